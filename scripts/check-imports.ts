@@ -41,6 +41,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   attention: ['directory', 'ledger', 'limits', 'store'],
+  demo: ['catalog', 'directory', 'ledger', 'store'],
   notices: ['attention', 'directory', 'store', 'upstream'],
   logbook: ['directory', 'evidence', 'store', 'http'],
   admin: [
@@ -50,6 +51,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'claims',
     'coverage',
+    'demo',
     'directory',
     'ledger',
     'limits',
@@ -62,6 +64,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'attention',
     'catalog',
     'config',
+    'demo',
     'directory',
     'gateway',
     'logbook',
@@ -79,6 +82,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   rehearsal: [],
   cli: ['main.ts', 'backup', 'claims', 'readiness', 'rehearsal', 'start'],
   'main.ts': [
+    'access',
     'calls',
     'claims',
     'config',

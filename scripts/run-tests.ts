@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:full`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
+// `npm test`, `npm run test:full` and `npm run test:browser`: run suites in parallel and end with one plain line of totals; a skipped test counts as a failure.
 //
 // The full run has only the long campaigns (`journeys/full`), which the other leaves out. Where PostgreSQL is installed, its
 // own suites run too, and the journeys that a store has a part in a second time on it: some in the short run, the others in the full one. The full run ends with real coding agents on a gateway.
@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findChromium } from '../packages/server/journeys/console/testing/find-chromium.ts'
 import { startPostgres } from './testing/start-postgres.ts'
 
 type Totals = { passed: number; failed: number; skipped: number }
@@ -13,6 +14,8 @@ type Totals = { passed: number; failed: number; skipped: number }
 const root = fileURLToPath(new URL('..', import.meta.url))
 const journeys = 'packages/server/journeys'
 const campaigns = `${journeys}/full`
+/** `npm run test:browser` runs these: they need Chromium. */
+const browserSuites = `${journeys}/console`
 /** `npm run test:deploy` runs these: they need root, and programs besides npm's. */
 const deployment = `${journeys}/deploy`
 /** These are about PostgreSQL alone. */
@@ -31,6 +34,7 @@ const hangMs = 300_000
 
 const asked = process.argv.slice(2)
 const isFull = asked[0] === '--full'
+const isBrowser = asked[0] === '--browser'
 
 async function runSuites(
   selection: readonly string[],
@@ -196,35 +200,49 @@ const manyRuns = { HOSTILE_RUNS: '4' }
 const loudOnSqlite = [`./${campaigns}/exact-limits.test.ts`]
 const loudOnPostgres = [...loudOnSqlite, `./${campaigns}/rolling-restart.test.ts`]
 const withoutLoud = loudOnPostgres.map(path => without(path.slice(2)))
-add(
-  await runSuites(
-    isFull
-      ? [campaigns, hostileInput, ...withoutLoud]
-      : [without(campaigns), without(deployment), ...postgresSuites.map(without), ...asked],
-    isFull ? manyRuns : fewRuns,
-  ),
-)
-if (isFull) add(await runSuites(loudOnSqlite, {}, '--parallel=1'))
+if (isBrowser && findChromium() === null)
+  console.log('SKIPPED: the suites of the pages. Debian: apt-get install chromium')
+else if (isBrowser) add(await runSuites([browserSuites, ...asked.slice(1)], {}, '--parallel=3'))
+else await runOthers()
 
-if (asked.length === 0 || isFull) {
-  const postgres = startPostgres()
-  if (postgres === null) {
-    console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
-  } else {
-    try {
-      console.log('Once more on PostgreSQL:')
-      const variables = { TEST_POSTGRES_URL: postgres.url }
-      const selection = isFull
-        ? [campaigns, ...moreOnPostgres, ...withoutLoud, ...fullOnSqliteAlone]
-        : [...fewOnPostgres, ...postgresSuites.map(place => `./${place}`)]
-      add(await runSuites(selection, isFull ? { ...variables, ...manyRuns } : variables))
-      if (isFull) add(await runSuites(loudOnPostgres, variables, '--parallel=1'))
-    } finally {
-      postgres.stop()
+async function runOthers(): Promise<void> {
+  add(
+    await runSuites(
+      isFull
+        ? [campaigns, hostileInput, ...withoutLoud]
+        : [
+            without(campaigns),
+            without(deployment),
+            without(browserSuites),
+            ...postgresSuites.map(without),
+            ...asked,
+          ],
+      isFull ? manyRuns : fewRuns,
+    ),
+  )
+  if (isFull) add(await runSuites(loudOnSqlite, {}, '--parallel=1'))
+
+  if (asked.length === 0 || isFull) {
+    const postgres = startPostgres()
+    if (postgres === null) {
+      console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
+    } else {
+      try {
+        console.log('Once more on PostgreSQL:')
+        const variables = { TEST_POSTGRES_URL: postgres.url }
+        const selection = isFull
+          ? [campaigns, ...moreOnPostgres, ...withoutLoud, ...fullOnSqliteAlone]
+          : [...fewOnPostgres, ...postgresSuites.map(place => `./${place}`)]
+        add(await runSuites(selection, isFull ? { ...variables, ...manyRuns } : variables))
+        if (isFull) add(await runSuites(loudOnPostgres, variables, '--parallel=1'))
+      } finally {
+        postgres.stop()
+      }
     }
   }
+  if (isFull) add(await runAgents())
 }
-if (isFull) add(await runAgents())
 for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
-process.exit(totals.failed > 0 || totals.skipped > 0 || totals.passed === 0 ? 1 : 0)
+const isNothing = totals.passed === 0 && !(isBrowser && findChromium() === null)
+process.exit(totals.failed > 0 || totals.skipped > 0 || isNothing ? 1 : 0)

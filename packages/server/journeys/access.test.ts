@@ -69,6 +69,10 @@ describe('roles', () => {
     'GET /logs/entry',
     'GET /logs/export.ndjson',
     'GET /logs/export.csv',
+    'GET /notes',
+    'POST /notes',
+    'POST /notes/{note_id}',
+    'DELETE /notes/{note_id}',
   ]
   const forOperators = [
     'GET /attention',
@@ -94,6 +98,7 @@ describe('roles', () => {
     'GET /session',
     'DELETE /session',
     'POST /session/link',
+    'GET /demo',
   ]
 
   test('each route lets in the roles of its list and refuses the others before it reads the body', async () => {

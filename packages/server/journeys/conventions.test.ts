@@ -23,6 +23,7 @@ import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { orderVideo } from './testing/order-video.ts'
+import { prepareOwner } from './testing/prepare-owner.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 const seed = readHostileSeed()
@@ -68,6 +69,7 @@ async function prepare(route: DoorRoute): Promise<Prepared> {
     ...(needsEntry(route) ? await storeEntry(token) : {}),
     ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
     ...(await prepareMember(route, team_id, fairgate.manage.post)),
+    ...(await prepareOwner(route, { ...fairgate, post: fairgate.manage.post, team_id, key })),
   }
   const secret = { gateway: key, logbook: token, admin: adminKey }[route.door]
   return {

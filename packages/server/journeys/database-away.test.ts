@@ -36,6 +36,7 @@ import { makeCall } from './testing/make-call.ts'
 import { createVideoClient } from './testing/make-video.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { orderVideo } from './testing/order-video.ts'
+import { prepareOwner } from './testing/prepare-owner.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'
 
@@ -168,6 +169,9 @@ const fromMemory: readonly string[] = [
   'admin GET /event/file',
   'admin GET /catalog',
   'admin GET /readiness',
+  'admin GET /demo',
+  // As a dry run.
+  'admin POST /demo/fill',
   'admin GET /attention',
   'admin GET /stream',
   // By a key, which is no session.
@@ -221,10 +225,19 @@ async function start(): Promise<Started> {
     'team-a',
     manage.post,
   )
+  const wall = await prepareMember(
+    { path: '/wall_tokens/{wall_token_id}', method: 'DELETE' },
+    'team-a',
+    manage.post,
+  )
+  const note = await prepareMember({ path: '/notes/{note_id}', method: 'DELETE' }, 'team-a', manage.post)
   // Of another team: a team with a working code is refused a second one, for which the database must only be read.
   await manage.team('team-b')
   const person = await prepareMember({ path: '/claims/{claim_id}', method: 'GET' }, 'team-b', manage.post)
   await manage.post('/people', { team_id: 'team-a', name: 'With a free seat' })
+  const owner = { gatewayUrl: urls.gatewayUrl, post: manage.post, team_id: 'team-a', key }
+  const ownKey = await prepareOwner({ path: '/self/keys/{key_id}', method: 'DELETE' }, owner)
+  const question = await prepareOwner({ path: '/questions/{question_id}/answer', method: 'POST' }, owner)
   return {
     place,
     proxy,
@@ -245,8 +258,12 @@ async function start(): Promise<Started> {
       entries: [sampleEntry],
       entry: 1,
       ...announcement,
+      ...ownKey,
+      ...question,
       ...webhook,
       ...access,
+      ...wall,
+      ...note,
       ...person,
       teams: ['team-a'],
     },

@@ -229,9 +229,13 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
   },
   call_not_found: async () => get(`${fairgate.gatewayUrl}/spend/logs/nothing`, await keyOf()),
   key_not_found: () => fairgate.manage.call('POST', '/key/block', { key: 'sk-nobody' }),
+  question_not_found: () =>
+    fairgate.manage.call('POST', '/questions/q_none/answer', { text: 'Yes.', audience: 'team' }),
   announcement_not_found: () => fairgate.manage.call('DELETE', '/announcements/an_none'),
   webhook_not_found: () => fairgate.manage.call('DELETE', '/webhooks/wh_none'),
   admin_key_not_found: () => fairgate.manage.call('DELETE', '/admin_keys/ak_none'),
+  wall_token_not_found: () => fairgate.manage.call('DELETE', '/wall_tokens/wt_none'),
+  note_not_found: () => fairgate.manage.call('DELETE', '/notes/nt_none'),
   member_not_found: () => fairgate.manage.call('GET', '/people/mb_nobody'),
   log_token_not_found: () => fairgate.manage.call('POST', '/log_token/revoke', { token_id: 'lt_nobody' }),
   claim_not_found: () => fairgate.manage.call('DELETE', '/claims/cl_nobody'),

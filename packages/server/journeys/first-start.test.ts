@@ -59,6 +59,41 @@ test('three commands are printed, work as printed, and answer in a few lines', a
   expect(stored.length).toBeLessThan(1000)
 })
 
+/** From the start text: the link of this name, which is on the last lines. */
+async function readLink(name: string): Promise<URL> {
+  await fairgate.printed(`  ${name}`)
+  for (;;) {
+    const found = new RegExp(`^  ${name} +(\\S+)\n`, 'm').exec(fairgate.output())?.[1]
+    if (found !== undefined) return new URL(found)
+    await Bun.sleep(10)
+  }
+}
+
+const signIn = (url: string, once: string) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ once }),
+  })
+
+test('the last lines are two links that sign in once: to the console, and to the page of the demo team', async () => {
+  const ticketOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1)).get('once') ?? ''
+  const consoleUrl = await readLink('console')
+  expect(consoleUrl.href).toStartWith(`${fairgate.adminUrl}/console/sign-in#once=once_`)
+  const organiser = await signIn(`${fairgate.adminUrl}/session`, ticketOf(consoleUrl))
+  expect(await organiser.json()).toMatchObject({ name: 'admin', role: 'organiser' })
+  const cookie = organiser.headers.get('set-cookie')?.split(';')[0] ?? ''
+  expect((await fetch(`${fairgate.adminUrl}/team/list`, { headers: { cookie } })).status).toBe(200)
+  const teamUrl = await readLink('team page')
+  expect(teamUrl.href).toStartWith(`${fairgate.gatewayUrl}/sign-in#once=once_`)
+  const member = await signIn(`${fairgate.gatewayUrl}/self/session`, ticketOf(teamUrl))
+  expect(await member.json()).toMatchObject({ team_id: 'demo' })
+  // Neither works a second time.
+  expect((await signIn(`${fairgate.adminUrl}/session`, ticketOf(consoleUrl))).status).toBe(401)
+  expect((await signIn(`${fairgate.gatewayUrl}/self/session`, ticketOf(teamUrl))).status).toBe(401)
+  expect(fairgate.output()).toMatch(/\n {2}console .*\n {2}team page .*\n\n/)
+})
+
 test('the admin key is kept for its owner only, and opens the admin door', async () => {
   const path = join(folder, 'data', 'admin-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { openPages } from '@fairgate/console/open-pages.ts'
+import { WallDesk } from './access/wall-desk.ts'
 import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { loadCatalog } from './catalog/load-catalog.ts'
@@ -35,18 +36,22 @@ import { createPages } from './pages/serve-pages.ts'
 import { ReadinessBoard } from './readiness/readiness-board.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createAccess } from './start/create-access.ts'
+import { createDemoDesk } from './start/create-demo-desk.ts'
 import { createDemoTeam } from './start/create-demo-team.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts, resolveHost } from './start/create-gateway-parts.ts'
+import { createNoteDesk } from './start/create-note-desk.ts'
 import { createReadinessChecks, type ReadinessSurroundings } from './start/create-readiness-checks.ts'
 import { createReload, warnOfRetirement } from './start/create-reload.ts'
 import { createTeamPage } from './start/create-team-page.ts'
 import { createUpstreams, writeHealth } from './start/create-upstreams.ts'
 import { createVideos } from './start/create-videos.ts'
+import { createWall } from './start/create-wall.ts'
 import { type DoorUrls, describeStart } from './start/describe-start.ts'
 import { drain, KeptStreams, letClientsMove } from './start/drain.ts'
 import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
 import { listen } from './start/listen.ts'
+import { makeFirstLinks } from './start/make-first-links.ts'
 import { openStore } from './start/open-store.ts'
 import { Readiness } from './start/readiness.ts'
 import { createUpstreamReports } from './start/report-upstream-tries.ts'
@@ -410,6 +415,7 @@ async function assemble(parts: {
     announcements: directory.announcements,
     catalog,
     records,
+    limits,
     calls,
     coverage,
     readFigures: live.readFigures,
@@ -422,6 +428,48 @@ async function assemble(parts: {
   const pages = createPages({
     open: () => openPages(join(dataFolder, 'pages')),
     reportFailure: error => log.error({ err: error }, 'The pages of the console could not be built.'),
+  })
+  const wallDesk = new WallDesk({
+    read: store.read,
+    write: store.write,
+    clock,
+    randomBytes,
+    newId: () => Bun.randomUUIDv7(),
+    timeZone: () => directory.event().timeZone,
+  })
+  const wall = createWall({
+    desk: wallDesk,
+    directory,
+    readFigures: live.readFigures,
+    read: store.read,
+    guesses: new GuessLimit(clock, 'links of walls'),
+    every,
+    clock,
+    stopwatch: monotonicMs,
+    log,
+  })
+  const corrections = new CallCorrections({
+    read: store.read,
+    write: store.write,
+    limits,
+    directory,
+    slot: () => ledger.lease.process().slot,
+    clock,
+    newId: () => Bun.randomUUIDv7(),
+  })
+  const demoDesk = createDemoDesk({
+    write: store.write,
+    process: ledger.lease.process,
+    adjust: limits.adjust,
+    digestTexts,
+    directory,
+    corrections,
+    models: () => catalog.models,
+    isSandbox: config.vendor === null,
+    findUpstreamKey: name =>
+      upstreams.describeHealth().find(({ upstream }) => upstream === name)?.keys[0]?.id ?? null,
+    teamPage: { url: () => open.gateway?.publicUrl ?? null, signIns: teamPage.signIns },
+    clock,
   })
   const readiness = new Readiness(whyUnhealthy)
   const { isReady, isDraining, whyNot: whyNotReady } = readiness
@@ -476,22 +524,15 @@ async function assemble(parts: {
     recorder: logbook.recorder,
     teamPage,
     pages,
-    join: { desk: joinDesk, addresses },
+    wall,
+    join: { desk: joinDesk, page: teamPage.claims, addresses },
     admin: {
       directory,
       records,
       attention,
       catalog: { catalog, reloadCatalog },
       event: { limits, read: store.read },
-      corrections: new CallCorrections({
-        read: store.read,
-        write: store.write,
-        limits,
-        directory,
-        slot: () => ledger.lease.process().slot,
-        clock,
-        newId: () => Bun.randomUUIDv7(),
-      }),
+      corrections,
       calls,
       spend: spend.parts,
       live: {
@@ -502,6 +543,7 @@ async function assemble(parts: {
         describeUpstreams: upstreams.describeHealth,
       },
       audit: store.read,
+      messages: store.read,
       logs: logbook.reading,
       coverage,
       claims: claimDesk,
@@ -512,6 +554,9 @@ async function assemble(parts: {
         isSandbox: config.vendor === null,
         priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
       },
+      notes: createNoteDesk({ store, directory, clock }),
+      walls: { desk: wallDesk, gatewayUrl: () => addresses().gateway },
+      demo: demoDesk,
       clock,
     },
   })
@@ -525,6 +570,22 @@ async function assemble(parts: {
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null
+  // The log of a service is read by many: links stand where a person looks, or where there is nothing but play money.
+  const isForPerson = config.vendor === null || (membership?.isTerminal ?? isatty(1))
+  const links =
+    isForPerson && membership?.isBesideOthers !== true
+      ? await makeFirstLinks({
+          directory,
+          adminCredential: async () =>
+            (await access.sessions.holders.find(secrets.adminKey))?.credential ?? null,
+          admin: open.admin === undefined ? null : { url: open.admin.publicUrl, signIns: access.signIns },
+          gateway:
+            open.gateway === undefined || config.vendor !== null
+              ? null
+              : { url: open.gateway.publicUrl, signIns: teamPage.signIns },
+          clock,
+        })
+      : null
   readiness.enter('serving')
 
   const announceMs = settings.drain_announce_seconds * 1000
@@ -534,6 +595,7 @@ async function assemble(parts: {
     readiness.enter(how === 'replaced' ? 'replaced' : 'draining')
     live.feed.close()
     teamPage.close()
+    wall.close()
     if (how === 'announced') await setTimeout(announceMs)
     if (how === 'replaced')
       await letClientsMove(
@@ -581,7 +643,7 @@ async function assemble(parts: {
     adminUrl: open.admin?.url ?? '',
     metricsUrl: ownMetrics?.url ?? '',
   }
-  const announcement = describeStart({ urls, config, secrets, demo, now: new Date().toISOString() })
+  const announcement = describeStart({ urls, config, secrets, demo, links, now: new Date().toISOString() })
   const listeners = { ...open, ...(ownMetrics === null ? {} : { metrics: ownMetrics }) }
   const ports = Object.fromEntries(Object.entries(listeners).map(([name, { port }]) => [name, port]))
   return {

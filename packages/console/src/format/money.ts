@@ -60,6 +60,7 @@ export function formatForecast(nano: number): string {
 /** For axes: `$0`, `$250`, `$1.5k`, `$0.25`. */
 export function formatAxisMoney(nano: number): string {
   const dollars = nano / nanoPerDollar
+  if (dollars > 0 && dollars < 0.1) return `$${trim(dollars.toFixed(9))}`
   if (dollars >= 10_000) return `$${trim((dollars / 1000).toFixed(1))}k`
   return dollars === 0 || dollars >= 10
     ? `$${groupThousands(Math.round(dollars))}`

@@ -187,6 +187,7 @@ export function ActDialog({
               Cancel
             </Button>
             <Button
+              data-confirm
               type={isDanger ? 'button' : 'submit'}
               color={isDanger ? 'red' : 'blue'}
               disabled={!isComplete}

@@ -1,8 +1,8 @@
-// The four lights of a team and the like: a shape, a colour and a word for each state, so that nobody needs the colour.
+// A light with its sentence: what it is about, how it is, and why, on hover, focus and tap.
 import { Tooltip } from '@mantine/core'
+import { LightSign, type LightTone } from './light-sign.tsx'
 
-/** `none` not yet, `ok` as it should be, `warn` went wrong, `blocked` stopped. */
-export type LightTone = 'ok' | 'warn' | 'blocked' | 'none'
+export type { LightTone }
 
 const words: Readonly<Record<LightTone, string>> = {
   ok: 'fine',
@@ -24,52 +24,16 @@ export function Light({
   readonly size?: number
 }) {
   const sign = (
-    <svg
-      className="light"
-      viewBox="0 0 18 18"
-      role="img"
-      aria-label={`${label}: ${words[tone]}${text === undefined ? '' : `. ${text}`}`}
-      style={{ width: size, height: size }}
-    >
-      {shapes[tone]}
-    </svg>
+    <LightSign
+      tone={tone}
+      size={size}
+      label={`${label}: ${words[tone]}${text === undefined ? '' : `. ${text}`}`}
+    />
   )
   if (text === undefined) return sign
   return (
     <Tooltip label={`${label}: ${text}`} multiline maw={320}>
-      {sign}
+      <span>{sign}</span>
     </Tooltip>
   )
-}
-
-const shapes: Readonly<Record<LightTone, React.ReactNode>> = {
-  ok: (
-    <>
-      <circle cx="9" cy="9" r="8" fill="var(--fill-ok)" />
-      <path d="M5.4 9.2l2.4 2.4 4.8-5" fill="none" stroke="var(--panel)" strokeWidth="1.8" />
-    </>
-  ),
-  warn: (
-    <>
-      <path d="M9 1.5L17 16H1z" fill="var(--fill-warn)" />
-      <path d="M9 6.6v4.4M9 12.6v1.6" stroke="var(--panel)" strokeWidth="1.8" />
-    </>
-  ),
-  blocked: (
-    <>
-      <rect x="1.5" y="1.5" width="15" height="15" rx="2.5" fill="var(--fill-bad)" />
-      <path d="M5.8 5.8l6.4 6.4M12.2 5.8l-6.4 6.4" stroke="#fff" strokeWidth="1.8" />
-    </>
-  ),
-  none: (
-    <circle
-      cx="9"
-      cy="9"
-      r="7"
-      fill="none"
-      stroke="var(--control)"
-      strokeWidth="1.6"
-      strokeDasharray="3 2.4"
-    />
-  ),
 }

@@ -16,7 +16,7 @@ export type MomentProps = {
 export function Moment({ at, as = 'moment', none = '–' }: MomentProps) {
   const now = useServerNow(10_000)
   const zone = useZone()
-  if (at === null) return <span className="faint">{none}</span>
+  if (at === null) return <span className="faint nowrap">{none}</span>
   const instant = Date.parse(at)
   const text =
     as === 'ago'

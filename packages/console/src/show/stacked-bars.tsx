@@ -1,7 +1,9 @@
 // Bars over time, each stacked by cause: what was refused when, and why.
+
 import { formatClock } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
 import { seriesColors } from './series-colors.ts'
+import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
 export type StackSeries = {
@@ -11,7 +13,7 @@ export type StackSeries = {
   readonly values: ReadonlyMap<number, number>
 }
 
-const size = { width: 460, left: 34, right: 8, top: 10, bottom: 24 }
+const size = { left: 34, right: 8, top: 10, bottom: 24 }
 export function StackedBars({
   series,
   from,
@@ -28,23 +30,24 @@ export function StackedBars({
   readonly height?: number
 }) {
   const zone = useZone()
+  const { ref, width: all } = useWidth()
   const count = Math.max(1, Math.round((until - from) / stepMs))
   const times = Array.from({ length: count }, (_, index) => from + index * stepMs)
   const totals = times.map(at => series.reduce((sum, { values }) => sum + (values.get(at) ?? 0), 0))
   const steps = niceSteps(Math.max(4, ...totals))
   const top = steps.at(-1) ?? 1
-  const width = (size.width - size.left - size.right) / count
-  const x = (at: number) => size.left + ((at - from) / (until - from)) * (size.width - size.left - size.right)
+  const width = Math.max(0, all - size.left - size.right) / count
+  const x = (at: number) => size.left + ((at - from) / (until - from)) * (all - size.left - size.right)
   const scale = (height - size.top - size.bottom) / top
   const base = height - size.bottom
   return (
-    <div>
-      <svg className="chart" viewBox={`0 0 ${size.width} ${height}`} role="img" aria-label={summary}>
+    <div ref={ref}>
+      <svg className="chart" width={all} height={height} role="img" aria-label={summary}>
         {steps.map(value => (
           <g key={value}>
             <line
               x1={size.left}
-              x2={size.width - size.right}
+              x2={all - size.right}
               y1={base - value * scale}
               y2={base - value * scale}
               stroke="var(--hair)"
@@ -54,7 +57,7 @@ export function StackedBars({
             </text>
           </g>
         ))}
-        {timeSteps(from, until).map(at => (
+        {timeSteps(from, until, Math.max(2, Math.floor(all / 90))).map(at => (
           <text key={at} className="axis" x={x(at)} y={height - 6} textAnchor="middle">
             {formatClock(at, zone, false)}
           </text>

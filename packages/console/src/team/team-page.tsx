@@ -1,6 +1,87 @@
-// The page of a team: what is left, what was refused and why, how to connect.
-import { PageHead } from '../show/page-head.tsx'
+// Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
+
+import type { SelfSession } from '@fairgate/contracts/console/self.ts'
+import { Modal } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { RequestFailure } from '../api/request.ts'
+import { HotkeysProvider } from '../frame/hotkeys.tsx'
+import { signedOut } from '../frame/signed-out.ts'
+import { usePageParts } from '../live/live-context.tsx'
+import { Empty } from '../show/states.tsx'
+import { HeldKeyContext } from './held-key.tsx'
+import { teamRouter } from './router.tsx'
+import { SelfProvider } from './self-context.tsx'
+import { TeamSignIn } from './sign-in.tsx'
+
+type State =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'signed in'; readonly hasEnded: boolean }
 
 export function TeamPage() {
-  return <PageHead title="Team" />
+  const { send, live } = usePageParts()
+  const queries = useQueryClient()
+  const [state, setState] = useState<State>({ kind: 'asking' })
+  const [key, setKey] = useState<string | null>(null)
+
+  useEffect(() => {
+    if (location.hash.startsWith('#once=')) {
+      setState({ kind: 'nobody' })
+      return
+    }
+    send('GET', '/self').then(
+      () => setState({ kind: 'signed in', hasEnded: false }),
+      (error: unknown) =>
+        setState(
+          error instanceof RequestFailure && error.status === 401
+            ? { kind: 'nobody' }
+            : { kind: 'failed', message: error instanceof Error ? error.message : String(error) },
+        ),
+    )
+  }, [send])
+
+  useEffect(
+    () =>
+      signedOut.hear(() => {
+        live.sleep()
+        setState(now => (now.kind === 'signed in' ? { ...now, hasEnded: true } : now))
+      }),
+    [live],
+  )
+
+  const enter = (_session: SelfSession, typed: string | null) => {
+    setKey(typed)
+    if (location.pathname === '/sign-in') void teamRouter.navigate({ to: '/', replace: true })
+    setState({ kind: 'signed in', hasEnded: false })
+    live.wake()
+    void queries.invalidateQueries()
+  }
+
+  if (state.kind === 'asking') return null
+  if (state.kind === 'failed') return <Empty>{state.message}</Empty>
+  if (state.kind === 'nobody') return <TeamSignIn onSignedIn={enter} />
+  return (
+    <HeldKeyContext.Provider value={key}>
+      <HotkeysProvider>
+        <SelfProvider>
+          <RouterProvider router={teamRouter} />
+        </SelfProvider>
+        {state.hasEnded ? (
+          <Modal
+            opened
+            onClose={() => undefined}
+            withCloseButton={false}
+            title="Your session has ended"
+            size={480}
+          >
+            <p className="muted">What you typed is still there. Sign in again to go on.</p>
+            <TeamSignIn onSignedIn={enter} />
+          </Modal>
+        ) : null}
+      </HotkeysProvider>
+    </HeldKeyContext.Provider>
+  )
 }

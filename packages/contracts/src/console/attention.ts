@@ -16,6 +16,7 @@ export const conditionKinds = [
   'ledger_retrying',
   'totals_wrong',
   'recorder_silent',
+  'question_waiting',
 ] as const
 
 /** The longest that a condition is put off: it must not be forgotten for a whole event. */

@@ -3,11 +3,13 @@ import Type, { type Static } from 'typebox'
 import { callSchema } from '../calls/call.ts'
 import { shownAnnouncementSchema } from '../info/announcements.ts'
 import { catalogModelSchema } from '../management/catalog.ts'
-import { strict } from '../management/owner-fields.ts'
+import { plainText, strict } from '../management/owner-fields.ts'
 import { orNull } from '../or-null.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
 import { spendSeriesQuerySchema } from '../spend/spend-report.ts'
-import { replyHead } from './figures.ts'
+import { cursorQuery, nextCursor, replyHead } from './figures.ts'
+import { sessionEntrySchema } from './session-view.ts'
+import { limitInUseSchema } from './team-detail.ts'
 import { teamRowSchema } from './teams.ts'
 
 const memberSchema = Type.Union(
@@ -73,6 +75,7 @@ const {
 } = teamRowSchema.properties
 
 export const selfKeySchema = Type.Object({
+  key_id: Type.String({ description: 'SHA-256 of the key as it was made; no secret' }),
   alias: Type.String({ description: 'Its name for people; may be empty' }),
   key_name: Type.String({ description: 'The beginning and the last four characters of the key' }),
   person: textOrNull('The member whose key it is; null for one of the whole team'),
@@ -99,8 +102,26 @@ const figures = {
   last_call,
   last_entry,
   entries,
-  board: Type.Object({ locked: Type.Boolean({ description: 'Whether the board refuses new entries' }) }),
+  board: Type.Object({
+    locked: Type.Boolean({ description: 'Whether the board refuses new entries' }),
+    since: textOrNull('When it was locked, ISO 8601 in UTC; null while it is open'),
+    until: textOrNull('When the event opens it again; null where nobody has said'),
+    reason: Type.Union([Type.Enum(['organisers', 'phase', 'freeze']), Type.Null()], {
+      description:
+        '`organisers` have locked this board, `phase`: the phase of the event has ended, `freeze`: all boards are frozen. Null while it is open',
+    }),
+    late_until: textOrNull('Until when entries of what happened before the lock are taken all the same'),
+  }),
+  limits_now: Type.Array(limitInUseSchema, { description: 'Every limit that calls of the team may meet' }),
   announcements: Type.Array(shownAnnouncementSchema),
+  questions: Type.Object(
+    {
+      asked: Type.Integer(),
+      waiting: Type.Integer({ description: 'Those that nobody has answered yet' }),
+      last_answered_at: textOrNull('ISO 8601 in UTC; null where nothing was answered yet'),
+    },
+    { description: 'What the team has asked: `GET /self/questions` has the texts' },
+  ),
 }
 const selfFiguresSchema = Type.Object(figures)
 
@@ -163,6 +184,66 @@ export const selfModelsSchema = Type.Object({
 const { from, until, step, time_zone, by } = spendSeriesQuerySchema.properties
 export const selfSeriesQuerySchema = Type.Object({ from, until, step, time_zone, by })
 
+export const defaultEntriesPage = 50
+
+export const selfEntriesQuerySchema = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: defaultEntriesPage, examples: [20] }),
+  ),
+  after: cursorQuery,
+  event: Type.Optional(plainText({ description: 'Exact match; empty means no filter' })),
+  tool: Type.Optional(
+    plainText({
+      description:
+        'In any case; empty means no filter. With `session_id`: the `tool` of the session, where two tools have one of this id',
+    }),
+  ),
+  session_id: Type.Optional(plainText({ description: 'As its tool names it; empty means no filter' })),
+})
+
+export const selfEntriesSchema = Type.Object({
+  ...replyHead,
+  items: Type.Array(sessionEntrySchema, {
+    description:
+      'Newest first. A page may be shorter than `limit`, or empty, where entries are large or few of a session match',
+  }),
+  next: nextCursor,
+})
+
+/** Of one member. */
+export const mostOwnKeys = 5
+
+export const newOwnKeyBodySchema = Type.Object(
+  {
+    key_alias: orNull(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'Its name for people, which no other key may have; made from the name of the member when absent',
+      }),
+    ),
+  },
+  { ...strict, examples: [{ key_alias: 'second laptop' }] },
+)
+
+export const ownKeySchema = Type.Object({
+  ...replyHead,
+  key_id: Type.String({ description: 'SHA-256 of the key; no secret' }),
+  key: Type.String({ description: 'The key itself, shown this once and kept nowhere' }),
+  key_name: Type.String({ description: 'Its beginning and its last four characters' }),
+  key_alias: Type.String(),
+})
+
+export const endedKeySchema = Type.Object({ ...replyHead, key_id: Type.String() })
+
+export type OwnKey = Static<typeof ownKeySchema>
+export type EndedKey = Static<typeof endedKeySchema>
+
+export const seenSchema = Type.Object({ announcement_id: Type.String() })
+
+export type SelfEntriesQuery = Static<typeof selfEntriesQuerySchema>
+export type SelfEntries = Static<typeof selfEntriesSchema>
 export type SelfSession = Static<typeof selfSessionSchema>
 export type Self = Static<typeof selfSchema>
 export type SelfFigures = Static<typeof selfFiguresSchema>

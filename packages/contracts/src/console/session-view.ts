@@ -90,7 +90,7 @@ export const sessionItemsQuerySchema = Type.Object({
   from_end: Type.Optional(Type.Boolean({ description: '`true`: the last page' })),
 })
 
-const sessionEntrySchema = Type.Object({
+export const sessionEntrySchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
   ts: Type.String({ description: 'Its own time in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
@@ -147,6 +147,7 @@ export const sessionItemsReplySchema = Type.Object({
   ),
 })
 
+export type SessionEntry = Static<typeof sessionEntrySchema>
 export type SessionItem = Static<typeof sessionItemSchema>
 export type SessionItemsQuery = Static<typeof sessionItemsQuerySchema>
 export type SessionItemsReply = Static<typeof sessionItemsReplySchema>

@@ -1,5 +1,5 @@
 // What GET /stream takes: the topics that a reader asks for, and what each of them tells.
-import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { callOutcomes } from '../calls/call.ts'
 import { announcementSchema } from '../management/announcements.ts'
 import { eventSchema } from '../management/event.ts'
@@ -8,6 +8,7 @@ import { textOrNull } from '../spend/spend-members.ts'
 import { conditionSchema } from './attention.ts'
 import { replyHead } from './figures.ts'
 import { overviewSchema } from './overview.ts'
+import { questionSchema } from './questions.ts'
 import { sessionItemSchema } from './session-view.ts'
 import { teamRowSchema } from './teams.ts'
 
@@ -17,7 +18,8 @@ export const streamTopics = {
   teams: 'in `items` the rows of `GET /teams` that have changed, at most once a second',
   'team:': 'followed by the id of a team: its row, at most twice a second',
   attention: 'in `items` what `GET /attention` lists and has changed, every two seconds at most',
-  messages: 'in `items` the announcements that `GET /announcements` lists and have changed',
+  messages:
+    'in `items` the announcements of `GET /announcements` and the questions of `GET /questions` that have changed: all that wait, and the last 100 that were answered',
   readiness: 'in `items` the parts of `GET /readiness` that have changed, every ten seconds at most',
   sessions: 'in `items` each team that has new log entries, with their number and the time of the last one',
   event: 'what `GET /event` answers, when it changes',
@@ -78,7 +80,7 @@ const callsBatchSchema = Type.Object({
   }),
 })
 
-const things = <Members extends TProperties>(topic: TopicName, item: TObject<Members>) =>
+const things = (topic: TopicName, item: TSchema) =>
   Type.Object(
     {
       ...replyHead,
@@ -108,7 +110,7 @@ export const streamEventSchema = Type.Union(
     things('teams', teamRowSchema),
     Type.Object({ ...replyHead, ...teamRowSchema.properties }, { description: '`team:{team_id}`' }),
     things('attention', conditionSchema),
-    things('messages', announcementSchema),
+    things('messages', Type.Union([announcementSchema, questionSchema])),
     things('readiness', readinessItemSchema),
     things(
       'sessions',

@@ -19,7 +19,7 @@ export const organiserTeamInfoQuerySchema = Type.Object({
 export const limitKinds = ['requests', 'tokens', 'parallel', 'budget'] as const
 export const limitLevels = ['service_model', 'team', 'team_model', 'key', 'key_model'] as const
 
-const limitInUseSchema = Type.Object({
+export const limitInUseSchema = Type.Object({
   level: Type.Enum([...limitLevels], { description: '`service_model`: shared by all teams' }),
   key: textOrNull('SHA-256 of the key whose limit it is; null for others'),
   model: textOrNull('The model that it limits; null for all models'),

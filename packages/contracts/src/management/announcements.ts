@@ -68,8 +68,13 @@ export const announcementSchema = Type.Object({
   ]),
   shown_to: Type.Integer({ description: 'Teams that it is shown to now' }),
   read_count: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Teams that have read it; null where that is not known',
+    description: 'Teams of which somebody has read it on the page of the team; null where that is not known',
   }),
+  read_by_members: orNull(
+    Type.Integer({
+      description: 'Members with a key of their own who have; null where that is not known',
+    }),
+  ),
   created_at: Type.String(),
   created_by: Type.String(),
   removed_at: timeOrNull('Null unless it was removed'),

@@ -18,6 +18,7 @@ export const webhookEventNames = [
   'ledger_retrying',
   'totals_wrong',
   'recorder_silent',
+  'question_waiting',
   'phase_changed',
   'condition_ended',
 ] as const

@@ -1,12 +1,14 @@
-// `npm run pictures <folder> [console:/console/teams | team:/limits …]`: pictures of screens on a small event, in both themes and two widths.
+// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on a rehearsed event (`--hostile`: on the small one of the journeys), in both themes and two widths.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
 import { openBrowser } from './testing/open-browser.ts'
 import { seedEvent } from './testing/seed-event.ts'
 import { signInToConsole, signInToTeamPage } from './testing/sign-in.ts'
 
-const [folder = 'pictures', ...asked] = process.argv.slice(2)
+const isHostile = process.argv.includes('--hostile')
+const [folder = 'pictures', ...asked] = process.argv.slice(2).filter(argument => argument !== '--hostile')
 const defaults = [
   '',
   '/event',
@@ -19,10 +21,13 @@ const defaults = [
   '/settings',
 ].map(path => `console:/console${path}`)
 mkdirSync(folder, { recursive: true })
-const fairgate = await startFairgate()
+/** Without a provider of its own a server has the embedded sandbox, and may be filled. */
+const fairgate = await startFairgate(
+  isHostile ? {} : { variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } },
+)
 const browser = await openBrowser()
 try {
-  const { limited } = await seedEvent(fairgate)
+  const teamKey = await (isHostile ? seedEvent(fairgate).then(({ limited }) => limited.key) : fill())
   for (const [width, height] of [
     [1440, 900],
     [390, 844],
@@ -32,11 +37,16 @@ try {
       await signInToConsole(page, fairgate.adminUrl, adminKey)
       const pages = asked.length === 0 ? defaults : asked
       if (pages.some(each => each.startsWith('team:')))
-        await signInToTeamPage(page, fairgate.gatewayUrl, limited.key)
+        await signInToTeamPage(page, fairgate.gatewayUrl, teamKey)
+      const { url: wallUrl } = await fairgate.manage.post<{ url: string }>('/wall_tokens', {
+        name: 'Pictures',
+        shows_budgets: true,
+      })
       for (const each of pages) {
         const [door = '', path = ''] = each.split(/:(.*)/s)
         const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
-        await page.goto(root + path)
+        const wall = fairgate.gatewayUrl + new URL(wallUrl).pathname
+        await page.goto(door === 'wall' ? wall + path : root + path)
         await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 }).catch(() => undefined)
         const name = `${each.replaceAll(/[^a-z0-9]+/gi, '-')}-${width}-${scheme}.png`
         await page.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })
@@ -48,4 +58,13 @@ try {
 } finally {
   await browser.close()
   await fairgate.stop()
+}
+
+/** Answers a new key of one of the teams. */
+async function fill(): Promise<string> {
+  await fairgate.manage.post('/demo/fill', {})
+  const teams = (await (
+    await fairgate.manage.call('GET', '/teams?sort=spent_nano&order=desc')
+  ).json()) as TeamsReply
+  return await fairgate.manage.key(teams.items[2]?.team_id ?? 'demo')
 }

@@ -110,12 +110,25 @@ export async function prepareMember(
     const made: object = Object(method === 'DELETE' ? await post('/announcements', { text }) : {})
     return { text, announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
   }
+  if (path.startsWith('/self/announcements/')) {
+    const made: object = Object(await post('/announcements', { text: 'Lunch is served.' }))
+    return { announcement_id: 'announcement_id' in made ? made.announcement_id : '' }
+  }
   if (path.startsWith('/webhooks')) {
     // A name that nobody can have: nothing is sent.
     const url = 'https://hooks.invalid/fairgate'
     const isMaking = path === '/webhooks'
     const made: object = Object(isMaking ? {} : await post('/webhooks', { url }))
     return { url, webhook_id: 'webhook_id' in made ? made.webhook_id : '' }
+  }
+  if (path.startsWith('/wall_tokens')) {
+    const made: object = Object(method === 'DELETE' ? await post('/wall_tokens', { name: 'Hall 1' }) : {})
+    return { name: 'Hall 1', wall_token_id: 'wall_token_id' in made ? made.wall_token_id : '' }
+  }
+  if (path.startsWith('/notes')) {
+    const note = { subject: 'team', team_id, text: 'Ask about the tests.' }
+    const made: object = Object(path === '/notes' ? {} : await post('/notes', note))
+    return { ...note, note_id: 'note_id' in made ? made.note_id : '' }
   }
   if (path.startsWith('/admin_keys')) {
     const isMaking = path === '/admin_keys'
@@ -173,7 +186,7 @@ const entryNames: NamedValues = { session_id: sampleEntry.session_id, seq: 1 }
 
 /** Whether the route shows an entry, which must have been stored before. */
 export function needsEntry({ path }: Pick<DoorRoute, 'path'>): boolean {
-  return path === '/logs/entry' || path.startsWith('/entries/') || path.startsWith('/sessions/')
+  return path === '/logs/entry' || path.startsWith('/entries/') || /^(\/self)?\/sessions\//.test(path)
 }
 const changing: NamedValues = { team_alias: 'changed', key_alias: 'changed', max_budget: 7 }
 

@@ -9,13 +9,17 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
  */
 export function requireOwnPage({ method, headers }: Request, ownOrigin: string): void {
   if (method === 'GET' || method === 'HEAD') return
-  const site = headers.get('sec-fetch-site')
-  const isOwn = site === null ? headers.get('origin') === ownOrigin : site === 'same-origin'
-  if (!isOwn) throw new ApiError('cross_site')
+  if (!isOwnPage(headers, ownOrigin)) throw new ApiError('cross_site')
   const type = headers.get('content-type')
   const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type.trim())
   if (!isJson && (type !== null || method !== 'DELETE'))
     throw new ApiError('cross_site', {
       message: 'A request with a session cookie needs "Content-Type: application/json".',
     })
+}
+
+/** Whether a page of this door has sent it, as far as the browser tells; programs say nothing, and it is none. */
+export function isOwnPage(headers: Headers, ownOrigin: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  return site === null ? headers.get('origin') === ownOrigin : site === 'same-origin'
 }

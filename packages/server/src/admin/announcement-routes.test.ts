@@ -31,7 +31,7 @@ test('an announcement is listed until it is removed; both stand in the audit wit
     audience: 'all',
     state: 'shown',
     shown_to: 2,
-    read_count: null,
+    read_count: 0,
   })
   expect((await list()).items).toMatchObject([{ announcement_id: made.announcement_id }])
   const removed = await door.remove(`/announcements/${made.announcement_id}?reason=over`)

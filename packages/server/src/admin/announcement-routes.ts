@@ -8,10 +8,16 @@ import {
   newAnnouncementBodySchema,
   removeAnnouncementQuerySchema,
 } from '@fairgate/contracts/management/announcements.ts'
-import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
+import {
+  type Announcement,
+  type AnnouncementReads,
+  buildAnnouncementRecord,
+  stateAt,
+} from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import { refuseValue } from '../directory/refusals.ts'
+import type { Store } from '../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
@@ -19,9 +25,13 @@ import { answer, changeRoute, lookupRoute } from './management-route.ts'
 const tag = 'Announcements'
 const defaultLimit = 100
 
-export function announcementRoutes(directory: Directory, clock: () => number): AdminRoute[] {
+export function announcementRoutes(
+  directory: Directory,
+  read: Pick<Store['read'], 'countAnnouncementReads'>,
+  clock: () => number,
+): AdminRoute[] {
   const moment = (now: number) => ({ as_of: isoTime(now), version: directory.version() })
-  const describe = (announcement: Announcement, now: number) =>
+  const describe = (announcement: Announcement, now: number, reads: ReadsById | null) =>
     buildAnnouncementRecord(
       announcement,
       directory
@@ -29,10 +39,11 @@ export function announcementRoutes(directory: Directory, clock: () => number): A
         .filter(({ blocked }) => blocked !== true)
         .map(({ teamId }) => teamId),
       now,
+      reads === null ? null : (reads.get(announcement.announcementId) ?? nobody),
     )
-  const reply = (announcement: Announcement): AnnouncementReply => {
+  const reply = (announcement: Announcement, reads: ReadsById | null): AnnouncementReply => {
     const now = clock()
-    return { ...describe(announcement, now), ...moment(now) }
+    return { ...describe(announcement, now, reads), ...moment(now) }
   }
 
   return [
@@ -44,7 +55,7 @@ export function announcementRoutes(directory: Directory, clock: () => number): A
       query: listAnnouncementsQuerySchema,
       reply: announcementListSchema,
       errors: ['invalid_request'],
-      look: ({ past = false, limit = defaultLimit, after }): AnnouncementList => {
+      look: async ({ past = false, limit = defaultLimit, after }): Promise<AnnouncementList> => {
         const now = clock()
         const found = directory
           .announcements()
@@ -54,9 +65,10 @@ export function announcementRoutes(directory: Directory, clock: () => number): A
           after === undefined ? -1 : found.findIndex(({ announcementId }) => announcementId === after)
         if (after !== undefined && last < 0) throw refuseValue('after', 'take the `next` of the page before.')
         const page = found.slice(last + 1, last + 1 + limit)
+        const reads = await countReads(read)
         const isLast = last + 1 + limit >= found.length
         return {
-          items: page.map(announcement => describe(announcement, now)),
+          items: page.map(announcement => describe(announcement, now, reads)),
           next: isLast ? null : (page.at(-1)?.announcementId ?? null),
           total: { count: found.length },
           ...moment(now),
@@ -73,7 +85,7 @@ export function announcementRoutes(directory: Directory, clock: () => number): A
       body: newAnnouncementBodySchema,
       reply: announcementReplySchema,
       errors: ['team_not_found', 'conflict'],
-      change: async (body, actor) => reply(await directory.announce(body, actor)),
+      change: async (body, actor) => reply(await directory.announce(body, actor), new Map()),
     }),
     defineAdminRoute({
       method: 'DELETE',
@@ -86,7 +98,16 @@ export function announcementRoutes(directory: Directory, clock: () => number): A
       replies: { 200: announcementReplySchema },
       errors: ['admin_unauthorized', 'invalid_request', 'announcement_not_found', 'conflict', 'unavailable'],
       handle: async ({ actor }: AdminCaller, { params: { announcement_id: id = '' }, query: { reason } }) =>
-        answer(reply(await directory.removeAnnouncement(id, reason, actor))),
+        answer(reply(await directory.removeAnnouncement(id, reason, actor), await countReads(read))),
     }),
   ]
+}
+
+type ReadsById = ReadonlyMap<string, AnnouncementReads>
+const nobody: AnnouncementReads = { teams: 0, members: 0 }
+
+/** Announcements are in memory and are told while the database is away; then nobody knows who has read them. */
+async function countReads(read: Pick<Store['read'], 'countAnnouncementReads'>): Promise<ReadsById | null> {
+  const counts = await read.countAnnouncementReads(null).catch(() => null)
+  return counts === null ? null : new Map(counts.map(count => [count.announcementId, count]))
 }

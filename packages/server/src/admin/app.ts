@@ -20,6 +20,7 @@ import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { type ClaimsDependencies, claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
+import { type DemoDependencies, demoRoutes } from './demo-routes.ts'
 import { type EventParts, eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -28,15 +29,19 @@ import { exportEntriesRoutes } from './logs/export-entries.ts'
 import { readEntriesRoutes } from './logs/read-entries.ts'
 import { searchLogsRoute } from './logs/search/search-route.ts'
 import { type VerifyTeam, verifyLogRoute } from './logs/verify-log.ts'
+import type { NoteDesk } from './note-desk.ts'
+import { noteRoutes } from './note-routes.ts'
 import { consoleRoutes, type LiveParts } from './overview/console-routes.ts'
 import type { RecordersDependencies } from './overview/recorders-route.ts'
 import { readTeamDetail } from './overview/team-detail.ts'
 import { peopleRoutes } from './people-routes.ts'
+import { type QuestionRoutesDependencies, questionRoutes } from './question-routes.ts'
 import { type ReadinessRoutesParts, readinessRoutes } from './readiness-routes.ts'
 import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
 import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
 import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { type WallTokensDependencies, wallTokenRoutes } from './wall-routes.ts'
 import { type WebhooksDependencies, webhookRoutes } from './webhook-routes.ts'
 
 export type AdminDependencies = {
@@ -64,7 +69,14 @@ export type AdminDependencies = {
   readonly claims: ClaimsDependencies['desk']
   /** Who is told outside. */
   readonly webhooks: WebhooksDependencies['desk']
+  /** What teams ask and have read. */
+  readonly messages: Pick<Store['read'], 'countAnnouncementReads'> & QuestionRoutesDependencies['read']
   readonly readiness: ReadinessRoutesParts
+  /** Of organisers and judges. */
+  readonly notes: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
+  readonly walls: Pick<WallTokensDependencies, 'desk' | 'gatewayUrl'>
+  /** The rehearsed past. */
+  readonly demo: DemoDependencies['desk']
   /** Who may manage, and who is signed in. */
   readonly access: StreamAccess & {
     readonly keys: AdminKeysDependencies['desk']
@@ -90,7 +102,11 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     coverage,
     claims,
     webhooks,
+    messages,
     readiness,
+    notes,
+    walls,
+    demo,
     access,
     clock,
   } = dependencies
@@ -118,10 +134,14 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...bulkRoutes(directory, event, clock),
     ...correctionRoutes(directory, corrections, clock),
     ...eventRoutes(directory, event, clock),
-    ...announcementRoutes(directory, clock),
+    ...announcementRoutes(directory, messages, clock),
+    ...questionRoutes({ directory, read: messages, clock }),
     ...webhookRoutes({ desk: webhooks, directory, clock }),
     ...catalogRoutes(catalog),
     ...readinessRoutes(readiness, clock),
+    ...noteRoutes({ desk: notes, directory, clock }),
+    ...wallTokenRoutes({ ...walls, directory, clock }),
+    ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),
     ...spendRoutes(spend, directory, clock),
     ...consoleRoutes(watched),

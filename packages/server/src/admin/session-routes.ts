@@ -149,7 +149,7 @@ export function sessionRoutes({ signIns, isSecure, publicUrl }: SessionDependenc
 }
 
 /** Behind `#`: browsers send that to no server, and name it to no other page. */
-function consoleLink(publicUrl: string, ticket: string): string {
+export function consoleLink(publicUrl: string, ticket: string): string {
   return `${publicUrl}/console/sign-in#once=${ticket}`
 }
 

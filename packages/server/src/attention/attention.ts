@@ -14,7 +14,7 @@ import {
 export type AttentionDependencies = {
   readonly directory: Pick<Directory, 'teams' | 'event'>
   readonly limits: Pick<Limits, 'readSpend'>
-  readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards'>
+  readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions'>
   /** `failure`: the code of the last call where it has failed; null where it has not. */
   readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys'> & {
     readonly failure: string | null
@@ -71,13 +71,15 @@ export class Attention {
   async #readTeams(now: number): Promise<void> {
     const { directory, limits, read } = this.#dependencies
     const nothing = { until: null, teamId: null, keyHash: null, modelId: null }
-    const [budgets, calls, boards] = await Promise.all([
+    const [budgets, calls, boards, questions] = await Promise.all([
       readTeamBudgets(directory, limits, now),
       read.sumSpend({ ...nothing, from: now - silenceMs, by: ['team_id'] }),
       read.listBoards(),
+      read.sumQuestions(null),
     ])
     const callsOf = new Map(calls.map(({ teamId, calls: count }) => [teamId, count]))
     const entryOf = new Map(boards.map(board => [board.teamId, board.headReceivedMicros / 1000]))
+    const questionsOf = new Map(questions.map(sum => [sum.teamId, sum]))
     this.#lastEvent = budgets.event
     this.#lastTeams = budgets.teams.map(({ team, ...budget }) => ({
       ...budget,
@@ -86,6 +88,10 @@ export class Attention {
       isBlocked: team.blocked === true,
       recentCalls: callsOf.get(team.teamId) ?? 0,
       lastEntryAt: entryOf.get(team.teamId) || null,
+      questions: {
+        waiting: questionsOf.get(team.teamId)?.waiting ?? 0,
+        since: questionsOf.get(team.teamId)?.waitingSince ?? null,
+      },
     }))
   }
 }

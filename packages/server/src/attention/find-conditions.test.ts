@@ -24,6 +24,7 @@ const team: TeamFacts = {
   budget: usd(25),
   recentCalls: 0,
   lastEntryAt: null,
+  questions: { waiting: 0, since: null },
 }
 const find = (facts: Partial<AttentionFacts>) => findConditions({ ...calm, ...facts })
 const findTeam = (facts: Partial<TeamFacts>) => find({ teams: [{ ...team, ...facts }] })
@@ -140,4 +141,16 @@ test('the worst comes first, then what has lasted longest', () => {
     'budget_low:a:7',
   ])
   expect(found.find(({ id }) => id === 'budget_low:b:7')?.since).toBe(now - 60_000)
+})
+
+test('a question that has waited for ten minutes, with how many there are', () => {
+  const asked = (minutes: number) => ({ questions: { waiting: 2, since: now - minutes * 60_000 } })
+  expect(findTeam(asked(9))).toEqual([])
+  expect(findTeam(asked(10))).toMatchObject([
+    {
+      id: 'question_waiting:red',
+      severity: 'warning',
+      text: 'Red Pandas has waited for an answer for more than ten minutes (2 questions).',
+    },
+  ])
 })

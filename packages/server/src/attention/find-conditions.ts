@@ -12,6 +12,7 @@ export type ConditionKind =
   | 'ledger_retrying'
   | 'totals_wrong'
   | 'recorder_silent'
+  | 'question_waiting'
 
 /** `critical`: calls are refused or evidence is at stake already. `warning`: they will be, if nobody does anything. */
 export type Severity = 'critical' | 'warning'
@@ -50,6 +51,8 @@ export type TeamFacts = {
   readonly recentCalls: number
   /** Unix ms; null where the team has sent no log entry yet. */
   readonly lastEntryAt: number | null
+  /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
+  readonly questions: { readonly waiting: number; readonly since: number | null }
 }
 
 export type UpstreamFacts = {
@@ -83,6 +86,8 @@ export type AttentionFacts = {
 
 /** A recorder sends at every push, so a quarter of an hour of calls without an entry is worth a question. */
 export const silenceMs = 15 * 60_000
+/** Longer than this a team does not wait for an answer without a person being told. */
+const waitingMs = 10 * 60_000
 const mostSilentCalls = 5
 /** A call may fail by itself; an upstream of which none succeeds for so long is out. */
 const failingMs = 60_000
@@ -96,7 +101,11 @@ export function findConditions(facts: AttentionFacts): Condition[] {
     ...findServerConditions(facts),
     ...findCapCondition(facts),
     ...facts.upstreams.flatMap(upstream => findUpstreamConditions(upstream, facts.now)),
-    ...facts.teams.flatMap(team => [...findBudgetCondition(team), ...findSilence(team, facts.now)]),
+    ...facts.teams.flatMap(team => [
+      ...findBudgetCondition(team),
+      ...findSilence(team, facts.now),
+      ...findQuestions(team, facts.now),
+    ]),
   ]
   return found
     .map(condition => ({ ...condition, since: facts.knownSince.get(condition.id) ?? facts.now }))
@@ -236,6 +245,21 @@ function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now:
       subjects: [{ kind: 'team', id: teamId, name }],
       text: `${name} has made ${count(recentCalls, 'call')} in 15 minutes and sent ${last}: its recorder may be silent.`,
       action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
+    },
+  ]
+}
+
+/** Whoever is blocked may still want to know why. */
+function findQuestions({ teamId, name, questions: { waiting, since } }: TeamFacts, now: number): Found[] {
+  if (since === null || now - since < waitingMs) return []
+  return [
+    {
+      id: `question_waiting:${teamId}`,
+      kind: 'question_waiting',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name} has waited for an answer for more than ten minutes (${count(waiting, 'question')}).`,
+      action: { text: 'Answer', command: 'fairgate question list --waiting' },
     },
   ]
 }

@@ -19,6 +19,8 @@ export const tableKeys = {
   directory_deletions: ['version', 'key_hash'],
   event_settings: ['id'],
   announcements: ['announcement_id'],
+  announcement_reads: ['announcement_id', 'team_id', 'member_id'],
+  questions: ['question_id'],
   webhooks: ['webhook_id'],
   webhook_deliveries: ['webhook_id', 'event_id'],
   noted_conditions: ['condition_id'],
@@ -44,6 +46,8 @@ export const tableKeys = {
   admin_keys: ['key_id'],
   sign_ins: ['cookie_hash'],
   sign_in_links: ['ticket_hash'],
+  wall_tokens: ['wall_token_id'],
+  notes: ['note_id'],
 } as const satisfies Record<keyof Schema, readonly string[]>
 
 export type TableName = keyof typeof tableKeys

@@ -15,7 +15,7 @@ import type { GuessLimit } from './guess-limit.ts'
 export type JoinDeskDependencies = {
   readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
   readonly read: Pick<Store['read'], 'findClaim' | 'findClaimByCode' | 'findTicket'>
-  readonly write: Pick<Store['write'], 'insertTicket'>
+  readonly write: Pick<Store['write'], 'insertTicket' | 'signInByTicket'>
   /** Unix ms. */
   readonly clock: () => number
   readonly randomBytes: (size: number) => Buffer
@@ -92,6 +92,8 @@ export class JoinDesk {
       created_at: now,
       expires_at: now + ticketMs,
       used_at: null,
+      key_hash: null,
+      signed_in_at: null,
     }
     if (await write.insertTicket({ ticket })) return secret
     throw new ApiError('join_refused', {
@@ -159,6 +161,27 @@ export class JoinDesk {
       if (row.member_id === null) requireSeat(await requireClaim(this.#given.read, row.claim_id))
     })
     return this.#describeJoined(member, key, logToken)
+  }
+
+  /**
+   * The hash of the key that a ticket has made, for the browser that was shown the line: once, while the ticket lives. Throws ApiError `conflict`
+   * for a line that nobody has pasted yet, and as `checkTicket`.
+   */
+  async takeSignIn(ticket: string, address: string | null): Promise<string> {
+    const row = await this.#findTicket(ticket, address)
+    await this.#requireAlive(row)
+    if (row.used_at === null)
+      throw new ApiError('conflict', {
+        message:
+          'Nobody has run this line yet. Paste it in the repository of your team first, then try again.',
+      })
+    const { write, clock } = this.#given
+    const keyHash = await write.signInByTicket({ ticketHash: row.ticket_hash, now: clock() })
+    if (keyHash !== null) return keyHash
+    throw new ApiError('join_ended', {
+      message:
+        'Somebody has signed in with this line already. Sign in with your key, which is on your laptop.',
+    })
   }
 
   #repeat(row: TicketRow, key: Secret, logToken: Secret): Joined {

@@ -15,16 +15,21 @@ import { addClaimCommands } from './commands/claim.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDatabaseCommands } from './commands/database.ts'
+import { addDemoCommands } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLinkCommand } from './commands/link.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
+import { addNoteCommands } from './commands/note.ts'
+import { addQuestionCommands } from './commands/question.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
+import { addWallCommands } from './commands/wall.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
@@ -33,6 +38,7 @@ The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in F
 
 Examples:
   $ fairgate serve
+  $ fairgate link
   $ fairgate doctor
   $ fairgate rehearse --teams 60 --minutes 5
   $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
@@ -85,8 +91,13 @@ export function buildProgram(given: ProgramDependencies): Command {
   addPhaseCommands(program, context, runAct)
   addApplyCommand(program, context, dependencies, runAct)
   addAnnouncementCommands(program, context)
+  addQuestionCommands(program, context)
   addWebhookCommands(program, context)
+  addWallCommands(program, context)
+  addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
+  addLinkCommand(program, context)
+  addDemoCommands(program, context)
   addCallCommands(program, context)
   addCorrectionCommands(program, context, runAct)
   addSpendCommands(program, context, given)

@@ -17,54 +17,73 @@ import { refuseValue, requireTeam } from './refusals.ts'
 /** Shown or to come. Every process has all of them in memory. */
 const mostAnnouncements = 200
 
-/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
-export function createAnnouncementCommands({ memory, write, run, clock, newId }: CommandDependencies) {
-  const describe = (announcement: Announcement, now: number) =>
-    buildAnnouncementRecord(
-      announcement,
-      memory
-        .teams()
-        .filter(({ blocked }) => blocked !== true)
-        .map(({ teamId }) => teamId),
-      now,
-    )
+/**
+ * A new announcement with its audit row, from the state as it is now. Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409)
+ * where there are too many already.
+ */
+export function planAnnouncement(
+  { memory, newId }: Pick<CommandDependencies, 'memory' | 'newId'>,
+  body: NewAnnouncementBody,
+  actor: string,
+  now: number,
+) {
+  const { timeZone } = memory.event()
+  const from = body.from == null ? now : parseZonedMoment('from', body.from, timeZone)
+  const until = body.until == null ? null : parseZonedMoment('until', body.until, timeZone)
+  if (until !== null && until <= Math.max(from, now))
+    throw refuseValue('until', 'name a time that lies ahead, and after `from`.')
+  const { teams = 'all' } = body
+  const announcement: Announcement = {
+    announcementId: `an_${newId()}`,
+    text: checkText('text', body.text),
+    link: body.link == null ? null : checkLink('link', body.link),
+    teams: teams === 'all' ? null : [...new Set(teams.map(teamId => requireTeam(memory, teamId).teamId))],
+    from,
+    until,
+    removedAt: null,
+    createdAt: now,
+    createdBy: actor,
+  }
+  const lasting = memory.announcements().filter(other => isLasting(other, now))
+  if (lasting.length >= mostAnnouncements)
+    throw new ApiError('conflict', {
+      message: `There are ${lasting.length} announcements already. Remove one first.`,
+    })
+  const states = { before: null, after: describe(memory, announcement, now) }
+  const audited = { action: 'announcement.new', actor, teamId: '', ...states }
+  const audit = {
+    ...toAuditRow(now, { ...audited, target: announcement.announcementId }),
+    reason: body.reason ?? null,
+  }
+  return { announcement, audit }
+}
 
+function describe(
+  memory: Pick<CommandDependencies['memory'], 'teams'>,
+  announcement: Announcement,
+  now: number,
+) {
+  return buildAnnouncementRecord(
+    announcement,
+    memory
+      .teams()
+      .filter(({ blocked }) => blocked !== true)
+      .map(({ teamId }) => teamId),
+    now,
+  )
+}
+
+/** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
+export function createAnnouncementCommands(dependencies: CommandDependencies) {
+  const { memory, write, run, clock } = dependencies
   return {
     /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) where there are too many already. */
     announce: (body: NewAnnouncementBody, actor: string): Promise<Announcement> =>
       run(async () => {
-        const now = clock()
-        const { timeZone } = memory.event()
-        const from = body.from == null ? now : parseZonedMoment('from', body.from, timeZone)
-        const until = body.until == null ? null : parseZonedMoment('until', body.until, timeZone)
-        if (until !== null && until <= Math.max(from, now))
-          throw refuseValue('until', 'name a time that lies ahead, and after `from`.')
-        const { teams = 'all' } = body
-        const announcement: Announcement = {
-          announcementId: `an_${newId()}`,
-          text: checkText('text', body.text),
-          link: body.link == null ? null : checkLink('link', body.link),
-          teams:
-            teams === 'all' ? null : [...new Set(teams.map(teamId => requireTeam(memory, teamId).teamId))],
-          from,
-          until,
-          removedAt: null,
-          createdAt: now,
-          createdBy: actor,
-        }
-        const lasting = memory.announcements().filter(other => isLasting(other, now))
-        if (lasting.length >= mostAnnouncements)
-          throw new ApiError('conflict', {
-            message: `There are ${lasting.length} announcements already. Remove one first.`,
-          })
-        const states = { before: null, after: describe(announcement, now) }
-        const audited = { action: 'announcement.new', actor, teamId: '', ...states }
+        const { announcement, audit } = planAnnouncement(dependencies, body, actor, clock())
         const version = await write.insertAnnouncement({
           announcement: toAnnouncementRow(announcement),
-          audit: {
-            ...toAuditRow(now, { ...audited, target: announcement.announcementId }),
-            reason: body.reason ?? null,
-          },
+          audit,
         })
         if (version === null) return null
         memory.note(version, { announcement })
@@ -82,7 +101,7 @@ export function createAnnouncementCommands({ memory, write, run, clock, newId }:
           throw new ApiError('announcement_not_found', { param: 'announcement_id' })
         const now = clock()
         const after: Announcement = { ...before, removedAt: now }
-        const states = { before: describe(before, now), after: describe(after, now) }
+        const states = { before: describe(memory, before, now), after: describe(memory, after, now) }
         const audited = {
           action: 'announcement.remove',
           actor,

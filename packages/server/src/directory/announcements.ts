@@ -55,11 +55,15 @@ function buildShown({ announcementId, text, link, from, until }: Announcement): 
   return { announcement_id: announcementId, text, link, from: isoTime(from), until: isoTime(until) }
 }
 
-/** `teamIds`: of the teams that are not blocked. */
+/** By how many it was read. */
+export type AnnouncementReads = { readonly teams: number; readonly members: number }
+
+/** `teamIds`: of the teams that are not blocked. `reads`: null where they are not known. */
 export function buildAnnouncementRecord(
   announcement: Announcement,
   teamIds: readonly string[],
   now: number,
+  reads: AnnouncementReads | null = null,
 ): AnnouncementRecord {
   const state = stateAt(announcement, now)
   const { teams, createdAt, createdBy, removedAt } = announcement
@@ -68,7 +72,8 @@ export function buildAnnouncementRecord(
     audience: teams === null ? 'all' : [...teams],
     state,
     shown_to: state === 'shown' ? teamIds.filter(teamId => isFor(announcement, teamId)).length : 0,
-    read_count: null,
+    read_count: reads?.teams ?? null,
+    read_by_members: reads?.members ?? null,
     created_at: isoTime(createdAt),
     created_by: createdBy,
     removed_at: isoTime(removedAt),

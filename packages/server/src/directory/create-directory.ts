@@ -13,6 +13,8 @@ import { DirectoryFollower, type FollowingDependencies } from './follow-director
 import { createKeyCommands } from './key-commands.ts'
 import { createLogTokenCommands } from './log-token-commands.ts'
 import { createMemberCommands } from './member-commands.ts'
+import { createOwnKeyCommands } from './own-key-commands.ts'
+import { createQuestionCommands } from './question-commands.ts'
 import { ChangeRunner } from './run-changes.ts'
 import { createSeatCommands } from './seat-commands.ts'
 import { createTeamCommands } from './team-commands.ts'
@@ -25,6 +27,8 @@ export type Directory = DirectoryLookups &
   ReturnType<typeof createLogTokenCommands> &
   ReturnType<typeof createMemberCommands> &
   ReturnType<typeof createAnnouncementCommands> &
+  ReturnType<typeof createOwnKeyCommands> &
+  ReturnType<typeof createQuestionCommands> &
   ReturnType<typeof createEventCommands> &
   ReturnType<typeof createSeatCommands> &
   ReturnType<typeof createApplyCommands> &
@@ -98,6 +102,8 @@ export async function createDirectory({
     ...createLogTokenCommands(dependencies),
     ...createMemberCommands(dependencies),
     ...createAnnouncementCommands(dependencies),
+    ...createOwnKeyCommands(dependencies),
+    ...createQuestionCommands(dependencies, store.read),
     ...createEventCommands(dependencies),
     ...createSeatCommands(dependencies),
     ...createApplyCommands(dependencies),

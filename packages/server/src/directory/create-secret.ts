@@ -9,7 +9,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Before there was a checksum: 24 bytes as base64url. Such secrets stay valid. */
 const formerForm = /^[\w-]{32}$/
 
-export type SecretPrefix = 'sk-' | 'aitc_' | 'jt_' | 'adm-' | 'once_'
+export type SecretPrefix = 'sk-' | 'aitc_' | 'jt_' | 'adm-' | 'once_' | 'wall_'
 
 export type Secret = {
   /** The only copy: it is kept nowhere. */

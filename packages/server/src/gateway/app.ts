@@ -26,7 +26,7 @@ import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { buildSelfFigures } from './endpoints/self/build-self.ts'
 import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/self-family.ts'
-import { type SelfDependencies, selfRoutes } from './endpoints/self/self-routes.ts'
+import { type SelfDependencies, selfRoutes, type TeamFigures } from './endpoints/self/self-routes.ts'
 import {
   type SelfSessionDependencies,
   selfSignInRoute,
@@ -34,6 +34,8 @@ import {
 } from './endpoints/self/session-routes.ts'
 import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
+import { type WallDependencies, wallRoutes } from './endpoints/wall/route.ts'
+import { WallBoard } from './endpoints/wall/wall-board.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { answerDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -205,7 +207,12 @@ export function createTeamPageRoutes(self: SelfDependencies, sessions: TeamPageS
   }
 }
 
-export { buildSelfFigures, type SelfDependencies }
+/** What the screens in the hall read: the token in the path is their only credential. */
+export function createWallRoutes(dependencies: WallDependencies): Route<null>[] {
+  return wallRoutes(dependencies)
+}
+
+export { buildSelfFigures, type SelfDependencies, type TeamFigures, WallBoard, type WallDependencies }
 
 /** Every path answers with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {

@@ -4,6 +4,7 @@ import type { Directory } from '../directory/create-directory.ts'
 export type DemoTeam = { readonly key: string; readonly logToken: string }
 
 const actor = 'startup'
+export const demoTeamId = 'demo'
 
 /** Creates team `demo` with 10 USD, a key and a log token; null when any team exists already. */
 export async function createDemoTeam(
@@ -11,10 +12,10 @@ export async function createDemoTeam(
 ): Promise<DemoTeam | null> {
   if (directory.teams().length > 0) return null
   await directory.createTeam(
-    { team_id: 'demo', team_alias: 'demo', max_budget: 10, rpm_limit: 600, tpm_limit: 2_000_000 },
+    { team_id: demoTeamId, team_alias: 'demo', max_budget: 10, rpm_limit: 600, tpm_limit: 2_000_000 },
     actor,
   )
-  const { secret: key } = await directory.generateKey({ team_id: 'demo', key_alias: 'demo' }, actor)
-  const { secret: logToken } = await directory.generateLogToken({ team_id: 'demo' }, actor)
+  const { secret: key } = await directory.generateKey({ team_id: demoTeamId, key_alias: 'demo' }, actor)
+  const { secret: logToken } = await directory.generateLogToken({ team_id: demoTeamId }, actor)
   return { key, logToken }
 }

@@ -11,6 +11,7 @@ import {
   createGatewayRoutes,
   createOpenRoutes,
   type createTeamPageRoutes,
+  type createWallRoutes,
   type GatewayParts,
   gatewayPages,
 } from '../gateway/app.ts'
@@ -52,6 +53,7 @@ export type DoorsDependencies = {
   readonly teamPage: ReturnType<typeof createTeamPageRoutes>
   /** The console, the team page and the wall. */
   readonly pages: Pages
+  readonly wall: { readonly openRoutes: ReturnType<typeof createWallRoutes> }
   /** Where members of teams get their keys. */
   readonly join: Parameters<typeof createOpenRoutes>[0]
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
@@ -114,7 +116,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         ),
         ...teamPage.routes,
       ],
-      openRoutes: [...createOpenRoutes(dependencies.join), ...teamPage.openRoutes],
+      openRoutes: [
+        ...createOpenRoutes(dependencies.join),
+        ...teamPage.openRoutes,
+        ...dependencies.wall.openRoutes,
+      ],
       // Anthropic's clients ask for the list of models with the header that they send everywhere.
       authenticate: request =>
         request.headers.has('anthropic-version')

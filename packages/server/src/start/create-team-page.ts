@@ -1,33 +1,54 @@
 // Makes what the team's page reads and signs in with: its routes, and figures that all pages share.
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { isOwnPage } from '../access/own-page.ts'
+import { writeCookie } from '../access/session-cookie.ts'
 import { SignIns, type SignInsDependencies } from '../access/sign-ins.ts'
 import type { LiveFigures } from '../admin/overview/live-figures.ts'
+import { type LimitsInUseDependencies, readLimitsInUse } from '../admin/overview/team-detail.ts'
 import { LiveFeed } from '../admin/stream/live-feed.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { Team } from '../directory/types.ts'
 import {
   buildSelfFigures,
   createTeamPageRoutes,
   type SelfDependencies,
+  type TeamFigures,
   type TeamPageSessions,
 } from '../gateway/app.ts'
+import { teamCookie, writeCredential } from '../gateway/endpoints/self/self-family.ts'
 import {
   type AuthenticateDependencies,
   createAuthenticate,
   findCallerByHash,
   findCallerBySecret,
 } from '../gateway/flow/authenticate.ts'
-
+import type { Call } from '../http/call.ts'
 import type { Log } from '../http/log.ts'
+import type { Board } from '../store/statements/boards.ts'
+import type { QuestionSum } from '../store/statements/questions.ts'
+import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
+import { createOwnEntries, type OwnEntriesDependencies } from './create-own-entries.ts'
 
-export type TeamPageDependencies = Omit<SelfDependencies, 'readTeamRow' | 'openStream' | 'directory'> &
+export type TeamPageDependencies = Omit<
+  SelfDependencies,
+  'readTeam' | 'openStream' | 'directory' | 'log' | 'messages'
+> &
   Pick<TeamPageSessions, 'guesses' | 'isSecure'> &
   Omit<SignInsDependencies, 'door'> & {
     readonly directory: SelfDependencies['directory'] &
-      Pick<Directory, 'findTeam'> &
+      OwnEntriesDependencies['directory'] &
+      Pick<Directory, 'findTeam' | 'event'> &
       Pick<AuthenticateDependencies, 'findKeyBySecret'>
     readonly readFigures: () => Promise<LiveFigures>
+    readonly limits: LimitsInUseDependencies['limits']
+    readonly catalog: LimitsInUseDependencies['catalog']
+    readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'> &
+      OwnEntriesDependencies['read'] &
+      SelfDependencies['messages']['read']
+    readonly write: SelfDependencies['messages']['write']
+    readonly coverage: OwnEntriesDependencies['coverage']
     /** Monotonic ms. */
     readonly stopwatch: () => number
     readonly log: Pick<Log, 'error'>
@@ -37,10 +58,10 @@ export type TeamPageDependencies = Omit<SelfDependencies, 'readTeamRow' | 'openS
 const freshMs = 1000
 
 export function createTeamPage(dependencies: TeamPageDependencies) {
-  const { directory, addresses, readFigures, clock } = dependencies
+  const { directory, addresses, clock } = dependencies
   const keys = { ...directory, clock }
   const signIns = new SignIns({ ...dependencies, door: 'gateway' })
-  const figures = new SharedFigures(readFigures, clock)
+  const figures = new SharedFigures(dependencies)
   const sessions: TeamPageSessions = {
     ...dependencies,
     signIns,
@@ -52,11 +73,20 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
   const feed = createFeed(dependencies, figures)
   const self = {
     ...dependencies,
-    readTeamRow: (teamId: string) => figures.findTeam(teamId),
+    log: createOwnEntries(dependencies),
+    messages: dependencies,
+    readTeam: (team: Team) => figures.readTeam(team),
     openStream: (teamId: string, lastId: string | null) =>
       feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
   }
-  return { signIns, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
+  const claims = {
+    isOwn: ({ request }: Call) => isOwnPage(request.headers, sessions.ownOrigin()),
+    signIn: async (call: Call, keyHash: string) => {
+      const { cookie } = await signIns.begin(writeCredential(keyHash))
+      return writeCookie(teamCookie, cookie, dependencies.isSecure(call))
+    },
+  }
+  return { signIns, claims, close: () => feed.close(), ...createTeamPageRoutes(self, sessions) }
 }
 
 /** Of a large event: a page for each participant, and some that were left open. */
@@ -78,10 +108,13 @@ function createFeed(
           const written = await Promise.all(
             [...topics].map(async topic => {
               const teamId = topic.slice(topicPrefix.length)
-              const row = await figures.findTeam(teamId)
+              const team = directory.findTeam(teamId)
+              const shared = team === undefined ? null : await figures.readTeam(team)
               const shown = listShown(announcements(), teamId, now)
               const things =
-                row === null ? [] : [buildSelfFigures({ now, row, event: event(), announcements: shown })]
+                shared === null
+                  ? []
+                  : [buildSelfFigures({ ...shared, now, event: event(), announcements: shown })]
               return [topic, new Map(things.map(thing => ['', JSON.stringify(thing)]))] as const
             }),
           )
@@ -103,32 +136,91 @@ function createFeed(
   })
 }
 
-/** However many pages ask, the figures of all teams are read once a second at most. */
+/** However many pages ask, the figures of all teams are read once a second at most, and the limits of each team too. */
 class SharedFigures {
-  readonly #read: () => Promise<LiveFigures>
-  readonly #clock: () => number
-  #last: { readonly at: number; readonly rows: Promise<ReadonlyMap<string, TeamRow>> } | null = null
+  readonly #given: SharedFiguresDependencies
+  readonly #all: FreshValue<AllFigures>
+  readonly #limits = new Map<string, FreshValue<TeamFigures['limits']>>()
 
-  constructor(read: () => Promise<LiveFigures>, clock: () => number) {
+  constructor(given: SharedFiguresDependencies) {
+    this.#given = given
+    this.#all = new FreshValue(() => this.#readAll(), given.clock)
+  }
+
+  /** Null for a team that is not there. Rejects with StoreUnavailable. */
+  async readTeam(team: Team): Promise<TeamFigures | null> {
+    const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
+    // A team that was made within this second is in the next figures.
+    const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
+    const { rows, boards, questions } = isNew ? await this.#all.renew() : shared
+    const row = rows.get(team.teamId)
+    if (row === undefined) return null
+    const { teamId } = team
+    return { row, limits, board: boards.get(teamId) ?? null, questions: questions.get(teamId) ?? null }
+  }
+
+  #readLimits({ teamId }: Team): Promise<TeamFigures['limits']> {
+    const { directory, clock } = this.#given
+    const kept = this.#limits.get(teamId)
+    if (kept !== undefined) return kept.read()
+    const value = new FreshValue(async () => {
+      const team = directory.findTeam(teamId)
+      return team === undefined ? [] : await readLimitsInUse(this.#given, team, clock())
+    }, clock)
+    this.#limits.set(teamId, value)
+    return value.read()
+  }
+
+  async #readAll(): Promise<AllFigures> {
+    const { readFigures, read } = this.#given
+    const [figures, boards, questions] = await Promise.all([
+      readFigures(),
+      read.listBoards(),
+      read.sumQuestions(null),
+    ])
+    return {
+      rows: new Map(figures.rows.map(row => [row.team_id, row])),
+      boards: new Map(boards.map(board => [board.teamId, board])),
+      questions: new Map(questions.map(sum => [sum.teamId, sum])),
+    }
+  }
+}
+
+type SharedFiguresDependencies = Pick<
+  TeamPageDependencies,
+  'directory' | 'readFigures' | 'read' | 'limits' | 'catalog' | 'clock'
+>
+
+type AllFigures = {
+  readonly rows: ReadonlyMap<string, TeamRow>
+  readonly boards: ReadonlyMap<string, Board>
+  readonly questions: ReadonlyMap<string, QuestionSum>
+}
+
+/** What is read again when it is a second old, by whoever asks first. */
+class FreshValue<Value> {
+  readonly #read: () => Promise<Value>
+  readonly #clock: () => number
+  #last: { readonly at: number; readonly value: Promise<Value> } | null = null
+
+  constructor(read: () => Promise<Value>, clock: () => number) {
     this.#read = read
     this.#clock = clock
   }
 
-  /** Null for a team that is not there. Rejects with StoreUnavailable. */
-  async findTeam(teamId: string): Promise<TeamRow | null> {
-    return (await this.#rows()).get(teamId) ?? null
+  read(): Promise<Value> {
+    const last = this.#last
+    return last !== null && this.#clock() - last.at < freshMs ? last.value : this.renew()
   }
 
-  #rows(): Promise<ReadonlyMap<string, TeamRow>> {
-    const now = this.#clock()
-    if (this.#last !== null && now - this.#last.at < freshMs) return this.#last.rows
-    const rows = this.#read().then(figures => new Map(figures.rows.map(row => [row.team_id, row])))
-    const reading = { at: now, rows }
+  /** However fresh it still is. */
+  renew(): Promise<Value> {
+    const reading = { at: this.#clock(), value: this.#read() }
     this.#last = reading
     // A failure is for those who ask now; the next one tries again.
-    rows.catch(() => {
+    reading.value.catch(() => {
       if (this.#last === reading) this.#last = null
     })
-    return rows
+    return reading.value
   }
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import type { DemoTeam } from './create-demo-team.ts'
+import type { FirstLinks } from './make-first-links.ts'
 
 /** The address of a door that is not opened is empty. */
 export type DoorUrls = {
@@ -19,12 +20,14 @@ export type StartFacts = {
   readonly secrets: Secrets
   /** The demo team, when it was created at this start. */
   readonly demo: DemoTeam | null
+  /** Null where nobody is there to open them, such as in the log of a service. */
+  readonly links: FirstLinks | null
   /** Local time with offset for the sample entry, ISO 8601. */
   readonly now: string
 }
 
 export function describeStart(facts: StartFacts): string {
-  const { config, secrets, demo, urls } = facts
+  const { config, secrets, demo, links, urls } = facts
   const lines = [
     'Fairgate is ready.',
     '',
@@ -47,6 +50,7 @@ export function describeStart(facts: StartFacts): string {
     )
   }
   if (demo !== null) lines.push('', ...describeDemo(facts, demo))
+  if (links !== null) lines.push('', ...describeLinks(links))
   return `${lines.join('\n')}\n`
 }
 
@@ -91,4 +95,16 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
     '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest/entries -H 'Authorization: Bearer ${demo.logToken}'`,
   ]
+}
+
+/** The links come last: that is where the eye is when the server has started. */
+function describeLinks(links: FirstLinks): string[] {
+  const lines = [
+    ...(links.console === null ? [] : [`  console    ${links.console}`]),
+    ...(links.teamPage === null ? [] : [`  team page  ${links.teamPage}`]),
+  ]
+  if (lines.length === 0) return []
+  const another =
+    links.console === null ? '' : ' "npm run -s fairgate -- link" makes another for the console.'
+  return [`Open these in a browser. Each signs in once, within 15 minutes.${another}`, ...lines]
 }

@@ -13,6 +13,7 @@ import {
   listAdminKeys,
   updateAdminKey,
 } from './statements/admin-keys.ts'
+import { countAnnouncementReads, noteAnnouncementRead } from './statements/announcement-reads.ts'
 import { insertAnnouncement, removeAnnouncement } from './statements/announcements.ts'
 import { appendEntries } from './statements/append-entries.ts'
 import { applyEventChanges } from './statements/apply-event.ts'
@@ -30,6 +31,7 @@ import {
   insertClaims,
   insertTicket,
   listClaims,
+  signInByTicket,
   takeSeat,
 } from './statements/claims.ts'
 import { countEntries } from './statements/count-entries.ts'
@@ -60,7 +62,15 @@ import {
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
 import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
+import { countNotes, deleteNote, findNote, insertNote, listNotes, updateNote } from './statements/notes.ts'
 import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
+import {
+  answerQuestion,
+  findQuestion,
+  insertQuestion,
+  listQuestions,
+  sumQuestions,
+} from './statements/questions.ts'
 import { readCallsAfter } from './statements/read-calls-after.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
@@ -99,6 +109,7 @@ import {
   postponeVideoTask,
   recordVideoCopy,
 } from './statements/video-tasks.ts'
+import { deleteWallToken, freezeWall, insertWallToken, listWallTokens } from './statements/wall-tokens.ts'
 import {
   claimDeliveries,
   deleteOldDeliveries,
@@ -113,7 +124,9 @@ import { readRecentCharges, readWindowRows } from './statements/window-rows.ts'
 
 /** Run without a transaction; on SQLite by the reading worker. */
 export const readStatements = {
+  countAnnouncementReads,
   countEntries,
+  countNotes,
   countRunningCalls,
   findAdminKey,
   findCall,
@@ -121,16 +134,21 @@ export const readStatements = {
   findClaimByCode,
   findDeadProcesses,
   findEntry,
+  findNote,
+  findQuestion,
   findSignIn,
   findTicket,
   listAdminKeys,
   listAudit,
   listBoards,
   listClaims,
+  listNotes,
+  listQuestions,
   listRecorders,
   listSnoozes,
   listSpendingTeams,
   listVideoTasks,
+  listWallTokens,
   listWebhooks,
   readAppliedVersions,
   readBoard,
@@ -171,12 +189,14 @@ export const readStatements = {
   sumChargeSlice,
   sumCharges,
   sumDeliveries,
+  sumQuestions,
   sumReplyBytes,
   sumSpend,
 }
 
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
+  answerQuestion,
   applyEventChanges,
   adoptLeftCalls,
   agreeOnFact,
@@ -192,8 +212,10 @@ export const writeStatements = {
   deleteAdminKey,
   deleteExpiredCalls,
   deleteKeys,
+  deleteNote,
   deleteOldCalls,
   deleteOldDeliveries,
+  deleteWallToken,
   deleteWebhook,
   dropOldestReplies,
   endClaim,
@@ -202,6 +224,7 @@ export const writeStatements = {
   endProcess,
   endSignIns,
   failVideoTask,
+  freezeWall,
   hideVideoTask,
   insertAdminKey,
   insertAnnouncement,
@@ -209,13 +232,17 @@ export const writeStatements = {
   insertKey,
   insertLogToken,
   insertMember,
+  insertNote,
+  insertQuestion,
   insertSignIn,
   insertSignInLink,
   insertTeam,
   insertTicket,
+  insertWallToken,
   insertWebhook,
   leaseVideoTasks,
   markVideoTaskStarted,
+  noteAnnouncementRead,
   noteConditions,
   noteDirectoryVersion,
   noteRecorders,
@@ -231,6 +258,7 @@ export const writeStatements = {
   replaceFact,
   replaceOthers,
   revokeLogToken,
+  signInByTicket,
   snoozeCondition,
   sweepCalls,
   takeSeat,
@@ -239,6 +267,7 @@ export const writeStatements = {
   updateEvent,
   updateKey,
   updateMember,
+  updateNote,
   updateTeam,
   updateTeams,
   grantTeams,

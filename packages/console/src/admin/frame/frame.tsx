@@ -124,8 +124,9 @@ function Account() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <UnstyledButton className="chip" aria-label={`Signed in as ${name}`}>
-          {name.slice(0, 2).toUpperCase()}
+        <UnstyledButton className="chip" data-account>
+          <span aria-hidden>{name.slice(0, 2).toUpperCase()}</span>
+          <span className="hidden-text">Signed in as {name}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,15 +1,9 @@
 // A real Chromium with a fresh profile, and pages in it that report everything that a policy or script finds wrong.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Null where this machine has no Chromium: the suites say that they are skipped. */
-export function findChromium(): string | null {
-  return process.env.CHROMIUM ?? places.find(existsSync) ?? null
-}
+import { findChromium } from './find-chromium.ts'
 
 export type OpenedPage = {
   readonly page: Page

@@ -1,6 +1,5 @@
 // GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: a conversation as a person reads it, and one entry with what proves it.
 import {
-  defaultItemsPage,
   type SessionItemsReply,
   sessionItemsQuerySchema,
   sessionItemsReplySchema,
@@ -17,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import { writeMicroseconds } from '../logs/write-entries.ts'
 import { lookupRoute } from '../management-route.ts'
-import { readStart, writePlace } from './session-pages.ts'
+import { readSessionItems } from './read-session-items.ts'
 import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
 export type SessionRoutesDependencies = SessionReaderDependencies & {
@@ -73,22 +72,9 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRou
         refuseUnknownParameters(sessionItemsQuerySchema, new URL(call.request.url).searchParams)
         const { team_id = '', session_id = '' } = call.params
         const { teamId } = requireTeam(directory, team_id)
-        const start = readStart(query)
         call.keepOpen()
-        const { limit = defaultItemsPage, around = 0 } = query
-        const session = await sessions.find(teamId, session_id, query.tool, 'recent')
-        const page = await (start === null
-          ? sessions.readAround(session, around, limit)
-          : sessions.readPage(session, start, limit))
-        const last = page.items.at(-1)?.place
-        return {
-          as_of: isoTime(session.asOf),
-          version: directory.version(),
-          items: page.items.map(({ item }) => item),
-          previous: page.earlier === null ? null : writePlace(page.earlier),
-          next: page.later === null ? null : writePlace(page.later),
-          last: last === undefined ? null : writePlace(last),
-        }
+        const page = await readSessionItems(sessions, teamId, session_id, query)
+        return { ...page, version: directory.version() }
       },
     }),
     storedEntryRoute(dependencies),

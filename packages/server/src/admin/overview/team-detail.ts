@@ -50,7 +50,7 @@ export async function readTeamDetail(dependencies: TeamDetailDependencies, team:
   const now = clock()
   const [figures, limits, spend, refusals, coverage] = await Promise.all([
     readFigures(),
-    readLimits(dependencies, team, now),
+    readLimitsInUse(dependencies, team, now),
     readSpend(dependencies, team, now),
     readRefusals(dependencies, team.teamId, now),
     dependencies.coverage.read(team.teamId, parseRange({})),
@@ -148,8 +148,13 @@ export function countRefusals(
 /** Levels of one key on one model, or on none; which of them are its own tells `listLimits`. */
 type Asked = { readonly key: Key; readonly model: CatalogModel | null; readonly levels: Levels }
 
-async function readLimits(
-  { directory, limits, catalog }: TeamDetailDependencies,
+export type LimitsInUseDependencies = Pick<TeamDetailDependencies, 'limits' | 'catalog'> & {
+  readonly directory: Pick<Directory, 'keysOfTeam' | 'event'>
+}
+
+/** Every limit that calls of the team may meet. Rejects with StoreUnavailable. */
+export async function readLimitsInUse(
+  { directory, limits, catalog }: LimitsInUseDependencies,
   team: Team,
   now: number,
 ): Promise<LimitInUse[]> {

@@ -1,11 +1,12 @@
 // What the topics of the stream are made from: figures that are read once for all readers, and the event, which is in memory.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import type { ReadinessItem } from '@fairgate/contracts/management/readiness.ts'
-import { buildAnnouncementRecord, stateAt } from '../../directory/announcements.ts'
+import { type Announcement, buildAnnouncementRecord, stateAt } from '../../directory/announcements.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { buildEventRecord } from '../../directory/event/event-record.ts'
 import type { LiveFigures } from '../overview/live-figures.ts'
 import type { LiveSource, TopicTexts } from './live-feed.ts'
+import { type QuestionsSourceDependencies, readQuestions } from './read-questions.ts'
 import { CallsWatch, type WatchCallsDependencies } from './watch-calls.ts'
 import { readSessionTopic, SessionsWatch, type WatchSessionsDependencies } from './watch-sessions.ts'
 
@@ -14,10 +15,12 @@ export type LiveSourcesDependencies = {
   readonly readFigures: () => Promise<LiveFigures>
   readonly listConditions: () => Promise<readonly ConditionRecord[]>
   readonly readReadiness: () => Promise<readonly ReadinessItem[]>
-  readonly directory: Pick<Directory, 'event' | 'eventVersion' | 'announcements' | 'teams'>
+  readonly directory: Pick<Directory, 'event' | 'eventVersion' | 'announcements'> &
+    QuestionsSourceDependencies['directory']
   /** Unix ms. */
   readonly clock: () => number
-} & WatchCallsDependencies &
+} & Pick<QuestionsSourceDependencies, 'read'> &
+  WatchCallsDependencies &
   WatchSessionsDependencies
 
 const figureTopics: ReadonlySet<string> = new Set(['stats', 'teams', 'sessions'])
@@ -67,11 +70,14 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
         const shown = directory
           .announcements()
           .filter(one => !['over', 'removed'].includes(stateAt(one, now)))
+        const counts = await dependencies.read.countAnnouncementReads(null)
+        const countOf = ({ announcementId: id }: Announcement) =>
+          counts.find(({ announcementId }) => announcementId === id) ?? { teams: 0, members: 0 }
         const texts = shown.map(one => {
-          const record = buildAnnouncementRecord(one, teamIds, now)
+          const record = buildAnnouncementRecord(one, teamIds, now, countOf(one))
           return [record.announcement_id, JSON.stringify(record)] as const
         })
-        return new Map([['messages', new Map(texts)]])
+        return new Map([['messages', new Map([...texts, ...(await readQuestions(dependencies))])]])
       },
     },
     {

@@ -1,6 +1,7 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
+import { WallDesk } from '../../access/wall-desk.ts'
 import { Attention } from '../../attention/attention.ts'
 import { CallsReader } from '../../calls/calls-reader.ts'
 import { ClaimDesk } from '../../claims/claim-desk.ts'
@@ -21,6 +22,7 @@ import { WebhookDesk } from '../../notices/webhook-desk.ts'
 import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '../../readiness/finding.ts'
 import { ReadinessBoard } from '../../readiness/readiness-board.ts'
 import { createAccess } from '../../start/create-access.ts'
+import { createNoteDesk } from '../../start/create-note-desk.ts'
 import { createAdminRoutes } from '../app.ts'
 import type { VerifiedChain } from '../logs/verify-log.ts'
 import { listConditions } from '../overview/attention-routes.ts'
@@ -175,6 +177,24 @@ export async function openAdminDoor() {
         isSandbox: false,
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
+      notes: createNoteDesk({ store: opened.store, directory: opened.directory, clock }),
+      walls: {
+        desk: new WallDesk({
+          read: opened.store.read,
+          write: opened.store.write,
+          clock,
+          randomBytes,
+          newId: () => crypto.randomUUID(),
+          timeZone: () => opened.directory.event().timeZone,
+        }),
+        gatewayUrl: () => 'https://gateway.example',
+      },
+      demo: {
+        isFilled: () => false,
+        whyNot: () => 'The test has no sandbox.',
+        preview: () => ({ teams: 12, members: 36, calls: 1, refused: 0, entries: 1, teamPage: null }),
+        fill: () => Promise.reject(new Error('The test has no sandbox.')),
+      },
       catalog: {
         catalog: { models: [buildModel()], families: [] },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
@@ -207,6 +227,7 @@ export async function openAdminDoor() {
         write: opened.store.write,
         describeUpstreams: () => health,
       },
+      messages: opened.store.read,
       audit: opened.store.read,
       coverage,
       logs: {

@@ -28,6 +28,8 @@ import * as recorders from './026-recorders.ts'
 import * as endedConditions from './027-ended-conditions.ts'
 import * as access from './028-access.ts'
 import * as lineReports from './029-line-reports.ts'
+import * as messages from './030-messages.ts'
+import * as wallsAndNotes from './031-walls-and-notes.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -57,6 +59,8 @@ const migrations: Record<string, Migration> = {
   '027-ended-conditions': endedConditions,
   '028-access': access,
   '029-line-reports': lineReports,
+  '030-messages': messages,
+  '031-walls-and-notes': wallsAndNotes,
 }
 
 /** Of this version, in their order. */

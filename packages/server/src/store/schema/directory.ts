@@ -137,6 +137,10 @@ export type JoinTicketsTable = {
   created_at: number
   expires_at: number
   used_at: number | null
+  /** The key that it has made; null until it is used, and for what an older version has used. */
+  key_hash: string | null
+  /** When the browser that was shown it has signed in with it, which works once. */
+  signed_in_at: number | null
 }
 
 /** Append-only. */

@@ -55,7 +55,36 @@ export type NotedConditionsTable = {
   ended: string | null
 }
 
+/** Who has read an announcement, the first time. */
+export type AnnouncementReadsTable = {
+  announcement_id: string
+  team_id: string
+  /** Empty for somebody with a key of the whole team. */
+  member_id: string
+  seen_at: number
+}
+
+/** What a team asks the organisers. The last four are null until it is answered. */
+export type QuestionsTable = {
+  question_id: string
+  team_id: string
+  /** Null for somebody with a key of the whole team. */
+  member_id: string | null
+  text: string
+  /** Which page and which call it is about; null where nobody has said. */
+  page: string | null
+  call_id: string | null
+  asked_at: number
+  answer: string | null
+  answered_at: number | null
+  answered_by: string | null
+  /** Where the answer was told to all teams; null where it is for the team alone. */
+  announcement_id: string | null
+}
+
 export type NoticesSchema = {
+  announcement_reads: AnnouncementReadsTable
+  questions: QuestionsTable
   announcements: AnnouncementsTable
   webhooks: WebhooksTable
   webhook_deliveries: WebhookDeliveriesTable

@@ -6,6 +6,7 @@ import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
 import type { NoticesSchema } from './notices.ts'
 import type { SpendSchema } from './spend.ts'
+import type { WatchingSchema } from './watching.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
@@ -18,6 +19,7 @@ export type Schema = DirectorySchema &
   AttentionSchema &
   NoticesSchema &
   AccessSchema &
+  WatchingSchema &
   SpendSchema
 
 /** What windows have counted since the row before; each second's row takes the place of those that commits had brought within it. */

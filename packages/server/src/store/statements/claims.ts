@@ -196,10 +196,30 @@ export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promis
     if (ticket !== null)
       await db
         .updateTable('join_tickets')
-        .set({ used_at: now, laptop_hash: ticket.laptopHash })
+        .set({ used_at: now, laptop_hash: ticket.laptopHash, key_hash: key.key_hash })
         .where('ticket_hash', '=', ticket.ticketHash)
         .execute()
     await appendAudit(db, audit)
     return true
   })
+}
+
+/**
+ * `update join_tickets set signed_in_at = ? where ticket_hash = ? and signed_in_at is null … returning key_hash`. Answers the key that the
+ * ticket has made; null where it has made none, is too old, or has signed in before.
+ */
+export async function signInByTicket(
+  db: Kysely<Schema>,
+  { ticketHash, now }: { readonly ticketHash: string; readonly now: number },
+): Promise<string | null> {
+  const row = await db
+    .updateTable('join_tickets')
+    .set({ signed_in_at: now })
+    .where('ticket_hash', '=', ticketHash)
+    .where('key_hash', 'is not', null)
+    .where('signed_in_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('key_hash')
+    .executeTakeFirst()
+  return row?.key_hash ?? null
 }

@@ -1,6 +1,319 @@
-// Models.
+// Which models there are and what they cost, and whether their upstreams and keys answer.
+
+import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
+import type {
+  CatalogList,
+  CatalogModelRecord,
+  CatalogReload,
+} from '@fairgate/contracts/management/catalog.ts'
+import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
+import { Button, Drawer } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { formatMoney } from '../../../format/money.ts'
+import { countOf, formatCount, formatShare } from '../../../format/number.ts'
+import { formatPrice, formatUsd, namePrice } from '../../../format/price.ts'
+import { formatDuration } from '../../../format/time.ts'
+import { useServerNow } from '../../../live/live-context.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Light, type LightTone } from '../../../show/light.tsx'
+import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useSession } from '../../session-context.tsx'
+import { describeRetirement } from './describe-retirement.ts'
 
 export function ModelsScreen() {
-  return <PageHead title="Models" />
+  const { role } = useSession()
+  const { model: openId } = useSearch({ from: '/console/models' })
+  const navigate = useNavigate({ from: '/console/models' })
+  const catalog = useRead(readOf<CatalogList>('/catalog'))
+  const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), { everyMs: 30_000 })
+  const mayReload = role !== 'judge'
+  const open = (id: string | null) => void navigate({ search: { model: id ?? undefined } })
+  const rows = (catalog.data?.models ?? []).map(model => ({
+    model,
+    spent: spend.data?.items.find(item => item.model === model.id),
+  }))
+  const shown = rows.find(({ model }) => model.id === openId)
+  return (
+    <>
+      <PageHead title="Models & upstreams">{mayReload ? <ReloadButton /> : null}</PageHead>
+      {role === 'judge' ? null : <Upstreams />}
+      <Card
+        title="Models"
+        note={catalog.data === undefined ? '' : countOf(catalog.data.models.length, 'model')}
+        isFlush
+      >
+        <Loaded read={catalog} what="The list of models" height={400}>
+          {() => (
+            <DataTable
+              caption="Models with their prices"
+              columns={columns}
+              rows={rows}
+              idOf={({ model }) => model.id}
+              open={({ model }) => open(model.id)}
+              openId={openId ?? null}
+            />
+          )}
+        </Loaded>
+      </Card>
+      {shown === undefined ? null : (
+        <Drawer
+          opened
+          onClose={() => open(null)}
+          position="right"
+          size={468}
+          title={<code>{shown.model.id}</code>}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <ModelDetail model={shown.model} />
+        </Drawer>
+      )}
+    </>
+  )
+}
+
+type Row = { readonly model: CatalogModelRecord; readonly spent: SpendReport['items'][number] | undefined }
+
+const columns: readonly Column<Row>[] = [
+  { id: 'model', head: 'Model', cell: ({ model }) => <code>{model.id}</code> },
+  { id: 'kind', head: 'Kind', from: 768, cell: ({ model }) => model.modality },
+  {
+    id: 'price',
+    head: 'Price',
+    cell: ({ model }) => <span className="nowrap">{describePrice(model.price)}</span>,
+  },
+  { id: 'upstream', head: 'Upstream', from: 1024, cell: ({ model }) => model.upstream },
+  {
+    id: 'limit',
+    head: 'Limit a team',
+    from: 1024,
+    cell: ({ model: { rpm_limit: rpm, tpm_limit: tpm } }) =>
+      rpm === null && tpm === null ? (
+        <span className="faint">none</span>
+      ) : (
+        [
+          rpm === null ? null : `${formatCount(rpm)} /min`,
+          tpm === null ? null : `${formatCount(tpm)} tokens /min`,
+        ]
+          .filter(each => each !== null)
+          .join(', ')
+      ),
+  },
+  { id: 'retires', head: 'Retires', from: 600, cell: ({ model }) => <Retirement on={model.retires_on} /> },
+  {
+    id: 'calls',
+    head: 'Calls',
+    isEnd: true,
+    from: 600,
+    cell: ({ spent }) => formatCount(spent?.calls ?? 0),
+  },
+  {
+    id: 'spent',
+    head: 'Spent',
+    isEnd: true,
+    from: 768,
+    cell: ({ spent }) => <span className="strong">{formatMoney(spent?.cost_nano ?? 0)}</span>,
+  },
+]
+
+function describePrice(price: CatalogModelRecord['price']): string {
+  const { input, output } = price
+  if (input !== undefined && output !== undefined)
+    return `${formatUsd(input)} in, ${formatUsd(output)} out / 1 M`
+  const [first] = Object.entries(price)
+  return first === undefined ? 'nothing' : formatPrice(...first)
+}
+
+function Retirement({ on }: { readonly on: string | null }) {
+  const now = useServerNow(60_000)
+  const found = describeRetirement(on, now)
+  if (found === null) return <span className="faint">–</span>
+  return found.tone === 'plain' ? found.text : <Badge tone={found.tone}>{found.text}</Badge>
+}
+
+function ModelDetail({ model }: { readonly model: CatalogModelRecord }) {
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Called', [model.id, ...model.aliases].join(', ')],
+    ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
+    [
+      'If it fails',
+      model.fallbacks.length === 0 ? 'no other model takes over' : model.fallbacks.join(', then '),
+    ],
+    ['Context', `${formatCount(model.context_limit)} tokens`],
+    [
+      'Output',
+      model.max_output === 0 ? 'not counted in tokens' : `${formatCount(model.max_output)} tokens at most`,
+    ],
+    ['Reasoning', model.reasoning],
+    ['Retires', <Retirement key="retires" on={model.retires_on} />],
+  ]
+  return (
+    <div className="stack">
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>Prices</h3>
+      <Prices prices={model.price} />
+      {Object.entries(model.price_above).map(([tokens, prices]) => (
+        <div key={tokens}>
+          <h3>Prompts of more than {formatCount(Number(tokens))} tokens</h3>
+          <Prices prices={prices} />
+        </div>
+      ))}
+      <Link to="/console/calls" search={{ model: model.id }}>
+        Calls of this model
+      </Link>
+    </div>
+  )
+}
+
+function Prices({ prices }: { readonly prices: CatalogModelRecord['price'] }) {
+  return (
+    <dl className="facts">
+      {Object.entries(prices).map(([unit, usd]) => (
+        <div key={unit}>
+          <dt>{namePrice(unit)}</dt>
+          <dd>{formatPrice(unit, usd)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const faults: Readonly<Record<string, string>> = {
+  refused: 'the upstream does not accept it',
+  exhausted: 'its quota is used up',
+  busy: 'the upstream asks to wait',
+}
+
+function Upstreams() {
+  const upstreams = useRead(readOf<UpstreamsReply>('/upstreams'), { everyMs: 10_000 })
+  return (
+    <Loaded read={upstreams} what="The list of upstreams" height={120}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty>No upstream is configured.</Empty>
+        ) : (
+          <div className="grid cards-2">
+            {items.map(
+              ({ upstream, models, last_outcome, keys, calls_per_min, errors_share, latency_ms }) => {
+                const resting = keys.filter(({ state }) => state === 'resting').length
+                const tone: LightTone =
+                  last_outcome === null
+                    ? 'none'
+                    : resting === keys.length && resting > 0
+                      ? 'blocked'
+                      : resting > 0 || (errors_share ?? 0) > 0.05
+                        ? 'warn'
+                        : 'ok'
+                return (
+                  <Card
+                    key={upstream}
+                    title={
+                      <span className="row">
+                        <Light tone={tone} label={upstream} />
+                        {upstream}
+                      </span>
+                    }
+                    note={countOf(models.length, 'model')}
+                  >
+                    <div className="figures">
+                      <Figure name="Calls" value={`${calls_per_min} /min`} />
+                      <Figure name="Errors" value={formatShare(errors_share)} />
+                      <Figure
+                        name="Took, median"
+                        value={latency_ms.p50 === null ? '–' : formatDuration(latency_ms.p50)}
+                        note={latency_ms.p95 === null ? '' : `p95 ${formatDuration(latency_ms.p95)}`}
+                      />
+                    </div>
+                    <ul className="stack">
+                      {keys.map(({ id, key, state, fault, next_trial_at }) => (
+                        <li key={id} className="row-between">
+                          <span>
+                            <code>{id}</code> {key === null ? null : <code className="faint">…{key}</code>}
+                          </span>
+                          {state === 'ready' ? (
+                            <Badge tone="ok">ready</Badge>
+                          ) : (
+                            <span className="row wrap">
+                              <Badge tone="warn">rests: {faults[fault ?? ''] ?? fault}</Badge>
+                              <span className="muted small">
+                                tried again at <Moment at={next_trial_at} as="clock" />
+                              </span>
+                            </span>
+                          )}
+                        </li>
+                      ))}
+                    </ul>
+                  </Card>
+                )
+              },
+            )}
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Figure({
+  name,
+  value,
+  note = '',
+}: {
+  readonly name: string
+  readonly value: string
+  readonly note?: string
+}) {
+  return (
+    <div>
+      <div className="muted small">{name}</div>
+      <div className="figure">{value}</div>
+      <div className="faint small">{note}</div>
+    </div>
+  )
+}
+
+function ReloadButton() {
+  const [said, setSaid] = useState<string | null>(null)
+  const reload = useAct<Record<string, never>, CatalogReload>({ method: 'POST', path: '/catalog/reload' })
+  return (
+    <>
+      <span className="muted small" role="status">
+        {reload.error === null ? said : `Nothing was changed. ${reload.error.message}`}
+      </span>
+      <Button
+        variant="default"
+        leftSection={<RefreshCw size={14} aria-hidden />}
+        loading={reload.isPending}
+        onClick={() => reload.mutate({}, { onSuccess: reply => setSaid(describeReload(reply)) })}
+      >
+        Read the catalog again
+      </Button>
+    </>
+  )
+}
+
+function describeReload({ added, removed, changed, models, warnings }: CatalogReload): string {
+  const parts = [
+    added.length > 0 ? `${added.length} added` : null,
+    removed.length > 0 ? `${removed.length} removed` : null,
+    changed.length > 0 ? `${changed.length} changed` : null,
+  ].filter(part => part !== null)
+  const warning =
+    warnings.length === 0
+      ? ''
+      : ` ${countOf(warnings.length, 'list')} of teams and keys name a model that is gone.`
+  return `${parts.length === 0 ? 'Nothing has changed' : parts.join(', ')}; ${countOf(models, 'model')} now.${warning}`
 }

@@ -1,6 +1,79 @@
-// Overview.
+// Is everything all right, and if not, what comes first? Attention, readiness, the money, the refusals, the teams.
+
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { AlarmClock, Lock, Megaphone, Pause } from 'lucide-react'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useRefresh } from '../../../live/live-context.tsx'
+import { Card } from '../../../show/card.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+import { Attention } from './attention.tsx'
+import { Figures } from './figures.tsx'
+import { ReadinessCard } from './readiness-card.tsx'
+import { RefusalChart } from './refusal-chart.tsx'
+import { SpendForecastChart } from './spend-forecast-chart.tsx'
+import { TeamTable } from './team-table.tsx'
+
+const acts = [
+  { key: 'p', does: 'pause', label: 'Pause all', icon: Pause },
+  { key: 'e', does: 'extend', label: 'Extend', icon: AlarmClock },
+  { key: 'f', does: 'freeze', label: 'Freeze boards', icon: Lock },
+  { key: 'a', does: 'announce', label: 'Announce', icon: Megaphone },
+] as const
 
 export function OverviewScreen() {
-  return <PageHead title="Overview" />
+  const mayOrganise = useMayOrganise()
+  const navigate = useNavigate()
+  const teams = useRead(readOf<TeamsReply>('/teams', { limit: 8 }))
+  useRefresh('teams', [['/teams']], 2000)
+  const open = (does: string) => void navigate({ to: '/console/event', search: { do: does } })
+  useHotkeys(
+    mayOrganise
+      ? acts.map(({ key, does, label }) => ({
+          keys: `g ${key}`,
+          does: `Open the dialog: ${label}`,
+          run: () => open(does),
+        }))
+      : [],
+  )
+  return (
+    <>
+      <PageHead title="Overview">
+        {mayOrganise
+          ? acts.map(({ does, label, icon: Icon }) => (
+              <Button
+                key={does}
+                variant={does === 'announce' ? 'filled' : 'default'}
+                leftSection={<Icon size={15} aria-hidden />}
+                onClick={() => open(does)}
+              >
+                {label}
+              </Button>
+            ))
+          : null}
+      </PageHead>
+      <div className="grid overview-top">
+        <Attention />
+        <ReadinessCard />
+      </div>
+      <Figures />
+      <div className="grid overview-charts">
+        <SpendForecastChart />
+        <RefusalChart />
+      </div>
+      <Card
+        title="Teams that need a look first"
+        isFlush
+        action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
+      >
+        <Loaded read={teams} what="The list of teams" height={300}>
+          {({ items }) => <TeamTable rows={items} />}
+        </Loaded>
+      </Card>
+    </>
+  )
 }

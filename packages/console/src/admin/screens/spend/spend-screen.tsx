@@ -1,6 +1,273 @@
-// Spend.
+// Where the money went: by team, person, key or model, over time, with every figure from the server's own sums.
+
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
+import type {
+  SpendGrouping,
+  SpendReport,
+  SpendReportItem,
+  SpendSeries,
+} from '@fairgate/contracts/spend/spend-report.ts'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { withQuery } from '../../../api/request.ts'
+import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
+import { formatAxisMoney, formatMoney } from '../../../format/money.ts'
+import { countOf, formatCount, formatShare } from '../../../format/number.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { AreaChart } from '../../../show/area-chart.tsx'
+import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { seriesColors } from '../../../show/series-colors.ts'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useZone } from '../../../show/zone-context.tsx'
+import { chooseStep, type RangeName, rangeNames, readRange, startOf, stepMs } from './ranges.ts'
+
+const groupings: Readonly<Record<SpendGrouping, string>> = {
+  team: 'Team',
+  member: 'Person',
+  key: 'Key',
+  model: 'Model',
+  code: 'Refusal',
+}
+
+function readGrouping(text: string | undefined): SpendGrouping {
+  return text !== undefined && Object.hasOwn(groupings, text) ? (text as SpendGrouping) : 'team'
+}
 
 export function SpendScreen() {
-  return <PageHead title="Spend" />
+  const search = useSearch({ from: '/console/spend' })
+  const navigate = useNavigate({ from: '/console/spend' })
+  const zone = useZone()
+  const event = useRead(readOf<EventRecord>('/event'))
+  const { live } = usePageParts()
+  const range = readRange(search.range)
+  const by = readGrouping(search.by)
+  // To the minute, so that the same question is asked again and not another one each second.
+  const [openedAt] = useState(() => Math.floor(live.serverNow() / 60_000) * 60_000)
+  const start = startOf(range, event.data, openedAt)
+  const from = start === null ? undefined : new Date(start).toISOString()
+  const filters = { from, team_id: search.team, model: search.model }
+  const report = useReadPages(readOf<SpendReport>('/spend', { by, ...filters, limit: 100 }), {
+    isOff: event.data === undefined,
+  })
+  const step = chooseStep(start === null ? 24 * 3_600_000 : openedAt - start)
+  const series = useRead(readOf<SpendSeries>('/series/spend', { ...filters, step, time_zone: zone }), {
+    everyMs: 30_000,
+    isOff: event.data === undefined,
+  })
+  const first = report.data?.pages[0]
+  const rows = useMemo(() => report.data?.pages.flatMap(({ items }) => items) ?? [], [report.data])
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
+  return (
+    <>
+      <PageHead title="Spend">
+        <SegmentedControl
+          aria-label="Range of time"
+          size="xs"
+          value={range}
+          onChange={value => set({ range: value === 'event' ? undefined : value })}
+          data={Object.entries(rangeNames).map(([value, label]) => ({ value, label }))}
+        />
+        <Button
+          component="a"
+          variant="default"
+          href={withQuery('/spend/export.csv', { ...filters, bom: true })}
+          download
+          leftSection={<Download size={14} aria-hidden />}
+        >
+          CSV
+        </Button>
+      </PageHead>
+      {search.team === undefined && search.model === undefined ? null : (
+        <div className="row wrap">
+          {(['team', 'model'] as const).map(name =>
+            search[name] === undefined ? null : (
+              <button
+                key={name}
+                type="button"
+                className="chip"
+                aria-pressed
+                onClick={() => set({ [name]: undefined })}
+              >
+                {name}: <ForeignText text={search[name] ?? ''} most={40} /> ×
+              </button>
+            ),
+          )}
+        </div>
+      )}
+      <Card title="Over time" note={`steps of ${step}`}>
+        <Loaded read={series} what="The spend over time" height={220}>
+          {reply => <SpendChart reply={reply} step={stepMs(step)} now={openedAt} range={range} />}
+        </Loaded>
+      </Card>
+      <Card
+        isFlush
+        title={
+          first === undefined ? (
+            'Sums'
+          ) : (
+            <>
+              {formatMoney(first.total.cost_nano)}{' '}
+              <span className="muted">
+                {countOf(first.total.calls, 'call')}, {formatCount(first.total.refused)} refused
+              </span>
+            </>
+          )
+        }
+        action={
+          <SegmentedControl
+            aria-label="Summed by"
+            size="xs"
+            value={by}
+            onChange={value => set({ by: value === 'team' ? undefined : value })}
+            data={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
+          />
+        }
+      >
+        <Loaded read={report} what="The sums" height={300}>
+          {() =>
+            rows.length === 0 ? (
+              <Empty>No call in this range.</Empty>
+            ) : (
+              <DataTable
+                caption={`Spend by ${groupings[by].toLowerCase()}`}
+                columns={columnsOf(by, first?.total.cost_nano ?? 0)}
+                rows={rows}
+                idOf={identify}
+                total={first?.total.count ?? rows.length}
+                {...(report.hasNextPage ? { loadMore: () => void report.fetchNextPage() } : {})}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+function identify({ team_id, member_id, key, model, code }: SpendReportItem): string {
+  return [team_id, member_id, key, model, code].map(each => each ?? '').join('/')
+}
+
+function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendReportItem>[] {
+  return [
+    { id: 'name', head: groupings[by], cell: item => <Name item={item} by={by} /> },
+    {
+      id: 'bar',
+      head: 'Share',
+      from: 768,
+      width: '30%',
+      cell: ({ cost_nano }) => (
+        <svg className="bar-svg" style={{ height: 6 }} aria-hidden preserveAspectRatio="none">
+          <rect width="100%" height="100%" fill="var(--sunken)" />
+          <rect
+            width={`${total > 0 ? (cost_nano / total) * 100 : 0}%`}
+            height="100%"
+            fill={seriesColors[0]}
+          />
+        </svg>
+      ),
+    },
+    {
+      id: 'share',
+      head: <span className="hidden-text">Percent</span>,
+      isEnd: true,
+      from: 600,
+      cell: ({ cost_nano }) => (
+        <span className="muted">{total > 0 ? formatShare(cost_nano / total) : '–'}</span>
+      ),
+    },
+    {
+      id: 'cost',
+      head: 'Spent',
+      isEnd: true,
+      cell: ({ cost_nano }) => <span className="strong">{formatMoney(cost_nano)}</span>,
+    },
+    { id: 'calls', head: 'Calls', isEnd: true, cell: ({ calls }) => formatCount(calls) },
+    { id: 'refused', head: 'Refused', isEnd: true, from: 600, cell: ({ refused }) => formatCount(refused) },
+  ]
+}
+
+function Name({ item, by }: { readonly item: SpendReportItem; readonly by: SpendGrouping }) {
+  const { team_id: team, team_alias, member_name, key, key_name, key_alias, model, code } = item
+  const ofTeam =
+    team === undefined ? null : (
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignName name={team_alias ?? team} />
+      </Link>
+    )
+  if (by === 'team') return ofTeam
+  if (by === 'member')
+    return (
+      <span>
+        {member_name === null || member_name === undefined ? (
+          <span className="faint">keys of nobody</span>
+        ) : (
+          <ForeignName name={member_name} />
+        )}{' '}
+        <span className="small">{ofTeam}</span>
+      </span>
+    )
+  if (by === 'key')
+    return (
+      <span>
+        <Link to="/console/calls" search={{ key }}>
+          <ForeignText text={key_alias ?? key_name ?? 'a key'} most={40} />
+        </Link>{' '}
+        <code className="faint">{key_name?.slice(-4)}</code> <span className="small">{ofTeam}</span>
+      </span>
+    )
+  if (by === 'code')
+    return (
+      <Link to="/console/calls" search={{ outcome: 'refused', code }}>
+        <code>{code}</code>
+      </Link>
+    )
+  return model === null || model === undefined ? (
+    <span className="faint">before a model was known</span>
+  ) : (
+    <Link to="/console/spend" search={{ model }}>
+      <code>
+        <ForeignText text={model} most={60} />
+      </code>
+    </Link>
+  )
+}
+
+function SpendChart({
+  reply,
+  step,
+  now,
+  range,
+}: {
+  readonly reply: SpendSeries
+  readonly step: number
+  readonly now: number
+  readonly range: RangeName
+}) {
+  const [all] = reply.series
+  if (all === undefined || reply.from === null) return <Empty>Nothing was spent in this range.</Empty>
+  const start = Date.parse(reply.from)
+  const costs = new Map(all.points.map(({ at, cost_nano }) => [Date.parse(at), cost_nano]))
+  const points = [{ at: start, value: 0 }]
+  let sum = 0
+  for (let at = start; at < now; at += step) {
+    sum += costs.get(at) ?? 0
+    points.push({ at: Math.min(at + step, now), value: sum })
+  }
+  const total = formatMoney(all.cost_nano)
+  return (
+    <AreaChart
+      points={points}
+      from={start}
+      until={Math.max(now, start + step)}
+      formatValue={formatAxisMoney}
+      summary={`Spend rose to ${total} (${rangeNames[range].toLowerCase()})`}
+    />
+  )
 }

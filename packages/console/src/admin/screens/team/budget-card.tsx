@@ -116,9 +116,6 @@ function Curve({
             points={points}
             forecast={forecast}
             marks={end > now ? [{ at: now, label: 'now' }] : []}
-            {...(budget_nano === null || left_nano === null
-              ? {}
-              : { ceiling: { value: budget_nano, label: '' } })}
             from={from}
             until={end}
             formatValue={formatAxisMoney}

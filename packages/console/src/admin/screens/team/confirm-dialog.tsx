@@ -1,4 +1,4 @@
-// Asks before an act that has no dry run: the words name its effect.
+// A form of an act that has neither a dry run nor a reason: the words name its effect, and Enter sends it unless it is a danger.
 
 import { Alert, Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -57,6 +57,7 @@ export function ConfirmDialog({
             color={isDanger ? 'red' : 'blue'}
             loading={isPending}
             disabled={!isReady}
+            data-confirm
             {...(isDanger ? { onClick: onConfirm } : {})}
           >
             {verb}

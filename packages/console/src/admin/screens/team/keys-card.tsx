@@ -19,10 +19,10 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { SecretOnce } from '../../../show/secret-once.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { MemberSelect } from './member-select.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 const pageSize = 100
 
@@ -135,7 +135,7 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
         <BlockKey row={open.key} onClose={close} />
       )}
       {secret === null ? null : (
-        <SecretDialog title={secret.title} secret={secret.value} onClose={() => setSecret(null)} />
+        <SecretOnce title={secret.title} secret={secret.value} onClose={() => setSecret(null)} />
       )}
     </Card>
   )

@@ -13,10 +13,10 @@ import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { SecretOnce } from '../../../show/secret-once.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { MemberSelect } from './member-select.tsx'
-import { SecretDialog } from './secret-dialog.tsx'
 
 export function LogTokensCard({
   team,
@@ -107,7 +107,7 @@ export function LogTokensCard({
       ) : null}
       {revoked === null ? null : <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
       {secret === null ? null : (
-        <SecretDialog title="The new log token" secret={secret} onClose={() => setSecret(null)} />
+        <SecretOnce title="The new log token" secret={secret} onClose={() => setSecret(null)} />
       )}
     </Card>
   )

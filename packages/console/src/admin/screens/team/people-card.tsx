@@ -108,8 +108,8 @@ function PersonRow({ person, onOpen }: { readonly person: Person; readonly onOpe
           </span>
         )}
       </td>
-      <td className="from-600">{countOf(working, 'works', 'work')}</td>
-      <td className="from-768">{countOf(tokens, 'works', 'work')}</td>
+      <td className="from-600">{countOf(working, 'key')}</td>
+      <td className="from-768">{countOf(tokens, 'token')}</td>
       <td className="end">
         <Menu position="bottom-end">
           <Menu.Target>

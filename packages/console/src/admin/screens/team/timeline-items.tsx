@@ -121,6 +121,8 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
   const { kind, at, text, cost_nano, duration_ms, session_id, tool, count } = item
   const { tone, word, icon } = kinds[kind]
   const isUnlogged = kind === 'call' && session_id === null
+  // A phase is named once.
+  const detail = kind === 'phase' ? '' : text
   return (
     <tr data-unlogged={isUnlogged}>
       <td className="nowrap mono">
@@ -134,9 +136,14 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
       </td>
       <td>
         <What item={item} team={team} />
+        {detail === '' ? null : (
+          <div className="timeline-small small muted">
+            <ForeignText text={detail} most={120} />
+          </div>
+        )}
       </td>
       <td className="from-768 timeline-text">
-        <span className="cut">{text === '' ? '' : <ForeignText text={text} most={160} />}</span>
+        <span className="cut">{detail === '' ? '' : <ForeignText text={detail} most={160} />}</span>
       </td>
       <td className="end nowrap">
         {kind === 'refusal' ? (

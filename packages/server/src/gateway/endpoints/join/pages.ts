@@ -103,7 +103,8 @@ function renderOther(isOnly: boolean, seats: number): Markup {
 `
 }
 
-export function answerLinePage(url: string, name: string): Response {
+/** `pagePath`: where the form goes that opens the page of the team. */
+export function answerLinePage(url: string, pagePath: string, name: string): Response {
   return answerPage(
     `One line, ${name}`,
     html`<p>In a terminal, go to the repository of your team and paste this:</p>
@@ -111,20 +112,34 @@ export function answerLinePage(url: string, name: string): Response {
 <pre>curl -fsSL ${url} | sh</pre>
 <h2>Windows, in PowerShell</h2>
 <pre>irm ${url}/ps1 | iex</pre>
-<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p>`,
+<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p>
+<form method="post" action="${pagePath}"><p><button>I have run it: open the page of my team</button></p></form>`,
   )
 }
 
-export function answerKeyPage(gatewayUrl: string, key: string, name: string): Response {
-  return answerPage(
+/** `cookie`: with which the browser is signed in from now on; null where it is not. */
+export function answerKeyPage(
+  gatewayUrl: string,
+  key: string,
+  name: string,
+  cookie: string | null,
+): Response {
+  const signedIn =
+    cookie === null
+      ? html``
+      : html`<p><a href="/">Go on to the page of your team</a>: you are signed in there.</p>`
+  const reply = answerPage(
     `Your key, ${name}`,
     html`<p>It is shown this once and kept nowhere else. Copy it now:</p>
 <pre>${key}</pre>
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
 <pre>export OPENAI_BASE_URL=${gatewayUrl}/v1
 export OPENAI_API_KEY=${key}</pre>
+${signedIn}
 <p class="soft">If you have lost it, ask the organisers to free your seat.</p>`,
   )
+  if (cookie !== null) reply.headers.set('set-cookie', cookie)
+  return reply
 }
 
 /** The door's own errors, for people. */

@@ -9,6 +9,7 @@ import {
 import Type from 'typebox'
 import { normaliseCode } from '../../../claims/claim-code.ts'
 import type { JoinDesk } from '../../../claims/join-desk.ts'
+import { hashSecret } from '../../../directory/create-secret.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import {
@@ -20,7 +21,16 @@ import {
 import { answerCodePage, answerKeyPage, answerLinePage, answerTeamPage, writeJoinError } from './pages.ts'
 
 export type JoinDependencies = {
-  readonly desk: Pick<JoinDesk, 'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket'>
+  readonly desk: Pick<
+    JoinDesk,
+    'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket' | 'takeSignIn'
+  >
+  readonly page: {
+    /** Whether the door's own pages have sent it: another site must not sign somebody in. */
+    readonly isOwn: (call: Call) => boolean
+    /** Signs the browser in on the page of the team: the cookie to set. Rejects with StoreUnavailable. */
+    readonly signIn: (call: Call, keyHash: string) => Promise<string>
+  }
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
@@ -41,7 +51,7 @@ const refusals = [
 const code = 'K7QM2XPD3A'
 const ticket = 'jt_ticket'
 
-export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[] {
+export function joinRoutes({ desk, page: teamPage, addresses }: JoinDependencies): Route<null>[] {
   const answerScript = async (
     call: Call,
     write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
@@ -105,22 +115,32 @@ export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[]
         pathExamples: { code },
         summary: 'Take a seat: one line to paste, or the key itself',
         description:
-          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used.',
+          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used. Who is shown the key is also signed in ' +
+          "to the team's page, as `POST /self/session` does it.",
         bodyKind: 'form',
         maxBodyBytes: 4096,
         body: joinFormSchema,
         replies: { 200: page },
+        replyHeaders: ['set-cookie'],
         errors: [...refusals, 'invalid_request'],
         handle: async (_caller, call) => {
           const opened = await desk.open(call.params.code ?? '', call.remoteAddress)
           const { gateway } = addresses()
           if (call.body.want === 'key') {
             const { key, member } = await desk.showKey(opened, call.body)
-            return answerKeyPage(gateway, key, member.name)
+            // The key is shown whatever becomes of the cookie: it is kept nowhere else.
+            const cookie = teamPage.isOwn(call)
+              ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
+              : null
+            return answerKeyPage(gateway, key, member.name, cookie)
           }
           const secret = await desk.giveTicket(opened, call.body)
           const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
-          return answerLinePage(`${gateway}/join/t/${secret}`, chosen?.name ?? call.body.name ?? '')
+          return answerLinePage(
+            `${gateway}/join/t/${secret}`,
+            `/join/t/${secret}/page`,
+            chosen?.name ?? call.body.name ?? '',
+          )
         },
       }),
       writeError: writeJoinError,
@@ -142,6 +162,29 @@ export function joinRoutes({ desk, addresses }: JoinDependencies): Route<null>[]
         Response.json(await desk.useTicket(call.params.ticket ?? '', call.body.laptop, call.remoteAddress), {
           headers: { 'cache-control': 'no-store' },
         }),
+    }),
+    defineRoute({
+      method: 'POST',
+      tag,
+      path: '/join/t/:ticket/page',
+      pathExamples: { ticket },
+      summary: "Go on to the team's page once the line was run",
+      description:
+        'The form of the page with the line. It signs in with the key that the ticket has made, once, while the ticket lives, as `POST /self/session` does it. ' +
+        'A request must come from a page of this door.',
+      replies: { 303: "To the team's page" },
+      replyHeaders: ['set-cookie'],
+      errors: [...refusals, 'cross_site'],
+      writeError: writeJoinError,
+      handle: async (_caller, call: Call) => {
+        if (!teamPage.isOwn(call)) throw new ApiError('cross_site')
+        const keyHash = await desk.takeSignIn(call.params.ticket ?? '', call.remoteAddress)
+        const cookie = await teamPage.signIn(call, keyHash)
+        return new Response(null, {
+          status: 303,
+          headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
+        })
+      },
     }),
     defineRoute({
       method: 'GET',

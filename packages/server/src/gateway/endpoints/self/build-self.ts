@@ -5,6 +5,9 @@ import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { type Event, gatewayAt, nextChange, phaseAt } from '../../../directory/event/event.ts'
 import { isoTime } from '../../../directory/records.ts'
 import type { Key, Member } from '../../../directory/types.ts'
+import type { Board } from '../../../store/statements/boards.ts'
+import type { QuestionSum } from '../../../store/statements/questions.ts'
+import { describeBoard } from './describe-board.ts'
 
 export type SelfFacts = {
   /** Unix ms. */
@@ -20,6 +23,11 @@ export type SelfFacts = {
   readonly refusal: CallItem | null
   readonly addresses: Self['addresses']
   readonly announcements: Self['announcements']
+  /** Null for a team without one. */
+  readonly board: Board | null
+  readonly limits: Self['limits_now']
+  /** Null for a team that has asked nothing. */
+  readonly questions: QuestionSum | null
 }
 
 /** What is the same for all of a team: the page's stream sends it once for all of them. */
@@ -28,7 +36,13 @@ export function buildSelfFigures({
   row,
   event,
   announcements,
-}: Pick<SelfFacts, 'now' | 'row' | 'event' | 'announcements'>): SelfFigures {
+  board,
+  limits,
+  questions,
+}: Pick<
+  SelfFacts,
+  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions'
+>): SelfFigures {
   return {
     team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
     phase: describePhase(event, now),
@@ -47,8 +61,14 @@ export function buildSelfFigures({
     last_call: row.last_call,
     last_entry: row.last_entry,
     entries: row.entries,
-    board: { locked: row.board_locked },
+    board: describeBoard(board, event, now),
+    limits_now: limits,
     announcements,
+    questions: {
+      asked: questions?.asked ?? 0,
+      waiting: questions?.waiting ?? 0,
+      last_answered_at: isoTime(questions?.lastAnsweredAt ?? null),
+    },
   }
 }
 
@@ -63,6 +83,7 @@ export function buildSelf(facts: SelfFacts): Self {
     ...buildSelfFigures(facts),
     member: member === undefined ? null : { member_id: member.memberId, name: member.name },
     keys: facts.keys.map(({ key: each, spend }) => ({
+      key_id: each.keyHash,
       alias: each.alias,
       key_name: each.keyName,
       person: memberOf(each)?.name ?? null,

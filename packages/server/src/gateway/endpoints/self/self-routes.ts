@@ -30,38 +30,55 @@ import type { Directory } from '../../../directory/create-directory.ts'
 import type { Event } from '../../../directory/event/event.ts'
 import { parseRange } from '../../../directory/parse-range.ts'
 import { isoTime } from '../../../directory/records.ts'
+import type { Team } from '../../../directory/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import { type PieceStream, serverSentEventsResponse, streamOf } from '../../../http/server-sent-events.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
+import type { Board } from '../../../store/statements/boards.ts'
+import type { QuestionSum } from '../../../store/statements/questions.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
+import { answerSelf } from './answer-self.ts'
 import { buildSelf } from './build-self.ts'
+import { type KeyRoutesDependencies, keyRoutes } from './key-routes.ts'
+import { type LogRoutesDependencies, logRoutes } from './log-routes.ts'
+import { type MessageRoutesDependencies, messageRoutes } from './message-routes.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
 
-export type SelfDependencies = {
-  readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
-  readonly event: () => Event
-  readonly announcements: () => readonly Announcement[]
-  readonly catalog: Catalog
-  readonly records: Pick<OwnerRecords, 'keyRows'>
-  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
-  readonly coverage: Pick<CoverageReader, 'read'>
-  /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
-  readonly readTeamRow: (teamId: string) => Promise<TeamRow | null>
-  /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
-  readonly openStream: (
-    teamId: string,
-    lastId: string | null,
-  ) => Promise<PieceStream & { readonly end: () => void }>
-  readonly every: Every
-  readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
-  readonly addresses: () => { readonly gateway: string; readonly logbook: string }
-  /** Unix ms. */
-  readonly clock: () => number
+/** What all pages of a team share. */
+export type TeamFigures = {
+  readonly row: TeamRow
+  readonly board: Board | null
+  readonly limits: Self['limits_now']
+  readonly questions: QuestionSum | null
 }
+
+export type SelfDependencies = LogRoutesDependencies &
+  MessageRoutesDependencies &
+  KeyRoutesDependencies & {
+    readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
+    readonly event: () => Event
+    readonly announcements: () => readonly Announcement[]
+    readonly catalog: Catalog
+    readonly records: Pick<OwnerRecords, 'keyRows'>
+    readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
+    readonly coverage: Pick<CoverageReader, 'read'>
+    /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
+    readonly readTeam: (team: Team) => Promise<TeamFigures | null>
+    /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
+    readonly openStream: (
+      teamId: string,
+      lastId: string | null,
+    ) => Promise<PieceStream & { readonly end: () => void }>
+    readonly every: Every
+    readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
+    readonly addresses: () => { readonly gateway: string; readonly logbook: string }
+    /** Unix ms. */
+    readonly clock: () => number
+  }
 
 /** An older refusal is no news. */
 const refusalMs = 10 * 60_000
@@ -82,7 +99,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
         'Money, keys, the lights of organisers, the newest refusal, the phase, and what the organisers say.',
       replies: { 200: selfSchema },
       errors,
-      handle: async caller => answer(await readSelf(dependencies, caller)),
+      handle: async caller => answerSelf(await readSelf(dependencies, caller)),
     }),
     defineRoute<Caller, undefined, typeof callsQuerySchema>({
       ...shared,
@@ -94,7 +111,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       errors: [...errors, 'invalid_request', 'key_not_found'],
       handle: async ({ team, key }, call) => {
         refuseUnknown(callsQuerySchema, call)
-        return answer(await calls.readOwn({ teamId: team.teamId, keyHash: key.keyHash }, call.query))
+        return answerSelf(await calls.readOwn({ teamId: team.teamId, keyHash: key.keyHash }, call.query))
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -107,7 +124,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       handle: async ({ team }, { params: { call_id: callId = '' } }) => {
         const found = await calls.findOwn(team.teamId, callId)
         if (found === null) throw new ApiError('call_not_found', { param: 'call_id' })
-        return answer(found)
+        return answerSelf(found)
       },
     }),
     defineRoute<Caller, undefined, typeof selfSeriesQuerySchema>({
@@ -119,7 +136,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       errors: [...errors, 'invalid_request'],
       handle: async ({ team }, call) => {
         refuseUnknown(selfSeriesQuerySchema, call)
-        return answer(await readSeries({ ...call.query, team_id: team.teamId }))
+        return answerSelf(await readSeries({ ...call.query, team_id: team.teamId }))
       },
     }),
     defineRoute<Caller, undefined, typeof coverageQuerySchema>({
@@ -133,7 +150,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       handle: async ({ team }, call) => {
         const range = parseRange(call.query)
         call.keepOpen()
-        return answer(writeCoverage(await coverage.read(team.teamId, range), call.query))
+        return answerSelf(writeCoverage(await coverage.read(team.teamId, range), call.query))
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -155,7 +172,7 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
           const limits = { context_limit, max_output, rpm_limit, tpm_limit }
           return { id, names, modality, ...limits, retires_on, price, price_above }
         })
-        return answer({ ...moment(), items } satisfies SelfModels)
+        return answerSelf({ ...moment(), items } satisfies SelfModels)
       },
     }),
     defineRoute<Caller, undefined, undefined>({
@@ -195,15 +212,23 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       },
     }),
   ]
-  return routes.map(route => ({ ...route, family }))
+  return [
+    ...routes,
+    ...logRoutes(dependencies),
+    ...messageRoutes(dependencies),
+    ...keyRoutes(dependencies),
+  ].map(route => ({
+    ...route,
+    family,
+  }))
 }
 
 async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): Promise<Self> {
-  const { directory, records, calls, readTeamRow, announcements, clock } = dependencies
+  const { directory, records, calls, readTeam, announcements, clock } = dependencies
   const now = clock()
   const keys = directory.keysOfTeam(team.teamId)
-  const [row, rows, refused] = await Promise.all([
-    readTeamRow(team.teamId),
+  const [figures, rows, refused] = await Promise.all([
+    readTeam(team),
     records.keyRows(keys),
     calls.readOwn(
       { teamId: team.teamId, keyHash: key.keyHash },
@@ -212,12 +237,12 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
   ])
   const [newest = null] = refused.items
   const isNews = newest !== null && Date.parse(newest.last_at) > now - refusalMs
-  if (row === null)
+  if (figures === null)
     throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
   return buildSelf({
     now,
     version: directory.version(),
-    row,
+    ...figures,
     event: dependencies.event(),
     findMember: memberId => directory.findMember(memberId),
     key,
@@ -226,10 +251,6 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
     addresses: dependencies.addresses(),
     announcements: listShown(announcements(), team.teamId, now),
   })
-}
-
-function answer(body: unknown): Response {
-  return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 
 function refuseUnknown(schema: TObject, { request }: Pick<Call, 'request'>): void {

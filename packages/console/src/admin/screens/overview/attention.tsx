@@ -1,0 +1,127 @@
+// What needs somebody now, the worst first. Each row leads to where it is dealt with, and can be put off for an hour.
+
+import type { AttentionReply, ConditionRecord, SnoozeReply } from '@fairgate/contracts/console/attention.ts'
+import { Button, Menu, UnstyledButton } from '@mantine/core'
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { useRefresh } from '../../../live/live-context.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Light } from '../../../show/light.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+import { whereToAct } from './where-to-act.ts'
+
+const mostRows = 5
+
+export function Attention() {
+  const attention = useRead(readOf<AttentionReply>('/attention'))
+  useRefresh('attention', [['/attention']])
+  const [isWhole, setWhole] = useState(false)
+  const total = attention.data?.total
+  return (
+    <Card
+      title={
+        <span className="row">
+          Needs attention
+          {total !== undefined && total.critical > 0 ? (
+            <span className="badge" data-tone="bad">
+              <span className="hidden-text">critical:</span>
+              {total.critical}
+            </span>
+          ) : null}
+          {total !== undefined && total.warning > 0 ? (
+            <span className="badge" data-tone="warn">
+              <span className="hidden-text">warnings:</span>
+              {total.warning}
+            </span>
+          ) : null}
+        </span>
+      }
+    >
+      <Loaded read={attention} what="What needs attention" height={180}>
+        {({ items, as_of }) => {
+          const waiting = items.filter(({ snoozed }) => snoozed === null)
+          const put = items.length - waiting.length
+          if (waiting.length === 0)
+            return (
+              <Empty>
+                All quiet. Nothing needs you at <Moment at={as_of} as="clock" />.
+                {put > 0 ? ` ${countOf(put, 'matter is', 'matters are')} put off.` : ''}
+              </Empty>
+            )
+          const shown = isWhole ? waiting : waiting.slice(0, mostRows)
+          return (
+            <>
+              <ul className="attention">
+                {shown.map(condition => (
+                  <Condition key={condition.condition_id} condition={condition} />
+                ))}
+              </ul>
+              <div className="row-between small muted">
+                {waiting.length > mostRows ? (
+                  <Button variant="subtle" size="compact-xs" onClick={() => setWhole(!isWhole)}>
+                    {isWhole ? 'Fewer' : `${waiting.length - mostRows} more`}
+                  </Button>
+                ) : (
+                  <span />
+                )}
+                {put > 0 ? `${put} put off` : ''}
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Condition({ condition }: { readonly condition: ConditionRecord }) {
+  const { severity, text, since, action } = condition
+  const place = whereToAct(condition)
+  return (
+    <li className="attention-row">
+      <Light tone={severity === 'critical' ? 'blocked' : 'warn'} label={severity} />
+      <span className="grow">
+        <ForeignText text={text} />{' '}
+        <span className="muted small nowrap">
+          since <Moment at={since} as="ago" />
+        </span>
+        {action === null ? null : <div className="faint small attention-help">{action.text}</div>}
+      </span>
+      {place === null ? null : (
+        <LinkButton href={place.href} size="xs">
+          {place.label}
+        </LinkButton>
+      )}
+      <SnoozeMenu condition={condition} />
+    </li>
+  )
+}
+
+function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condition: ConditionRecord }) {
+  const mayOrganise = useMayOrganise()
+  const snooze = useAct<{ readonly minutes: number }, SnoozeReply>({
+    method: 'POST',
+    path: `/attention/${encodeURIComponent(id)}/snooze`,
+    changes: ['/attention'],
+  })
+  if (!mayOrganise) return null
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton className="chip" aria-label={`More: ${text}`}>
+          <MoreHorizontal size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => snooze.mutate({ minutes: 60 })}>Not now (1 h)</Menu.Item>
+        <Menu.Item onClick={() => snooze.mutate({ minutes: 240 })}>Not now (4 h)</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,61 @@
+// Which refusals came when: a rising bar names the limit that teams run into.
+import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
+import { Link } from '@tanstack/react-router'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { Card } from '../../../show/card.tsx'
+import { StackedBars, type StackSeries } from '../../../show/stacked-bars.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { lastHours } from './figures.tsx'
+
+const mostCauses = 5
+const stepMs = 5 * 60_000
+
+export function RefusalChart() {
+  const from = lastHours(2)
+  const refusals = useRead(readOf<SpendSeries>('/series/refusals', { step: '5m', from }), { everyMs: 30_000 })
+  return (
+    <Card
+      title="Refusals by cause"
+      note="last 2 h, per 5 min"
+      action={
+        <Link to="/console/calls" search={{ outcome: 'refused' }}>
+          See them
+        </Link>
+      }
+    >
+      <Loaded read={refusals} what="The refusals" height={200}>
+        {reply => {
+          const series = groupCauses(reply)
+          const start = Date.parse(from)
+          const until = Math.ceil(Date.now() / stepMs) * stepMs
+          return series.length === 0 ? (
+            <Empty>Nothing was refused in the last two hours.</Empty>
+          ) : (
+            <StackedBars
+              series={series}
+              from={start}
+              until={until}
+              stepMs={stepMs}
+              summary={`${countOf(reply.total.refused, 'call')} refused in two hours; most of them ${series[0]?.label}`}
+            />
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function groupCauses({ series }: SpendSeries): StackSeries[] {
+  const causes = [...series].sort((one, other) => other.refused - one.refused)
+  const shown = causes.slice(0, mostCauses).map(({ code = 'other', points }) => ({
+    id: code,
+    label: code.replaceAll('_', ' '),
+    values: new Map(points.map(({ at, refused }) => [Date.parse(at), refused])),
+  }))
+  const rest = new Map<number, number>()
+  for (const { points } of causes.slice(mostCauses)) {
+    for (const { at, refused } of points) rest.set(Date.parse(at), (rest.get(Date.parse(at)) ?? 0) + refused)
+  }
+  return rest.size === 0 ? shown : [...shown, { id: 'other causes', label: 'other causes', values: rest }]
+}

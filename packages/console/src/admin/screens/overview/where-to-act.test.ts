@@ -1,0 +1,20 @@
+// Every condition that a screen can deal with leads there.
+import { expect, test } from 'bun:test'
+import { whereToAct } from './where-to-act.ts'
+
+const team = { kind: 'team', id: 'red', name: 'Red' } as const
+
+test.each([
+  ['budget_spent', [team], 'Grant…', '/console/teams/red?do=grant'],
+  ['recorder_silent', [team], 'Open', '/console/teams/red'],
+  ['upstream_key_out', [{ kind: 'upstream_key', id: 'k', name: 'k' }], 'Upstreams', '/console/models'],
+  ['event_cap_low', [{ kind: 'event', id: 'event', name: 'event' }], 'Spend', '/console/spend'],
+] as const)('%s', (kind, subjects, label, href) => {
+  expect(whereToAct({ kind, subjects: [...subjects] })).toEqual({ label, href })
+})
+
+test('a full disk is not dealt with here', () => {
+  expect(
+    whereToAct({ kind: 'disk_short', subjects: [{ kind: 'server', id: 'server', name: 'server' }] }),
+  ).toBeNull()
+})

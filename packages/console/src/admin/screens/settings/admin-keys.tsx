@@ -1,0 +1,259 @@
+// Admin keys: whose they are, what their holders may do, and the making, blocking and ending of them.
+
+import type {
+  AdminKeyList,
+  AdminKeyRecord,
+  NewAdminKeyReply,
+  Role,
+} from '@fairgate/contracts/management/access.ts'
+import { Alert, Button, Menu, Modal, Radio, TextInput, UnstyledButton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { MoreHorizontal, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { RequestFailure } from '../../../api/request.ts'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { AskDialog } from '../../../show/ask-dialog.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { ForeignName } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { SecretOnce } from '../../../show/secret-once.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+
+const roles: Readonly<Record<Role, string>> = {
+  organiser: 'May do everything.',
+  judge: 'Reads teams, calls, sessions and entries. Changes nothing.',
+  operator: 'Sees readiness, upstreams, models and the audit.',
+}
+
+type Act = { readonly kind: 'block' | 'unblock' | 'renew' | 'end'; readonly key: AdminKeyRecord }
+
+export function AdminKeys() {
+  const list = useRead(readOf<AdminKeyList>('/admin_keys'))
+  const [isMaking, setIsMaking] = useState(false)
+  const [made, setMade] = useState<NewAdminKeyReply | null>(null)
+  const [act, setAct] = useState<Act | null>(null)
+  const columns: readonly Column<AdminKeyRecord>[] = [
+    { id: 'name', head: 'Name', cell: ({ name }) => <ForeignName name={name} /> },
+    {
+      id: 'role',
+      head: 'Role',
+      cell: ({ role }) => <Badge tone={role === 'organiser' ? 'info' : 'plain'}>{role}</Badge>,
+    },
+    { id: 'key', head: 'Key', from: 768, cell: ({ key_name }) => <code>{key_name}</code> },
+    {
+      id: 'state',
+      head: 'State',
+      cell: ({ blocked }) => (blocked ? <Badge tone="bad">blocked</Badge> : <Badge tone="ok">works</Badge>),
+    },
+    {
+      id: 'made',
+      head: 'Made',
+      from: 768,
+      cell: ({ created_at, created_by }) => (
+        <span>
+          <Moment at={created_at} /> by <ForeignName name={created_by} />
+        </span>
+      ),
+    },
+    {
+      id: 'acts',
+      head: <span className="hidden-text">Acts</span>,
+      isEnd: true,
+      cell: key => <KeyMenu name={key.name} isBlocked={key.blocked} choose={kind => setAct({ kind, key })} />,
+    },
+  ]
+  return (
+    <Card
+      title="People with access"
+      note="The key of the environment always works, and is not in this list."
+      isFlush
+      action={
+        <Button size="xs" leftSection={<Plus size={14} aria-hidden />} onClick={() => setIsMaking(true)}>
+          New admin key
+        </Button>
+      }
+    >
+      <Loaded read={list} what="The list of admin keys" height={160}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>
+              Only the key of the environment so far. Give each person a key of their own: the audit then
+              tells who did what.
+            </Empty>
+          ) : (
+            <DataTable caption="Admin keys" columns={columns} rows={items} idOf={({ key_id }) => key_id} />
+          )
+        }
+      </Loaded>
+      {isMaking ? (
+        <NewKeyDialog
+          onClose={() => setIsMaking(false)}
+          onMade={reply => {
+            setIsMaking(false)
+            setMade(reply)
+          }}
+        />
+      ) : null}
+      {made === null ? null : (
+        <SecretOnce title={`The key of ${made.name}`} secret={made.key} onClose={() => setMade(null)}>
+          <p>Its holder signs in with it at /console/sign-in, as {made.role}.</p>
+        </SecretOnce>
+      )}
+      {act === null ? null : <KeyAct act={act} onClose={() => setAct(null)} onMade={setMade} />}
+    </Card>
+  )
+}
+
+function KeyMenu({
+  name,
+  isBlocked,
+  choose,
+}: {
+  readonly name: string
+  readonly isBlocked: boolean
+  readonly choose: (kind: Act['kind']) => void
+}) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton className="chip" aria-label={`Acts on the key of ${name}`}>
+          <MoreHorizontal size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => choose(isBlocked ? 'unblock' : 'block')}>
+          {isBlocked ? 'Unblock' : 'Block'}
+        </Menu.Item>
+        <Menu.Item onClick={() => choose('renew')}>Make its secret new</Menu.Item>
+        <Menu.Item color="red" onClick={() => choose('end')}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const acts: Readonly<
+  Record<Act['kind'], { readonly title: string; readonly verb: string; readonly text: string }>
+> = {
+  block: {
+    title: 'Block the key',
+    verb: 'Block',
+    text: 'It stops working at once, and its holder is signed out everywhere.',
+  },
+  unblock: { title: 'Unblock the key', verb: 'Unblock', text: 'It works again. Its holder signs in again.' },
+  renew: {
+    title: 'Make its secret new',
+    verb: 'Make it new',
+    text: 'The old secret stops working at once. The new one is shown to you, once.',
+  },
+  end: {
+    title: 'Delete the key',
+    verb: 'Delete',
+    text: 'It stops working for good. What it did stays in the audit.',
+  },
+}
+
+function KeyAct({
+  act,
+  onClose,
+  onMade,
+}: {
+  readonly act: Act
+  readonly onClose: () => void
+  readonly onMade: (reply: NewAdminKeyReply) => void
+}) {
+  const { send } = usePageParts()
+  const queries = useQueryClient()
+  const { title, verb, text } = acts[act.kind]
+  const path = `/admin_keys/${encodeURIComponent(act.key.key_id)}`
+  const run = async (reason: string | null) => {
+    const because = reason === null ? {} : { reason }
+    if (act.kind === 'end') await send('DELETE', path, { query: because })
+    else if (act.kind === 'renew')
+      onMade(await send<NewAdminKeyReply>('POST', `${path}/regenerate`, { body: because }))
+    else await send('POST', path, { body: { blocked: act.kind === 'block', ...because } })
+    await queries.invalidateQueries({ queryKey: ['/admin_keys'] })
+  }
+  return (
+    <AskDialog title={title} verb={verb} isDanger={act.kind !== 'unblock'} act={run} onClose={onClose}>
+      <p>
+        The key of <ForeignName name={act.key.name} />. {text}
+      </p>
+    </AskDialog>
+  )
+}
+
+function NewKeyDialog({
+  onMade,
+  onClose,
+}: {
+  readonly onMade: (reply: NewAdminKeyReply) => void
+  readonly onClose: () => void
+}) {
+  const { send } = usePageParts()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('judge')
+  const [failure, setFailure] = useState<RequestFailure | null>(null)
+  const make = async () => {
+    setFailure(null)
+    try {
+      const reply = await send<NewAdminKeyReply>('POST', '/admin_keys', { body: { name: name.trim(), role } })
+      await queries.invalidateQueries({ queryKey: ['/admin_keys'] })
+      onMade(reply)
+    } catch (error) {
+      setFailure(error as RequestFailure)
+    }
+  }
+  const isOfName = failure?.param === 'name'
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<span className="dialog-title">New admin key</span>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <TextInput
+          label="Whose it is"
+          description="The name that the audit records"
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          error={isOfName ? failure?.message : null}
+          required
+          data-autofocus
+        />
+        <Radio.Group label="Role" value={role} onChange={value => setRole(value as Role)}>
+          <div className="stack">
+            {Object.entries(roles).map(([value, description]) => (
+              <Radio key={value} value={value} label={value} description={description} />
+            ))}
+          </div>
+        </Radio.Group>
+        {failure === null || isOfName ? null : (
+          <Alert color="red" role="alert">
+            {failure.message}
+          </Alert>
+        )}
+        <div className="row-between">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,24 @@
+// Prices as they stand in the catalog.
+import { expect, test } from 'bun:test'
+import { formatPrice, formatUsd, namePrice } from './price.ts'
+
+test.each([
+  [2, '$2.00'],
+  [0.125, '$0.125'],
+  [0.0000002, '$0.0000002'],
+  [18, '$18.00'],
+  [1.2345, '$1.234'],
+  [0, '$0.00'],
+  [1250, '$1250.00'],
+])('%d USD are shown as %s', (usd, shown) => {
+  expect(formatUsd(usd)).toBe(shown)
+})
+
+test('what a price is for', () => {
+  expect([formatPrice('input', 2), formatPrice('second_720p', 0.4), formatPrice('image', 0.039)]).toEqual([
+    '$2.00 per 1 M',
+    '$0.40 a second',
+    '$0.039 an image',
+  ])
+  expect([namePrice('cached_input'), namePrice('second_720p')]).toEqual(['cached input', '720p'])
+})

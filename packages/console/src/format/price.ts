@@ -1,0 +1,30 @@
+// Prices of models as people compare them: USD per million tokens, or per item.
+
+/** Units that are counted by the piece; all others are tokens. */
+const pieces: readonly (readonly [RegExp, string])[] = [
+  [/^image/, 'an image'],
+  [/^second/, 'a second'],
+  [/^search/, 'a search'],
+  [/^request/, 'a request'],
+  [/^song/, 'a song'],
+]
+
+/** `input` → `$2.00 per 1 M`, `second_720p` → `$0.40 a second`. */
+export function formatPrice(unit: string, usd: number): string {
+  const piece = pieces.find(([pattern]) => pattern.test(unit))
+  return `${formatUsd(usd)} ${piece?.[1] ?? 'per 1 M'}`
+}
+
+/** `cached_input` → `cached input`, `second_720p` → `720p`. */
+export function namePrice(unit: string): string {
+  return unit.replace(/^(?:second|image)_/, '').replaceAll('_', ' ')
+}
+
+/** Two decimals at least, four significant ones at most, never an exponent. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0.00'
+  const whole = Math.max(0, Math.floor(Math.log10(usd)) + 1)
+  const decimals = usd >= 1 ? Math.max(2, 4 - whole) : 3 - Math.floor(Math.log10(usd))
+  const [digits = '', fraction = ''] = usd.toFixed(Math.min(12, decimals)).split('.')
+  return `$${digits}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}

@@ -1,0 +1,43 @@
+// Shows a secret that nobody can be shown again: it must be copied, and said to be saved, before it goes.
+import { Alert, Button, Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CopyButton } from './copy-button.tsx'
+
+export function SecretOnce({
+  title,
+  secret,
+  children,
+  onClose,
+}: {
+  readonly title: string
+  readonly secret: string
+  /** What it is for, and who gets it. */
+  readonly children?: ReactNode
+  readonly onClose: () => void
+}) {
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={<span className="dialog-title">{title}</span>}
+      size={560}
+    >
+      <div className="stack">
+        {children}
+        <div className="sunken-box">
+          <div className="row-between wrap">
+            <code className="foreign" data-secret>
+              {secret}
+            </code>
+            <CopyButton text={secret} />
+          </div>
+        </div>
+        <Alert color="yellow">It is shown this once. Only its digest is kept.</Alert>
+        <Button onClick={onClose}>I have saved it</Button>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,9 @@
+// Other secrets are told apart before they are sent.
+import { expect, test } from 'bun:test'
+import { explainWrongKey } from './explain-wrong-key.ts'
+
+test('only what may be a gateway key is sent', () => {
+  expect(explainWrongKey('aitc_x')).toContain('log token')
+  expect(explainWrongKey('adm-x')).toContain('admin key')
+  expect(explainWrongKey('sk-x')).toBeNull()
+})

@@ -1,0 +1,53 @@
+// What the organisers say, above everything until it is put away in this browser.
+import { CloseButton } from '@mantine/core'
+import { Megaphone } from 'lucide-react'
+import { useState } from 'react'
+import { usePageParts } from '../../live/live-context.tsx'
+import { ForeignBlock } from '../../show/foreign.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { useSelf } from '../self-context.tsx'
+
+const storageKey = 'fairgate-seen-announcements'
+const mostKept = 200
+
+export function Announcements() {
+  const { announcements } = useSelf()
+  const { send } = usePageParts()
+  const [seen, setSeen] = useState<readonly string[]>(readSeen)
+  const dismiss = (id: string) => {
+    const next = [...seen, id].slice(-mostKept)
+    setSeen(next)
+    localStorage.setItem(storageKey, JSON.stringify(next))
+    // The organisers see how many have read it; whether that arrives is of no weight here.
+    send('POST', `/self/announcements/${encodeURIComponent(id)}/seen`, { body: {} }).catch(() => undefined)
+  }
+  return announcements
+    .filter(({ announcement_id: id }) => !seen.includes(id))
+    .slice(0, 3)
+    .map(({ announcement_id: id, text, link, from }) => (
+      <section key={id} className="notice" data-tone="info" aria-label="From the organisers">
+        <Megaphone size={18} aria-hidden />
+        <div className="grow">
+          <ForeignBlock text={text} />
+          {link === null || !link.startsWith('https://') ? null : (
+            <a href={link} rel="noreferrer noopener" target="_blank">
+              {link}
+            </a>
+          )}
+          <div className="small muted">
+            <Moment at={from} as="ago" />
+          </div>
+        </div>
+        <CloseButton aria-label="Put it away" onClick={() => dismiss(id)} />
+      </section>
+    ))
+}
+
+function readSeen(): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(id => typeof id === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,77 @@
+// Are we connected? Four lights with the newest fact of each, and what helps where one is not green.
+import type { ReactNode } from 'react'
+import { countOf } from '../../format/number.ts'
+import { Card } from '../../show/card.tsx'
+import { CopyButton } from '../../show/copy-button.tsx'
+import { Light, type LightTone } from '../../show/light.tsx'
+import { LiveDot } from '../../show/live-dot.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { useSelf } from '../self-context.tsx'
+import { TeamLink } from '../team-link.tsx'
+
+export function LightsCard() {
+  const { lights, entries, last_entry, addresses, keys } = useSelf()
+  const usable = keys.filter(({ works }) => works).length
+  return (
+    <Card title="Are we connected?" action={<LiveDot />}>
+      <ul className="stack">
+        <Row tone={lights.key.s} name="Key works" text={lights.key.text}>
+          {countOf(usable, 'key')} of the team
+        </Row>
+        <Row tone={lights.call.s} name="Model answers" text={lights.call.text}>
+          {lights.call.s === 'ok' ? null : <TeamLink href="/connect">Connect a tool</TeamLink>}
+        </Row>
+        <Row tone={lights.rec.s} name="Recorder alive" text={lights.rec.text}>
+          {lights.rec.s === 'ok' ? null : (
+            <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
+          )}
+        </Row>
+        <Row
+          tone={entries > 0 ? 'ok' : 'none'}
+          name="Log arrives"
+          text={entries > 0 ? countOf(entries, 'entry', 'entries') : 'No log entry yet.'}
+        >
+          {entries > 0 ? (
+            <>
+              newest <Moment at={last_entry} as="ago" />
+            </>
+          ) : (
+            <Command text="git push" />
+          )}
+        </Row>
+      </ul>
+    </Card>
+  )
+}
+
+function Row({
+  tone,
+  name,
+  text,
+  children,
+}: {
+  readonly tone: LightTone
+  readonly name: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  return (
+    <li className="team-light">
+      <Light tone={tone} label={name} size={20} />
+      <div className="grow">
+        <div className="strong">{name}</div>
+        <div className="muted small">{text}</div>
+        <div className="small">{children}</div>
+      </div>
+    </li>
+  )
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <span className="row">
+      <code className="foreign">{text}</code>
+      <CopyButton text={text} isIcon />
+    </span>
+  )
+}

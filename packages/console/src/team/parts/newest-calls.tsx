@@ -1,0 +1,72 @@
+// The newest calls of the team, each with its cost and what became of it.
+import type { CallItem } from '@fairgate/contracts/calls/call.ts'
+import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import { readOf, useRead } from '../../api/use-read.ts'
+import { formatCost } from '../../format/money.ts'
+import { formatCount } from '../../format/number.ts'
+import { OutcomeBadge } from '../../show/badge.tsx'
+import { Card } from '../../show/card.tsx'
+import { ForeignText } from '../../show/foreign.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { Empty, Loaded } from '../../show/states.tsx'
+import { TeamLink } from '../team-link.tsx'
+
+export function NewestCalls() {
+  const calls = useRead(readOf<CallsPage>('/self/calls', { limit: 6 }))
+  return (
+    <Card title="Last calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
+      <Loaded read={calls} what="The list of calls" height={160}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty action={<TeamLink href="/connect">Connect a tool</TeamLink>}>
+              No calls yet. Connect a tool; the first call shows up here within a second.
+            </Empty>
+          ) : (
+            <ul className="call-rows">
+              {items.map(call => (
+                <li key={call.call_id}>
+                  <CallRow call={call} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+/** Two lines on a phone, one on wider screens. */
+export function CallRow({ call }: { readonly call: CallItem }) {
+  const {
+    call_id,
+    model_served,
+    model_asked,
+    outcome,
+    code,
+    cost_nano,
+    received_at,
+    count,
+    input_tokens,
+    output_tokens,
+  } = call
+  return (
+    <TeamLink href={`/calls?call=${encodeURIComponent(call_id)}`} className="call-row">
+      <span className="mono muted">
+        <Moment at={received_at} as="clock" />
+      </span>
+      <code className="cut">
+        <ForeignText text={model_served ?? model_asked ?? call.endpoint} most={48} />
+      </code>
+      <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
+      <span className="muted small from-600">
+        {input_tokens + output_tokens === 0
+          ? ''
+          : `${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out`}
+      </span>
+      <span className="end strong">
+        {outcome === 'refused' ? (count > 1 ? `× ${count}` : '–') : formatCost(cost_nano)}
+      </span>
+    </TeamLink>
+  )
+}

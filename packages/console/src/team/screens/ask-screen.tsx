@@ -1,0 +1,145 @@
+// What the organisers said, what the team has asked, and a field to ask.
+
+import type { OwnQuestionReply, OwnQuestions } from '@fairgate/contracts/console/questions.ts'
+import { Alert, Button, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { readOf, useAct, useReadPages } from '../../api/use-read.ts'
+import { useRefresh } from '../../live/live-context.tsx'
+import { Badge } from '../../show/badge.tsx'
+import { Card } from '../../show/card.tsx'
+import { ForeignBlock } from '../../show/foreign.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { Empty, Loaded } from '../../show/states.tsx'
+import { useSelf } from '../self-context.tsx'
+import { useTeamSearch } from '../team-link.tsx'
+
+const mostCharacters = 1000
+
+export function AskScreen() {
+  const { announcements } = useSelf()
+  const questions = useReadPages(readOf<OwnQuestions>('/self/questions'))
+  useRefresh('self', [['/self/questions']], 500)
+  const rows = questions.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <>
+      <h1>Questions</h1>
+      <div className="team-columns">
+        <div className="stack">
+          <AskForm />
+          <Card title="Your questions">
+            <Loaded read={questions} what="Your questions" height={160}>
+              {() =>
+                rows.length === 0 ? (
+                  <Empty>You have not asked anything yet.</Empty>
+                ) : (
+                  <ul className="stack">
+                    {rows.map(({ question_id, text, answer, asked_at, answered_at, audience }) => (
+                      <li key={question_id} className="sunken-box">
+                        <div className="row-between wrap">
+                          <span className="muted small">
+                            asked <Moment at={asked_at} as="ago" />
+                          </span>
+                          {answer === null ? (
+                            <Badge tone="warn">waiting</Badge>
+                          ) : (
+                            <Badge tone="ok">answered</Badge>
+                          )}
+                        </div>
+                        <ForeignBlock text={text} />
+                        {answer === null ? null : (
+                          <div className="answer">
+                            <ForeignBlock text={answer} />
+                            <div className="muted small">
+                              <Moment at={answered_at} as="ago" />
+                              {audience === 'all' ? ', told to all teams' : ''}
+                            </div>
+                          </div>
+                        )}
+                      </li>
+                    ))}
+                  </ul>
+                )
+              }
+            </Loaded>
+          </Card>
+        </div>
+        <Card title="From the organisers">
+          {announcements.length === 0 ? (
+            <Empty>Nothing was announced.</Empty>
+          ) : (
+            <ul className="stack">
+              {announcements.map(({ announcement_id, text, from }) => (
+                <li key={announcement_id}>
+                  <ForeignBlock text={text} />
+                  <div className="muted small">
+                    <Moment at={from} as="ago" />
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function AskForm() {
+  const [search, set] = useTeamSearch()
+  const [text, setText] = useState('')
+  const ask = useAct<object, OwnQuestionReply>({
+    method: 'POST',
+    path: '/self/questions',
+    changes: ['/self/questions', '/self'],
+  })
+  const send = () =>
+    ask.mutate(
+      {
+        text: text.trim(),
+        ...(search.call === undefined ? {} : { context: { page: 'calls', call_id: search.call } }),
+      },
+      {
+        onSuccess: () => {
+          setText('')
+          set({ call: undefined })
+        },
+      },
+    )
+  return (
+    <Card title="Ask the organisers">
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        {search.call === undefined ? null : (
+          <span className="row small">
+            About the call <code>{search.call}</code>
+          </span>
+        )}
+        <Textarea
+          aria-label="Your question"
+          placeholder="May we …?"
+          autosize
+          minRows={3}
+          maxLength={mostCharacters}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+        />
+        {ask.error === null ? null : (
+          <Alert color="red" role="alert">
+            {ask.error.message}
+          </Alert>
+        )}
+        <div className="row-between">
+          <span className="small muted">The answer appears here.</span>
+          <Button type="submit" loading={ask.isPending} disabled={text.trim() === ''}>
+            Ask
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,245 @@
+// The team's own calls, and what became of each.
+
+import type { CallItem } from '@fairgate/contracts/calls/call.ts'
+import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { SelfModels } from '@fairgate/contracts/console/self.ts'
+import { Button, Drawer, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { RequestFailure } from '../../api/request.ts'
+import { readOf, useRead } from '../../api/use-read.ts'
+import { formatCost } from '../../format/money.ts'
+import { formatCount } from '../../format/number.ts'
+import { formatDuration } from '../../format/time.ts'
+import { usePageParts } from '../../live/live-context.tsx'
+import { OutcomeBadge } from '../../show/badge.tsx'
+import { Card } from '../../show/card.tsx'
+import { CopyButton } from '../../show/copy-button.tsx'
+import { ForeignText } from '../../show/foreign.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { Empty, Loaded, PartError } from '../../show/states.tsx'
+import { CallRow } from '../parts/newest-calls.tsx'
+import { refusalHeadline } from '../parts/refusal-headline.ts'
+import { TeamLink, useTeamSearch } from '../team-link.tsx'
+
+const outcomes = [
+  { value: 'completed', label: 'Went well' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'client_closed', label: 'Client left' },
+  { value: 'interrupted', label: 'Interrupted' },
+]
+const pageSize = 50
+
+export function OwnCallsScreen() {
+  const { send } = usePageParts()
+  const [search, set] = useTeamSearch()
+  const models = useRead(readOf<SelfModels>('/self/models'))
+  const filter = { outcome: search.outcome, model: search.model, limit: pageSize }
+  const calls = useInfiniteQuery<
+    CallsPage,
+    RequestFailure,
+    { pages: CallsPage[] },
+    readonly unknown[],
+    string | null
+  >({
+    queryKey: ['/self/calls', filter, 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      send<CallsPage>('GET', '/self/calls', { query: { ...filter, before: pageParam }, signal }),
+    initialPageParam: null,
+    getNextPageParam: page => page.next_before,
+  })
+  const rows = calls.data?.pages.flatMap(({ items }) => items) ?? []
+  const isFiltered = search.outcome !== undefined || search.model !== undefined
+  return (
+    <>
+      <div className="row-between wrap">
+        <h1>Calls</h1>
+        <div className="row wrap">
+          <Select
+            aria-label="What became of them"
+            placeholder="Any outcome"
+            clearable
+            data={outcomes}
+            value={search.outcome ?? null}
+            onChange={value => set({ outcome: value ?? undefined })}
+          />
+          <Select
+            aria-label="Model"
+            placeholder="Any model"
+            clearable
+            searchable
+            data={models.data?.items.map(({ id }) => id) ?? []}
+            value={search.model ?? null}
+            onChange={value => set({ model: value ?? undefined })}
+          />
+        </div>
+      </div>
+      <Card>
+        <Loaded read={calls} what="The list of calls" height={400}>
+          {() =>
+            rows.length === 0 ? (
+              isFiltered ? (
+                <Empty
+                  action={
+                    <Button variant="default" onClick={() => set({ outcome: undefined, model: undefined })}>
+                      Clear the filter
+                    </Button>
+                  }
+                >
+                  No call passes this filter.
+                </Empty>
+              ) : (
+                <Empty action={<TeamLink href="/connect">Connect a tool</TeamLink>}>
+                  No calls yet. Connect a tool; the first call shows up here within a second.
+                </Empty>
+              )
+            ) : (
+              <>
+                <ul className="call-rows">
+                  {rows.map(call => (
+                    <li key={call.call_id}>
+                      <CallRow call={call} />
+                    </li>
+                  ))}
+                </ul>
+                {calls.hasNextPage ? (
+                  <Button
+                    variant="default"
+                    fullWidth
+                    mt={12}
+                    loading={calls.isFetchingNextPage}
+                    onClick={() => void calls.fetchNextPage()}
+                  >
+                    Older calls
+                  </Button>
+                ) : null}
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      {search.call === undefined ? null : (
+        <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
+      )}
+    </>
+  )
+}
+
+function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
+  const call = useRead(readOf<CallItem>(`/self/calls/${encodeURIComponent(callId)}`))
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={468}
+      title={<span className="dialog-title">What became of the call</span>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {call.error === null ? (
+        <Loaded read={call} what="The call" height={300}>
+          {found => <CallFacts call={found} />}
+        </Loaded>
+      ) : (
+        <PartError what="The call" failure={call.error} />
+      )}
+    </Drawer>
+  )
+}
+
+function CallFacts({ call }: { readonly call: CallItem }) {
+  const { refusal } = call
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Call id',
+      <span key="id" className="row">
+        <code className="foreign">{call.call_id}</code>
+        <CopyButton text={call.call_id} isIcon />
+      </span>,
+    ],
+    ['When', <Moment key="at" at={call.received_at} as="clock" />],
+    [
+      'Model',
+      <code key="model">
+        <ForeignText text={call.model_served ?? call.model_asked ?? '–'} />
+      </code>,
+    ],
+    [
+      'Cost',
+      <span key="cost" className="strong">
+        {call.outcome === 'refused' ? 'nothing was charged' : formatCost(call.left_nano)}
+      </span>,
+    ],
+    ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
+    [
+      'Took',
+      `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`,
+    ],
+    ['Key', <ForeignText key="key" text={call.key_alias ?? call.key_name ?? 'deleted since'} />],
+    ['Tool', <ForeignText key="tool" text={call.tool ?? call.user_agent ?? '–'} />],
+    [
+      'Session',
+      <code key="session">
+        <ForeignText text={call.session.id ?? 'none named'} />
+      </code>,
+    ],
+  ]
+  return (
+    <div className="stack">
+      <OutcomeBadge outcome={call.outcome} code={call.code} />
+      {call.outcome === 'refused' ? (
+        <p className="strong">It was refused: {refusalHeadline(call.code)}.</p>
+      ) : null}
+      {call.explanation === null ? null : (
+        <p data-explanation>
+          <ForeignText text={call.explanation} most={1000} />
+        </p>
+      )}
+      {refusal === null ? null : (
+        <dl className="facts">
+          <Fact name="Limit">
+            {refusal.limit}, of the {refusal.level.replaceAll('_', ' ')}
+          </Fact>
+          <Fact name="Used">{refusal.used}</Fact>
+          <Fact name="Held">{refusal.held}</Fact>
+          <Fact name="Room again">
+            <Moment at={refusal.reset} as="clock" none="waiting does not help" />
+          </Fact>
+        </dl>
+      )}
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+      {call.corrections.length === 0 ? null : (
+        <section className="sunken-box">
+          <h3>Corrected by the organisers</h3>
+          <ul>
+            {call.corrections.map(({ adjustment_id, amount_nano, reason, at }) => (
+              <li key={adjustment_id}>
+                {formatCost(amount_nano)}, <Moment at={at} />: <ForeignText text={reason} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p className="small muted">What was asked and answered is not kept here; your log has it.</p>
+      <TeamLink href={`/ask?call=${encodeURIComponent(call.call_id)}`}>
+        Ask the organisers about this call
+      </TeamLink>
+    </div>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+// What the team may call, what it costs, and every limit with its use.
+import type { SelfModels } from '@fairgate/contracts/console/self.ts'
+import { readOf, useRead } from '../../api/use-read.ts'
+import { formatMoney } from '../../format/money.ts'
+import { formatCount } from '../../format/number.ts'
+import { formatPrice, namePrice } from '../../format/price.ts'
+import { Badge } from '../../show/badge.tsx'
+import { Card } from '../../show/card.tsx'
+import { ForeignText } from '../../show/foreign.tsx'
+import { Empty, Loaded } from '../../show/states.tsx'
+import { LimitRows } from '../parts/limits-card.tsx'
+import { useSelf } from '../self-context.tsx'
+
+export function OwnLimitsScreen() {
+  const { limits_now: limits, keys } = useSelf()
+  const models = useRead(readOf<SelfModels>('/self/models'))
+  const windows = limits.filter(({ kind }) => kind !== 'budget')
+  return (
+    <>
+      <h1>Models & limits</h1>
+      <div className="team-columns">
+        <Card title="Models" note="prices in USD, per million tokens or per item" isFlush>
+          <Loaded read={models} what="The list of models" height={400}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <Empty>Nothing may be called now.</Empty>
+              ) : (
+                <ul className="model-rows">
+                  {items.map(({ id, names, modality, price, context_limit, retires_on }) => (
+                    <li key={id}>
+                      <div className="row-between wrap">
+                        <code className="strong">{id}</code>
+                        <span className="muted small">
+                          {modality}, {formatCount(context_limit)} tokens of context
+                          {retires_on === null ? '' : `, ends ${retires_on}`}
+                        </span>
+                      </div>
+                      <div className="small">
+                        {Object.entries(price)
+                          .map(([unit, usd]) => `${namePrice(unit)} ${formatPrice(unit, usd)}`)
+                          .join(' · ')}
+                      </div>
+                      {names.length > 1 ? (
+                        <div className="small faint">
+                          also called {names.filter(name => name !== id).join(', ')}
+                        </div>
+                      ) : null}
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </Card>
+        <div className="stack">
+          <Card title="Limits right now">
+            {windows.length === 0 ? <Empty>No limit but your budget.</Empty> : <LimitRows limits={windows} />}
+          </Card>
+          <Card title="Keys of the team" note="they share the budget">
+            <ul className="stack">
+              {keys.map(({ key_id, alias, key_name, person, spend_nano, works, is_own }) => (
+                <li key={key_id} className="row-between">
+                  <span className="cut">
+                    <ForeignText text={person ?? (alias === '' ? 'of the team' : alias)} most={40} />{' '}
+                    <code className="faint">…{key_name.slice(-4)}</code>{' '}
+                    {is_own ? <Badge tone="info">yours</Badge> : null}
+                    {works ? null : <Badge tone="bad">does not work</Badge>}
+                  </span>
+                  <span className="strong">{formatMoney(spend_nano)}</span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,177 @@
+// Is our log complete? What it covers, and the team's own entries.
+
+import type { TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
+import type { SelfEntries } from '@fairgate/contracts/console/self.ts'
+import { Button } from '@mantine/core'
+import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
+import { formatMoney } from '../../format/money.ts'
+import { countOf, formatShare } from '../../format/number.ts'
+import { Badge } from '../../show/badge.tsx'
+import { Card } from '../../show/card.tsx'
+import { CopyButton } from '../../show/copy-button.tsx'
+import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
+import { Moment } from '../../show/moment.tsx'
+import { Empty, Loaded, PartError } from '../../show/states.tsx'
+import { useSelf } from '../self-context.tsx'
+import { useTeamSearch } from '../team-link.tsx'
+
+export function OwnLogScreen() {
+  return (
+    <>
+      <h1>Log</h1>
+      <div className="team-columns">
+        <Entries />
+        <div className="stack">
+          <Coverage />
+          <Recorder />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Coverage() {
+  const coverage = useRead(readOf<TeamCoverageRecord>('/self/sessions'), { everyMs: 30_000 })
+  return (
+    <Card title="Is it complete?">
+      <Loaded read={coverage} what="The coverage" height={140}>
+        {({ coverage: share, judged, logged_sessions: sessions, sessions_without_entries: missing }) => (
+          <div className="stack">
+            <div>
+              <span className="figure">{share === null ? '–' : formatShare(share)}</span>{' '}
+              <span className="muted">
+                {share === null
+                  ? 'too little to judge yet'
+                  : `of ${formatMoney(judged.cost_nano)} that your agents spent is in the log`}
+              </span>
+            </div>
+            <p className="muted small">{countOf(sessions, 'session')} in the log.</p>
+            {missing.length === 0 ? null : (
+              <section className="sunken-box">
+                <h3>Sessions with calls and no entry</h3>
+                <ul className="stack">
+                  {missing.slice(0, 8).map(({ session_id, tool, calls, cost_nano, last_at }) => (
+                    <li key={`${tool} ${session_id}`} className="row-between">
+                      <span className="cut">
+                        <ForeignText text={tool} most={20} />{' '}
+                        <code className="faint">{session_id.slice(0, 8)}</code>{' '}
+                        <Moment at={last_at} as="ago" />
+                      </span>
+                      <span className="nowrap">
+                        {countOf(calls, 'call')}, {formatMoney(cost_nano)}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+                <p className="small">Is the recorder installed on that laptop? Was the work pushed?</p>
+              </section>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Recorder() {
+  const { addresses } = useSelf()
+  const commands = [
+    `curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`,
+    `fairgate-recorder init --url ${addresses.logbook}`,
+    'fairgate-recorder status',
+  ]
+  return (
+    <Card title="The recorder" note="once for each repository">
+      <ul className="stack">
+        {commands.map(command => (
+          <li key={command} className="row-between">
+            <code className="foreign">{command}</code>
+            <CopyButton text={command} isIcon />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Entries() {
+  const [search, set] = useTeamSearch()
+  const entries = useReadPages(
+    readOf<SelfEntries>('/self/entries', { session_id: search.session, tool: search.tool, limit: 50 }),
+  )
+  const rows = entries.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Card
+      title="Your entries"
+      note="newest first"
+      action={
+        search.session === undefined ? undefined : (
+          <button
+            type="button"
+            className="chip"
+            aria-pressed
+            onClick={() => set({ session: undefined, tool: undefined })}
+          >
+            session {search.session.slice(0, 8)} ×
+          </button>
+        )
+      }
+    >
+      {entries.error !== null && entries.error.status === 403 ? (
+        <Empty>{entries.error.message}</Empty>
+      ) : entries.error !== null && entries.data === undefined ? (
+        <PartError what="The log" failure={entries.error} retry={() => void entries.refetch()} />
+      ) : (
+        <Loaded read={entries} what="The log" height={400}>
+          {() =>
+            rows.length === 0 ? (
+              <Empty>
+                No log entries yet. Install the recorder once for each repository, work, and push.
+              </Empty>
+            ) : (
+              <>
+                <ul className="entry-rows">
+                  {rows.map(row => (
+                    <Entry key={row.seq} row={row} />
+                  ))}
+                </ul>
+                {entries.hasNextPage ? (
+                  <Button
+                    variant="default"
+                    fullWidth
+                    mt={12}
+                    loading={entries.isFetchingNextPage}
+                    onClick={() => void entries.fetchNextPage()}
+                  >
+                    Older entries
+                  </Button>
+                ) : null}
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </Card>
+  )
+}
+
+function Entry({ row }: { readonly row: SelfEntries['items'][number] }) {
+  const entry = row.entry as Readonly<Record<string, unknown>>
+  const text = [entry.prompt, entry.response, entry.tool_name].find(each => typeof each === 'string')
+  return (
+    <li className="entry-row">
+      <div className="row wrap small muted">
+        <span className="mono">
+          <Moment at={row.ts} />
+        </span>
+        <ForeignText text={String(entry.tool ?? '')} most={24} />
+        <Badge>
+          <ForeignText text={row.event ?? 'entry'} most={32} />
+        </Badge>
+        <code className="faint">#{row.seq}</code>
+        {row.is_late ? <Badge tone="warn">arrived late</Badge> : null}
+      </div>
+      {typeof text === 'string' ? <ForeignBlock text={text} most={600} /> : null}
+    </li>
+  )
+}

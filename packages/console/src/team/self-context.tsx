@@ -1,0 +1,48 @@
+// The team at a glance, read once for all screens and kept fresh by the live stream.
+import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react'
+import { keyOf, readOf, useRead } from '../api/use-read.ts'
+import { useTopic } from '../live/live-context.tsx'
+import { Empty, PartError } from '../show/states.tsx'
+import { ZoneContext } from '../show/zone-context.tsx'
+
+const SelfContext = createContext<Self | null>(null)
+const selfRead = readOf<Self>('/self')
+/** Keys and the newest refusal are not in the stream: they are read again so long after it told something. */
+const restMs = 4000
+
+export function SelfProvider({ children }: { readonly children: ReactNode }) {
+  const queries = useQueryClient()
+  const self = useRead(selfRead)
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  useTopic<SelfFigures>('self', figures => {
+    queries.setQueryData<Self>(keyOf(selfRead), old => (old === undefined ? old : { ...old, ...figures }))
+    timer.current ??= setTimeout(() => {
+      timer.current = null
+      for (const path of ['/self', '/self/calls', '/self/series'])
+        void queries.invalidateQueries({ queryKey: [path] })
+    }, restMs)
+  })
+  if (self.data === undefined) {
+    if (self.error !== null && self.error.status !== 401)
+      return (
+        <Empty>
+          <PartError what="Your team" failure={self.error} retry={() => void self.refetch()} />
+        </Empty>
+      )
+    return null
+  }
+  return (
+    <SelfContext.Provider value={self.data}>
+      <ZoneContext.Provider value={self.data.phase.time_zone}>{children}</ZoneContext.Provider>
+    </SelfContext.Provider>
+  )
+}
+
+export function useSelf(): Self {
+  const self = useContext(SelfContext)
+  if (self === null) throw new Error('This part stands outside of a team page.')
+  return self
+}

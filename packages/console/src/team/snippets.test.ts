@@ -1,0 +1,37 @@
+// What teams copy is whole, has the right addresses, and shows the key only where this tab holds it.
+import { expect, test } from 'bun:test'
+import { chooseModels, exportLine, listSnippets } from './snippets.ts'
+
+const facts = { base: 'https://gw.example', model: 'mm-2.5-pro', quickModel: 'mm-2.5-flash' }
+
+test('each tool gets the address of its way', () => {
+  const addresses = listSnippets(facts).map(({ id, code }) => [
+    id,
+    /https:\/\/gw\.example[\w/]*/.exec(code)?.[0],
+  ])
+  expect(Object.fromEntries(addresses)).toEqual({
+    codex: 'https://gw.example/v1',
+    claude: 'https://gw.example',
+    gemini: 'https://gw.example',
+    opencode: 'https://gw.example/v1',
+    python: 'https://gw.example/v1',
+    javascript: 'https://gw.example/v1',
+    vendor: 'https://gw.example/vendor',
+    curl: 'https://gw.example/v1/chat/completions',
+  })
+})
+
+test('no snippet holds a key, and the line that does masks it', () => {
+  for (const { code } of listSnippets(facts)) expect(code).not.toMatch(/sk-\w/)
+  expect(exportLine(null, '4Kq2')).toBe('export FAIRGATE_KEY=sk-••••••••••••••••4Kq2')
+  expect(exportLine('sk-secret', '4Kq2')).toBe('export FAIRGATE_KEY=sk-secret')
+})
+
+test('models are those that the key may call', () => {
+  const chat = (id: string) => ({ id, modality: 'chat' })
+  expect(chooseModels([chat('mm-2.5-flash'), chat('mm-2.5-pro'), { id: 'img', modality: 'image' }])).toEqual({
+    model: 'mm-2.5-pro',
+    quickModel: 'mm-2.5-flash',
+  })
+  expect(chooseModels([chat('only')])).toEqual({ model: 'only', quickModel: 'only' })
+})

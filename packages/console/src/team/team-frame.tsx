@@ -1,0 +1,215 @@
+// The frame of a team page: name, phase clock, what stops everybody, and the ways to the screens.
+import { Menu, UnstyledButton } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
+import {
+  Cable,
+  CircleHelp,
+  House,
+  type LucideIcon,
+  MoreHorizontal,
+  ReceiptText,
+  Scale,
+  ScrollText,
+} from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { formatCount } from '../format/number.ts'
+import { formatClock, formatLeft, formatZone } from '../format/time.ts'
+import { usePageParts, useServerNow } from '../live/live-context.tsx'
+import { Badge } from '../show/badge.tsx'
+import { BrandSign } from '../show/brand.tsx'
+import { ForeignText } from '../show/foreign.tsx'
+import { LiveDot, StaleNotice } from '../show/live-dot.tsx'
+import { Moment } from '../show/moment.tsx'
+import { SchemeButton } from '../show/scheme-button.tsx'
+import { useZone } from '../show/zone-context.tsx'
+import { Announcements } from './parts/announcements.tsx'
+import { useSelf } from './self-context.tsx'
+import { TeamLink, useGo } from './team-link.tsx'
+
+const screens: readonly (readonly [string, string, LucideIcon])[] = [
+  ['/', 'Now', House],
+  ['/connect', 'Connect', Cable],
+  ['/calls', 'Calls', ReceiptText],
+  ['/log', 'Log', ScrollText],
+  ['/limits', 'Models & limits', Scale],
+  ['/ask', 'Questions', CircleHelp],
+]
+
+export function TeamFrame() {
+  const { team, phase, calls, entries, questions } = useSelf()
+  const counts: Readonly<Record<string, number>> = {
+    '/calls': calls,
+    '/log': entries,
+    '/ask': questions.waiting,
+  }
+  useEffect(() => {
+    document.title = `${team.team_alias} · Fairgate`
+  }, [team.team_alias])
+  return (
+    <div className="team-frame">
+      <a className="skip-link" href="#content">
+        To the content
+      </a>
+      <header className="team-head">
+        <BrandSign />
+        <span className="strong cut">
+          <ForeignText text={team.team_alias} most={40} />
+        </span>
+        <span className="muted cut grow from-768">
+          <ForeignText text={phase.event_name} most={60} />
+        </span>
+        <span className="grow" />
+        <PhaseClock />
+        <span className="from-600">
+          <LiveDot />
+        </span>
+        <SchemeButton />
+        <More />
+      </header>
+      <div className="team-body">
+        <nav className="tabs team-tabs" aria-label="Screens">
+          {screens.map(([href, label]) => (
+            <TeamLink key={href} href={href} className="tab" isTab>
+              {label}{' '}
+              {(counts[href] ?? 0) > 0 ? (
+                <span className="faint">{formatCount(counts[href] ?? 0)}</span>
+              ) : null}
+            </TeamLink>
+          ))}
+        </nav>
+        <main id="content" className="stack">
+          <StaleNotice />
+          <Offline />
+          <Stops />
+          <Announcements />
+          <Outlet />
+        </main>
+      </div>
+      <nav className="team-bottom" aria-label="Screens, at the foot">
+        {screens
+          .filter(([href]) => href !== '/limits')
+          .map(([href, label, Icon]) => (
+            <TeamLink key={href} href={href} isTab>
+              <Icon aria-hidden />
+              {label === 'Questions' ? 'Ask' : label}
+            </TeamLink>
+          ))}
+      </nav>
+    </div>
+  )
+}
+
+function PhaseClock() {
+  const { phase } = useSelf()
+  const now = useServerNow()
+  const zone = useZone()
+  if (phase.until === null)
+    return phase.name === null ? null : (
+      <Badge tone="info">
+        <ForeignText text={phase.name} most={20} />
+      </Badge>
+    )
+  const end = Date.parse(phase.until)
+  return (
+    <span className="nowrap">
+      <span className="strong">{formatLeft(end - now)}</span>{' '}
+      <span className="muted from-600">
+        left, ends {formatClock(end, zone, false)} {formatZone(zone, end)}
+      </span>
+    </span>
+  )
+}
+
+function More() {
+  const { send } = usePageParts()
+  const go = useGo()
+  const signOut = async (everywhere: boolean) => {
+    await send('DELETE', '/self/session', everywhere ? { query: { everywhere: true } } : {}).catch(
+      () => undefined,
+    )
+    location.assign('/sign-in')
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <UnstyledButton className="chip" data-account>
+          <MoreHorizontal size={15} aria-hidden />
+          <span className="hidden-text">More</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => go('/limits')}>Models & limits</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => void signOut(true)}>Sign out everywhere</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Figures stay while there is no network. */
+function Offline() {
+  const [isOffline, setOffline] = useState(!navigator.onLine)
+  const { as_of } = useSelf()
+  useEffect(() => {
+    const set = () => setOffline(!navigator.onLine)
+    addEventListener('online', set)
+    addEventListener('offline', set)
+    return () => {
+      removeEventListener('online', set)
+      removeEventListener('offline', set)
+    }
+  }, [])
+  if (!isOffline) return null
+  return (
+    <div className="notice" data-tone="warn" role="status">
+      You are offline. Figures of <Moment at={as_of} as="clock" />.
+    </div>
+  )
+}
+
+/** What stops everybody, or the log: calm lines, since reading stays possible. */
+function Stops() {
+  const { phase, board } = useSelf()
+  return (
+    <>
+      {phase.gateway === 'paused' ? (
+        <div className="notice" data-tone="warn" role="status">
+          <span>
+            The organisers have paused the event.{' '}
+            {phase.reason === null ? '' : <ForeignText text={phase.reason} />} It goes on by itself.
+          </span>
+        </div>
+      ) : phase.gateway === 'closed' ? (
+        <div className="notice" role="status">
+          <span>
+            Models are closed{phase.opens_at === null ? '.' : ' until '}
+            {phase.opens_at === null ? null : <Moment at={phase.opens_at} />} Everything here can still be
+            read.
+          </span>
+        </div>
+      ) : null}
+      {board.locked ? (
+        <div className="notice" role="status">
+          <span>
+            The log is locked since <Moment at={board.since} />.{' '}
+            {board.late_until === null ? null : (
+              <>
+                Push your work: entries of before are taken until <Moment at={board.late_until} />.
+              </>
+            )}
+          </span>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+export function NoSuchPage() {
+  return (
+    <div className="empty">
+      <h1>There is no such page.</h1>
+      <TeamLink href="/">To your team page</TeamLink>
+    </div>
+  )
+}

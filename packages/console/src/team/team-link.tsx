@@ -1,0 +1,62 @@
+// A link to another screen of the team page.
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+
+export function useGo(): (href: string) => void {
+  const router = useRouter()
+  return href => void router.navigate({ href })
+}
+
+/** `isTab`: marked while its screen is shown. */
+export function TeamLink({
+  href,
+  className,
+  children,
+  isTab = false,
+}: {
+  readonly href: string
+  readonly className?: string
+  readonly children: ReactNode
+  readonly isTab?: boolean
+}) {
+  const go = useGo()
+  const path = useRouterState({ select: ({ location: { pathname } }) => pathname })
+  const isShown = isTab && path === href.split('?')[0]
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    go(href)
+  }
+  return (
+    <a
+      href={href}
+      onClick={follow}
+      {...(className === undefined ? {} : { className })}
+      {...(isShown ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}
+    >
+      {children}
+    </a>
+  )
+}
+
+/** What stands behind the `?`, and how to change it. */
+export function useTeamSearch(): readonly [
+  Readonly<Record<string, string | undefined>>,
+  (change: Readonly<Record<string, string | undefined>>) => void,
+] {
+  const router = useRouter()
+  const { pathname, search } = useRouterState({
+    select: ({ location }) => ({ pathname: location.pathname, search: location.searchStr }),
+  })
+  const values = Object.fromEntries(new URLSearchParams(search))
+  const set = (change: Readonly<Record<string, string | undefined>>) => {
+    const next = new URLSearchParams(search)
+    for (const [name, value] of Object.entries(change)) {
+      if (value === undefined || value === '') next.delete(name)
+      else next.set(name, value)
+    }
+    const text = next.toString()
+    void router.navigate({ href: text === '' ? pathname : `${pathname}?${text}` })
+  }
+  return [values, set]
+}

@@ -1,0 +1,90 @@
+// What the wall makes of what the server tells: which light a team has, which tiles are shown now, what the large clock says.
+import type { WallState } from '@fairgate/contracts/console/wall.ts'
+import type { LightTone } from '../show/light-sign.tsx'
+
+export type Tile = WallState['tiles'][number]
+
+/** One light for the hall, where nobody reads four. */
+export function toneOf({ state }: Tile): LightTone {
+  if (state === 'budget_spent' || state === 'blocked') return 'blocked'
+  if (state === 'not_started' || state === 'quiet') return 'none'
+  return state === 'working' ? 'ok' : 'warn'
+}
+
+export const toneWords: Readonly<Record<LightTone, string>> = {
+  ok: 'working',
+  warn: 'needs a look',
+  blocked: 'budget spent or blocked',
+  none: 'quiet',
+}
+
+const mostTiles = 120
+const pageTiles = 80
+const pageMs = 20_000
+
+export type TilePage = { readonly tiles: readonly Tile[]; readonly page: number; readonly pages: number }
+
+/** More teams than fit are shown in pages, one after the other. */
+export function choosePage(tiles: readonly Tile[], now: number): TilePage {
+  if (tiles.length <= mostTiles) return { tiles, page: 1, pages: 1 }
+  const pages = Math.ceil(tiles.length / pageTiles)
+  const page = Math.floor(now / pageMs) % pages
+  return { tiles: tiles.slice(page * pageTiles, (page + 1) * pageTiles), page: page + 1, pages }
+}
+
+export type HallClock = {
+  /** `2:28:41`; the time of day where no end is known. */
+  readonly large: string
+  readonly below: string
+}
+
+/** `clockAt` writes an instant as a time of day in the event's zone. */
+export function readClock(
+  clock: WallState['clock'],
+  now: number,
+  clockAt: (at: number) => string,
+): HallClock {
+  if (clock.gateway === 'paused') return { large: 'Paused', below: clock.reason ?? 'The time does not run.' }
+  if (clock.gateway === 'closed' && clock.opens_at !== null)
+    return {
+      large: countdown(Date.parse(clock.opens_at) - now),
+      below: `until it opens at ${clockAt(Date.parse(clock.opens_at))}`,
+    }
+  if (clock.until === null)
+    return { large: clockAt(now), below: clock.gateway === 'closed' ? 'Models are closed.' : '' }
+  return {
+    large: countdown(Date.parse(clock.until) - now),
+    below: `left until ${clockAt(Date.parse(clock.until))}`,
+  }
+}
+
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  return `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+}
+
+const endShownMs = 10_000
+
+/** For ten seconds after the end of a phase. */
+export function isJustOver(until: string | null, now: number): boolean {
+  if (until === null) return false
+  const since = now - Date.parse(until)
+  return since >= 0 && since < endShownMs
+}
+
+/** Which end is watched: an end that is reached stays for its ten seconds, while the server tells of the next phase already. */
+export function followEnd(known: string | null, until: string | null, now: number): string | null {
+  if (known === null || known === until) return until
+  const left = Date.parse(known) - now
+  return left <= clockStepMs && left > -endShownMs ? known : until
+}
+
+/** The clocks of server and wall may differ by so much. */
+const clockStepMs = 1500
+
+/** In groups of four digits, as people write it down. */
+export function groupHead(sha256: string): string {
+  return sha256.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1 ')
+}

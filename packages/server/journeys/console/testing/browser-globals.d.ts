@@ -1,0 +1,24 @@
+// What functions that a journey sends into the browser use there. The server's own sources are checked without the types of a browser, whose `fetch` differs.
+
+type BrowserElement = {
+  readonly textContent: string | null
+  readonly innerText: string
+  readonly scrollWidth: number
+  readonly clientWidth: number
+  readonly children: ArrayLike<BrowserElement>
+  value: string
+  getAttribute(name: string): string | null
+  querySelector(selector: string): BrowserElement | null
+  querySelectorAll(selector: string): ArrayLike<BrowserElement> & Iterable<BrowserElement>
+  scrollTo(options: { readonly top: number }): void
+  focus(): void
+}
+
+declare const document: BrowserElement & {
+  readonly title: string
+  readonly body: BrowserElement
+  readonly documentElement: BrowserElement
+  readonly activeElement: BrowserElement | null
+}
+declare const location: { readonly href: string; readonly pathname: string; readonly search: string }
+declare const innerWidth: number

@@ -1,0 +1,33 @@
+// Asks axe what it finds on the page shown: faults that keep people out.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Serious and critical findings by WCAG 2.2 AA, as `rule: element`. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Through the debugger, which no policy of the page stops.
+  await page.evaluate(axe)
+  return await page.evaluate(async () => {
+    type Found = {
+      id: string
+      impact: string | null
+      nodes: { target: unknown[]; failureSummary?: string }[]
+    }
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: Found[] }> }
+    }
+    const { violations } = await checker.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(
+          ({ target, failureSummary = '' }) =>
+            `${id}: ${target.join(' ')} ${failureSummary.replaceAll('\n', ' ')}`,
+        ),
+      )
+  })
+}

@@ -1,0 +1,9 @@
+// Finds the Chromium of this machine.
+import { existsSync } from 'node:fs'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Null where this machine has no Chromium: the suites say that they are skipped. */
+export function findChromium(): string | null {
+  return process.env.CHROMIUM ?? places.find(existsSync) ?? null
+}

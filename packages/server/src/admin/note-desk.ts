@@ -1,0 +1,217 @@
+// Notes as organisers and judges keep them: all of them read each other's, and only the author or an organiser changes one.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  defaultNotesPage,
+  type ListNotesQuery,
+  type NewNoteBody,
+  type Note,
+  type NoteSubject,
+  noteSubjects,
+  type UpdateNoteBody,
+} from '@fairgate/contracts/management/notes.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { toAuditRow } from '../directory/directory-rows.ts'
+import { isoTime } from '../directory/records.ts'
+import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import type { NoteRow } from '../store/statements/notes.ts'
+import type { Store } from '../store/store.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+
+export type NoteDeskDependencies = {
+  readonly read: Pick<Store['read'], 'listNotes' | 'findNote' | 'countNotes'>
+  readonly write: Pick<Store['write'], 'insertNote' | 'updateNote' | 'deleteNote'>
+  readonly directory: Pick<Directory, 'findTeam'>
+  /** Whether the log of the team has an entry of this number. */
+  readonly hasEntry: (teamId: string, seq: number) => Promise<boolean>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly newId: () => string
+}
+
+/** Who asks. */
+export type NoteCaller = Pick<AdminCaller, 'actor' | 'role'>
+
+export type NotesPage = {
+  readonly items: readonly Note[]
+  readonly next: string | null
+  readonly count: number
+}
+
+/** A jury of twenty that writes down everything stays below. */
+const mostPerTeam = 5000
+
+export class NoteDesk {
+  readonly #given: NoteDeskDependencies
+
+  constructor(dependencies: NoteDeskDependencies) {
+    this.#given = dependencies
+  }
+
+  /** The newest first. Throws ApiError `team_not_found`, `invalid_request`. */
+  async list(query: ListNotesQuery, caller: NoteCaller): Promise<NotesPage> {
+    const { read, directory } = this.#given
+    if (query.team_id !== undefined) requireTeam(directory, query.team_id)
+    const { session_id: sessionId, seq, limit = defaultNotesPage } = query
+    if (sessionId !== undefined && seq !== undefined)
+      throw refuseValue('seq', 'ask for a session or for an entry.')
+    const named = sessionId === undefined ? (seq === undefined ? null : 'entry') : 'session'
+    if (named !== null && query.subject !== undefined && query.subject !== named)
+      throw refuseValue('subject', `it must be "${named}" where one is named.`)
+    const filter = {
+      teamId: query.team_id ?? null,
+      subject: named ?? query.subject ?? null,
+      subjectId: sessionId ?? (seq === undefined ? null : String(seq)),
+      author: query.author ?? null,
+    }
+    const after = query.after === undefined ? null : readCursor(query.after)
+    const [rows, count] = await Promise.all([
+      read.listNotes({ ...filter, after, limit: limit + 1 }),
+      read.countNotes(filter),
+    ])
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      items: page.map(row => describe(row, caller)),
+      next: rows.length > limit && last !== undefined ? writeCursor(last) : null,
+      count,
+    }
+  }
+
+  /** Throws ApiError `team_not_found`, `entry_not_found`, `invalid_request`, and `conflict` where there are too many already. */
+  async create(body: NewNoteBody, caller: NoteCaller): Promise<Note> {
+    const { read, write, directory, hasEntry, clock, newId } = this.#given
+    const { subject, team_id: teamId, text } = body
+    requireTeam(directory, teamId)
+    const subjectId = readSubject(body)
+    if (subject === 'entry' && !(await hasEntry(teamId, Number(subjectId))))
+      throw new ApiError('entry_not_found', { param: 'seq' })
+    const count = await read.countNotes({ teamId, subject: null, subjectId: null, author: null })
+    if (count >= mostPerTeam)
+      throw new ApiError('conflict', { message: `There are ${count} notes about this team already.` })
+    const now = clock()
+    const note: NoteRow = {
+      note_id: `nt_${newId()}`,
+      subject,
+      team_id: teamId,
+      subject_id: subjectId,
+      text,
+      author: caller.actor,
+      created_at: now,
+      updated_at: now,
+    }
+    // What it says stands in the note itself.
+    const states = { before: null, after: { subject, subject_id: subjectId } }
+    await write.insertNote({ note, audit: audit('note.create', note, caller, states, null, now) })
+    return describe(note, caller)
+  }
+
+  /** Throws ApiError `note_not_found`, `admin_forbidden`, and `conflict` where somebody else has changed it meanwhile. */
+  async update(noteId: string, { text, reason }: UpdateNoteBody, caller: NoteCaller): Promise<Note> {
+    const { write, clock } = this.#given
+    const note = await this.#findOwn(noteId, caller)
+    if (note.text === text) return describe(note, caller)
+    const now = clock()
+    const states = { before: { text: note.text }, after: { text } }
+    const isWritten = await write.updateNote({
+      noteId,
+      seen: note.text,
+      text,
+      now,
+      audit: audit('note.update', note, caller, states, reason, now),
+    })
+    if (!isWritten)
+      throw new ApiError('conflict', {
+        message: 'Somebody has changed the note meanwhile. Read it again; nothing was changed.',
+      })
+    return describe({ ...note, text, updated_at: now }, caller)
+  }
+
+  /** Throws ApiError `note_not_found`, `admin_forbidden`. */
+  async remove(noteId: string, reason: string | undefined, caller: NoteCaller): Promise<Note> {
+    const note = await this.#findOwn(noteId, caller)
+    const { subject, subject_id, author, text } = note
+    const states = { before: { subject, subject_id, author, text }, after: null }
+    const row = audit('note.delete', note, caller, states, reason, this.#given.clock())
+    if (!(await this.#given.write.deleteNote({ noteId, audit: row }))) throw notFound()
+    return describe(note, caller)
+  }
+
+  async #findOwn(noteId: string, caller: NoteCaller): Promise<NoteRow> {
+    const note = await this.#given.read.findNote({ noteId })
+    if (note === null) throw notFound()
+    if (mayChange(note, caller)) return note
+    throw new ApiError('admin_forbidden', {
+      message: `This is a note of ${note.author}. Only its author or an organiser changes it.`,
+    })
+  }
+}
+
+function mayChange({ author }: NoteRow, { actor, role }: NoteCaller): boolean {
+  return author === actor || role === 'organiser'
+}
+
+function notFound(): ApiError {
+  return new ApiError('note_not_found', { param: 'note_id' })
+}
+
+/** Throws ApiError `invalid_request`. */
+function readSubject({ subject, session_id, seq }: NewNoteBody): string {
+  const given = { session_id: session_id ?? null, seq: seq ?? null }
+  const wanted = ({ team: null, session: 'session_id', entry: 'seq' } as const)[subject]
+  for (const name of ['session_id', 'seq'] as const) {
+    if (name !== wanted && given[name] !== null)
+      throw refuseValue(name, `leave it out of a note about ${subject === 'entry' ? 'an' : 'a'} ${subject}.`)
+    if (name === wanted && given[name] === null)
+      throw refuseValue(name, `a note about ${subject === 'entry' ? 'an entry' : 'a session'} names it.`)
+  }
+  return String(wanted === null ? '' : given[wanted])
+}
+
+function describe(row: NoteRow, caller: NoteCaller): Note {
+  return {
+    note_id: row.note_id,
+    subject: readKind(row.subject),
+    team_id: row.team_id,
+    session_id: row.subject === 'session' ? row.subject_id : null,
+    seq: row.subject === 'entry' ? Number(row.subject_id) : null,
+    text: row.text,
+    author: row.author,
+    may_change: mayChange(row, caller),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}
+
+function readKind(text: string): NoteSubject {
+  const known = noteSubjects.find(name => name === text)
+  if (known === undefined)
+    throw new Error('The database holds a note about something that Fairgate does not know.')
+  return known
+}
+
+function audit(
+  action: string,
+  { note_id: target, team_id: teamId }: NoteRow,
+  { actor }: NoteCaller,
+  states: { readonly before: object | null; readonly after: object | null },
+  reason: string | null | undefined,
+  now: number,
+) {
+  return { ...toAuditRow(now, { action, actor, teamId, target, ...states }), reason: reason ?? null }
+}
+
+function writeCursor({ created_at, note_id }: NoteRow): string {
+  return Buffer.from(JSON.stringify([created_at, note_id])).toString('base64url')
+}
+
+/** Throws ApiError `invalid_request`. */
+function readCursor(cursor: string): { readonly createdAt: number; readonly noteId: string } {
+  try {
+    const [createdAt, noteId] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Number.isSafeInteger(createdAt) && typeof noteId === 'string' && !noteId.includes('\0'))
+      return { createdAt, noteId }
+  } catch {
+    // Told below, as any other text that is no cursor.
+  }
+  throw refuseValue('after', 'take the `next` of the page before.')
+}

@@ -1,0 +1,97 @@
+// GET and POST /wall_tokens, DELETE /wall_tokens/{wall_token_id}: links that show the wall of the event to everybody who has them.
+import {
+  type NewWallTokenReply,
+  newWallTokenBodySchema,
+  newWallTokenReplySchema,
+  type RemovedWallToken,
+  removedWallTokenSchema,
+  removeWallTokenQuerySchema,
+  type WallTokenList,
+  wallTokenListSchema,
+} from '@fairgate/contracts/console/wall.ts'
+import type { WallDesk, WallLink } from '../access/wall-desk.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { isoTime } from '../directory/records.ts'
+import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
+import type { AdminCaller } from './authenticate-admin.ts'
+import { answer, changeRoute, lookupRoute } from './management-route.ts'
+
+const tag = 'Walls'
+
+export type WallTokensDependencies = {
+  readonly desk: Pick<WallDesk, 'list' | 'create' | 'remove'>
+  /** Of the gateway door, where walls are shown, without a slash at its end. */
+  readonly gatewayUrl: () => string
+  readonly directory: Pick<Directory, 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function wallTokenRoutes({
+  desk,
+  gatewayUrl,
+  directory,
+  clock,
+}: WallTokensDependencies): AdminRoute[] {
+  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+  return [
+    lookupRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/wall_tokens',
+      summary: 'The links of walls',
+      reply: wallTokenListSchema,
+      errors: ['unavailable'],
+      look: async (): Promise<WallTokenList> => {
+        const items = (await desk.list()).map(describe)
+        return { items, next: null, total: { count: items.length }, ...moment() }
+      },
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/wall_tokens',
+      summary: 'Make a link that shows the wall of the event',
+      description:
+        'Everybody who has it sees the names and states of all teams, and nothing that could be changed. It works until it is removed. With `freeze_at` the ' +
+        'figures stand still from that moment on, for everybody who asks with this link.',
+      body: newWallTokenBodySchema,
+      reply: newWallTokenReplySchema,
+      errors: ['conflict'],
+      change: async (body, actor): Promise<NewWallTokenReply> => {
+        const { link, token } = await desk.create(body, actor)
+        return { ...describe(link), url: `${gatewayUrl()}/wall/${token}`, token, ...moment() }
+      },
+    }),
+    defineAdminRoute({
+      method: 'DELETE',
+      tag,
+      openTo: 'organisers',
+      path: '/wall_tokens/:wall_token_id',
+      pathExamples: { wall_token_id: 'wt_1' },
+      summary: 'Remove the link of a wall: it shows nothing any more',
+      query: removeWallTokenQuerySchema,
+      replies: { 200: removedWallTokenSchema },
+      errors: ['admin_unauthorized', 'invalid_request', 'wall_token_not_found', 'unavailable'],
+      handle: async ({ actor }: AdminCaller, { params: { wall_token_id: id = '' }, query: { reason } }) => {
+        const removed: RemovedWallToken = {
+          ...describe(await desk.remove(id, { actor, reason })),
+          ...moment(),
+        }
+        return answer(removed)
+      },
+    }),
+  ]
+}
+
+function describe(link: WallLink) {
+  return {
+    wall_token_id: link.wallTokenId,
+    name: link.name,
+    shows_budgets: link.showsBudgets,
+    freeze_at: isoTime(link.freezeAt),
+    frozen_at: isoTime(link.frozenAt),
+    created_at: isoTime(link.createdAt),
+    created_by: link.createdBy,
+  }
+}

@@ -1,0 +1,129 @@
+// Members make and end keys of their own: never wider than the key with which they ask, and each change audited in their name.
+import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { checkText } from './announcements.ts'
+import { buildNewKey } from './apply-fields.ts'
+import type { CommandDependencies } from './commands.ts'
+import { createSecret } from './create-secret.ts'
+import { toAuditRow, toKeyRow } from './directory-rows.ts'
+import { buildKeySettings } from './records.ts'
+import type { Key, Member } from './types.ts'
+
+export function createOwnKeyCommands(dependencies: CommandDependencies) {
+  const { memory, write, run, clock, randomBytes, resolveModel, defaultMaxParallelRequests } = dependencies
+
+  /** Throws ApiError `route_not_allowed` for a key of the whole team. */
+  const requireOwner = (key: Key): Member => {
+    const member = memory.findMember(key.memberId ?? '')
+    if (member !== undefined && member.removedAt === null && member.teamId === key.teamId) return member
+    throw new ApiError('route_not_allowed', {
+      message:
+        'This key belongs to the whole team: only a member with a key of their own manages their keys.',
+    })
+  }
+
+  const chooseAlias = (given: string | null, member: Member): string => {
+    const taken = new Set(memory.keys().map(({ alias }) => alias))
+    if (given !== null) {
+      const alias = checkText('key_alias', given)
+      if (!taken.has(alias)) return alias
+      throw new ApiError('conflict', {
+        param: 'key_alias',
+        message: 'A key has this name already. Choose another one.',
+      })
+    }
+    let number = 2
+    while (taken.has(`${member.name} ${number}`)) number += 1
+    return `${member.name} ${number}`
+  }
+
+  return {
+    /**
+     * `by`: the key that asks. Throws ApiError `route_not_allowed`, `invalid_request`, `team_blocked`, and `conflict` (409) for a member with enough keys,
+     * a name that is taken, or limits that a second key would double.
+     */
+    makeOwnKey: (by: Key, wanted: string | null): Promise<{ readonly key: Key; readonly secret: string }> =>
+      run(async () => {
+        const template = memory.findKey(by.keyHash) ?? by
+        const member = requireOwner(template)
+        const { teamId } = member
+        if (memory.findTeam(teamId)?.blocked === true) throw new ApiError('team_blocked')
+        const now = clock()
+        const working = memory.keysOfTeam(teamId).filter(key => isWorkingKeyOf(key, member, now))
+        if (working.length >= mostOwnKeys)
+          throw new ApiError('conflict', {
+            message: `You have ${working.length} keys that work already. End one of them first.`,
+          })
+        if (hasOwnLimits(template))
+          throw new ApiError('conflict', {
+            message:
+              'This key has a budget or limits of its own, which a second key would double. Ask the organisers for another one.',
+          })
+        const actor = `member ${member.memberId}`
+        const { secret, hash: keyHash, name: keyName } = createSecret('sk-', randomBytes)
+        const fields = { member_id: member.memberId, key_alias: chooseAlias(wanted, member) }
+        const change = { resolveModel, now, actor, defaultMaxParallelRequests }
+        const { models, aliases, maxParallelRequests, expiresAt, allowedRoutes } = template
+        const key: Key = {
+          ...buildNewKey({ keyHash, keyName, teamId }, fields, change),
+          ...{ models, aliases, maxParallelRequests, expiresAt, allowedRoutes },
+        }
+        const states = { before: null, after: buildKeySettings(key) }
+        const audit = toAuditRow(now, { action: 'key.generate', actor, teamId, target: keyHash, ...states })
+        const version = await write.insertKey({ key: toKeyRow(key), audit })
+        memory.note(version, { key })
+        return { version, result: { key, secret } }
+      }),
+    /**
+     * Throws ApiError `route_not_allowed`, `key_not_found` for one of somebody else, and `conflict` (409) for the key that asks and for one that
+     * organisers have blocked.
+     */
+    endOwnKey: (by: Key, keyId: string): Promise<string> =>
+      run(async () => {
+        const member = requireOwner(by)
+        const key = memory.findKey(keyId)
+        if (key === undefined || key.teamId !== member.teamId || key.memberId !== member.memberId)
+          throw new ApiError('key_not_found', { param: 'key_id' })
+        if (key.keyHash === by.keyHash)
+          throw new ApiError('conflict', {
+            message: 'This is the key that you are signed in with. Sign in with another one to end it.',
+          })
+        if (key.blocked === true)
+          throw new ApiError('conflict', { message: 'The organisers have blocked this key. Ask them.' })
+        const now = clock()
+        const actor = `member ${member.memberId}`
+        const { keyHash, teamId, keyName, alias, userId, memberId = null } = key
+        const states = { before: buildKeySettings(key), after: null }
+        const version = await write.deleteKeys({
+          keys: [{ keyHash, seen: memory.versionOf(key) }],
+          audit: [toAuditRow(now, { action: 'key.delete', actor, teamId, target: keyHash, ...states })],
+          deletedAt: now,
+          deletedBy: actor,
+        })
+        if (version === null) return null
+        const deleted = {
+          keyHash,
+          keyName,
+          alias,
+          teamId,
+          userId,
+          memberId,
+          deletedAt: now,
+          deletedBy: actor,
+        }
+        memory.note(version, { deletedKeys: [deleted] })
+        return { version, result: keyHash }
+      }),
+  }
+}
+
+function isWorkingKeyOf({ memberId, blocked, expiresAt }: Key, member: Member, now: number): boolean {
+  return memberId === member.memberId && blocked !== true && (expiresAt === null || expiresAt > now)
+}
+
+/** What counts for each key by itself. */
+function hasOwnLimits(key: Key): boolean {
+  const { maxBudget, rpmLimit, tpmLimit, modelRpmLimit, modelTpmLimit, modelMaxBudget } = key
+  const isByModel = modelRpmLimit.size + modelTpmLimit.size + modelMaxBudget.size > 0
+  return isByModel || maxBudget !== null || rpmLimit !== null || tpmLimit !== null
+}

@@ -1,0 +1,110 @@
+// Asks and answers questions: an answer is one audited write, with the announcement that tells it to all teams.
+import {
+  type AnswerQuestionBody,
+  mostQuestionsAnHour,
+  mostWaitingQuestions,
+} from '@fairgate/contracts/console/questions.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { QuestionRow } from '../store/statements/questions.ts'
+import type { Store } from '../store/store.ts'
+import { planAnnouncement } from './announcement-commands.ts'
+import { checkText, toAnnouncementRow } from './announcements.ts'
+import type { CommandDependencies } from './commands.ts'
+import { toAuditRow } from './directory-rows.ts'
+import { buildQuestionRecord, checkQuestion } from './questions.ts'
+
+export type NewQuestion = {
+  readonly teamId: string
+  readonly memberId: string | null
+  readonly text: string
+  readonly page: string | null
+  readonly callId: string | null
+}
+
+const hourMs = 3_600_000
+
+export function createQuestionCommands(
+  dependencies: CommandDependencies,
+  read: Pick<Store['read'], 'findQuestion'>,
+) {
+  const { memory, write, run, clock, newId } = dependencies
+  return {
+    /** Throws ApiError `invalid_request`, and `conflict` (409) for a team that has asked too much already. */
+    askQuestion: async ({ teamId, memberId, text, page, callId }: NewQuestion): Promise<QuestionRow> => {
+      const now = clock()
+      const question: QuestionRow = {
+        question_id: `q_${newId()}`,
+        team_id: teamId,
+        member_id: memberId,
+        text: checkQuestion('text', text),
+        page: page === null || page === '' ? null : checkText('context.page', page),
+        call_id: callId,
+        asked_at: now,
+        answer: null,
+        answered_at: null,
+        answered_by: null,
+        announcement_id: null,
+      }
+      const outcome = await write.insertQuestion({
+        question,
+        mostWaiting: mostWaitingQuestions,
+        mostSince: mostQuestionsAnHour,
+        since: now - hourMs,
+      })
+      if (outcome === 'asked') return question
+      throw new ApiError('conflict', {
+        message:
+          outcome === 'too_many_waiting'
+            ? `${mostWaitingQuestions} questions of your team wait for an answer already. Ask again when one of them is answered.`
+            : `Your team has asked ${mostQuestionsAnHour} questions within an hour. Ask again later.`,
+      })
+    },
+    /** Throws ApiError `question_not_found`, `invalid_request`, and `conflict` (409) for one that is answered, or too many announcements. */
+    answerQuestion: (questionId: string, body: AnswerQuestionBody, actor: string): Promise<QuestionRow> =>
+      run(async () => {
+        const before = await read.findQuestion({ questionId })
+        if (before === null) throw new ApiError('question_not_found', { param: 'question_id' })
+        if (before.answered_at !== null) throw refuseAnswered(before)
+        const now = clock()
+        const answer = checkText('text', body.text)
+        const reason = body.reason ?? null
+        const told =
+          body.audience === 'all'
+            ? planAnnouncement(dependencies, { text: answer, reason }, actor, now)
+            : null
+        const after: QuestionRow = {
+          ...before,
+          answer,
+          answered_at: now,
+          answered_by: actor,
+          announcement_id: told?.announcement.announcementId ?? null,
+        }
+        const audited = toAuditRow(now, {
+          action: 'question.answer',
+          actor,
+          teamId: before.team_id,
+          target: questionId,
+          before: buildQuestionRecord(before, memory),
+          after: buildQuestionRecord(after, memory),
+        })
+        const version = await write.answerQuestion({
+          question_id: questionId,
+          answer,
+          now,
+          actor,
+          announcement: told === null ? null : toAnnouncementRow(told.announcement),
+          audit: [{ ...audited, reason }, ...(told === null ? [] : [told.audit])],
+        })
+        // Somebody else has answered it meanwhile: the next look says so.
+        if (version === null) return null
+        memory.note(version, told === null ? {} : { announcement: told.announcement })
+        return { version, result: after }
+      }),
+  }
+}
+
+function refuseAnswered({ answered_by }: QuestionRow): ApiError {
+  return new ApiError('conflict', {
+    message: `${answered_by ?? 'Somebody'} has answered this question already. Announce what else there is to say.`,
+  })
+}

@@ -1,0 +1,51 @@
+// Makes the links of the start text, which open the console and the demo team's page signed in, once each.
+import type { SignIns } from '../access/sign-ins.ts'
+import { consoleLink } from '../admin/session-routes.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Key } from '../directory/types.ts'
+import { writeCredential } from '../gateway/endpoints/self/self-family.ts'
+import { demoTeamId } from './create-demo-team.ts'
+
+/** A link is null where its door is not opened. */
+export type FirstLinks = { readonly console: string | null; readonly teamPage: string | null }
+
+export type FirstLinksDependencies = {
+  readonly directory: Pick<Directory, 'keysOfTeam' | 'findTeam'>
+  /** What a session keeps of the admin key. */
+  readonly adminCredential: () => Promise<string | null>
+  readonly admin: { readonly url: string; readonly signIns: Pick<SignIns, 'makeTicket'> } | null
+  readonly gateway: { readonly url: string; readonly signIns: Pick<SignIns, 'makeTicket'> } | null
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export async function makeFirstLinks(dependencies: FirstLinksDependencies): Promise<FirstLinks> {
+  const { admin, gateway, adminCredential } = dependencies
+  const credential = admin === null ? null : await adminCredential()
+  const key = gateway === null ? null : findDemoKey(dependencies)
+  return {
+    console:
+      admin === null || credential === null
+        ? null
+        : consoleLink(admin.url, (await admin.signIns.makeTicket(credential)).ticket),
+    teamPage:
+      gateway === null || key === null
+        ? null
+        : teamPageLink(gateway.url, (await gateway.signIns.makeTicket(writeCredential(key.keyHash))).ticket),
+  }
+}
+
+/** One that signs in; a key with a second secret is left out, since its first one may not be in force any more. */
+function findDemoKey({ directory, clock }: FirstLinksDependencies): Key | null {
+  if (directory.findTeam(demoTeamId)?.blocked === true) return null
+  const isUsable = (key: Key) =>
+    key.blocked !== true &&
+    (key.rotation ?? null) === null &&
+    (key.expiresAt === null || key.expiresAt > clock())
+  return directory.keysOfTeam(demoTeamId).find(isUsable) ?? null
+}
+
+/** Behind `#`: browsers send that to no server. */
+export function teamPageLink(gatewayUrl: string, ticket: string): string {
+  return `${gatewayUrl}/sign-in#once=${ticket}`
+}

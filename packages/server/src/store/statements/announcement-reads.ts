@@ -1,0 +1,38 @@
+// Which teams and members have read an announcement: noted once for each, counted for organisers.
+import { type Kysely, sql } from 'kysely'
+import type { AnnouncementReadsTable } from '../schema/notices.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** `insert into announcement_reads … on conflict do nothing`: the first time counts. */
+export async function noteAnnouncementRead(
+  db: Kysely<Schema>,
+  { read }: { readonly read: AnnouncementReadsTable },
+): Promise<void> {
+  await db
+    .insertInto('announcement_reads')
+    .values(read)
+    .onConflict(conflict => conflict.columns(['announcement_id', 'team_id', 'member_id']).doNothing())
+    .execute()
+}
+
+export type ReadCount = {
+  readonly announcementId: string
+  readonly teams: number
+  /** Those with a key of their own. */
+  readonly members: number
+}
+
+/** `select announcement_id, count(distinct team_id), count(distinct nullif(member_id, '')) … group by announcement_id`. */
+export async function countAnnouncementReads(db: Kysely<Schema>, _input: null): Promise<ReadCount[]> {
+  const rows = await db
+    .selectFrom('announcement_reads')
+    .select(['announcement_id', sql<number>`count(distinct team_id)`.as('teams')])
+    .select(sql<number>`count(distinct nullif(member_id, ''))`.as('members'))
+    .groupBy('announcement_id')
+    .execute()
+  return rows.map(({ announcement_id: announcementId, teams, members }) => ({
+    announcementId,
+    teams: Number(teams),
+    members: Number(members),
+  }))
+}

@@ -1,0 +1,115 @@
+// The notes of organisers and judges on disk. What is changed or deleted leaves its text of before in the audit.
+import type { Kysely, Selectable } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+import type { NotesTable } from '../schema/watching.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+
+export type NoteRow = Selectable<NotesTable>
+
+/** Null does not limit. */
+export type NotesFilter = {
+  readonly teamId: string | null
+  readonly subject: string | null
+  readonly subjectId: string | null
+  readonly author: string | null
+}
+
+export type ListNotesInput = NotesFilter & {
+  /** Only notes that come behind this one in the list; null for the first page. */
+  readonly after: { readonly createdAt: number; readonly noteId: string } | null
+  readonly limit: number
+}
+
+function select(db: Kysely<Schema>, { teamId, subject, subjectId, author }: NotesFilter) {
+  let query = db.selectFrom('notes')
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
+  if (subject !== null) query = query.where('subject', '=', subject)
+  if (subjectId !== null) query = query.where('subject_id', '=', subjectId)
+  if (author !== null) query = query.where('author', '=', author)
+  return query
+}
+
+/** `select * from notes [where …] order by created_at desc, note_id desc limit ?` */
+export async function listNotes(
+  db: Kysely<Schema>,
+  { after, limit, ...filter }: ListNotesInput,
+): Promise<NoteRow[]> {
+  let query = select(db, filter).selectAll()
+  if (after !== null)
+    query = query.where(eb =>
+      eb.or([
+        eb('created_at', '<', after.createdAt),
+        eb.and([eb('created_at', '=', after.createdAt), eb('note_id', '<', after.noteId)]),
+      ]),
+    )
+  const rows = await query.orderBy('created_at', 'desc').orderBy('note_id', 'desc').limit(limit).execute()
+  return rows.map(readRow)
+}
+
+/** `select count(*) from notes [where …]` */
+export async function countNotes(db: Kysely<Schema>, filter: NotesFilter): Promise<number> {
+  const { count } = await select(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** `select * from notes where note_id = ?` */
+export async function findNote(
+  db: Kysely<Schema>,
+  { noteId }: { readonly noteId: string },
+): Promise<NoteRow | null> {
+  const row = await db.selectFrom('notes').selectAll().where('note_id', '=', noteId).executeTakeFirst()
+  return row === undefined ? null : readRow(row)
+}
+
+export async function insertNote(
+  db: Kysely<Schema>,
+  { note, audit }: { readonly note: NoteRow; readonly audit: AuditEntry },
+): Promise<void> {
+  await db.insertInto('notes').values(note).execute()
+  await appendAudit(db, [audit])
+}
+
+export type UpdateNoteInput = {
+  readonly noteId: string
+  /** The text that the change was made from. */
+  readonly seen: string
+  readonly text: string
+  readonly now: number
+  readonly audit: AuditEntry
+}
+
+/** False when the note is gone or has another text by now; nothing is written then. */
+export async function updateNote(
+  db: Kysely<Schema>,
+  { noteId, seen, text, now, audit }: UpdateNoteInput,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('notes')
+    .set({ text, updated_at: now })
+    .where('note_id', '=', noteId)
+    .where('text', '=', seen)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await appendAudit(db, [audit])
+  return true
+}
+
+/** False when it is gone already; nothing is written then. */
+export async function deleteNote(
+  db: Kysely<Schema>,
+  { noteId, audit }: { readonly noteId: string; readonly audit: AuditEntry },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('notes')
+    .where('note_id', '=', noteId)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await appendAudit(db, [audit])
+  return true
+}
+
+function readRow(row: NoteRow): NoteRow {
+  return { ...row, created_at: Number(row.created_at), updated_at: Number(row.updated_at) }
+}

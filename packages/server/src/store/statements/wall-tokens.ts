@@ -1,0 +1,66 @@
+// Links of walls on disk. The snapshot of a frozen one is written once, by whoever comes first.
+import type { Kysely, Selectable } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+import type { WallTokensTable } from '../schema/watching.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+
+export type WallTokenRow = Selectable<WallTokensTable>
+
+/** `select * from wall_tokens order by created_at, wall_token_id` */
+export async function listWallTokens(db: Kysely<Schema>, _input: null): Promise<WallTokenRow[]> {
+  const rows = await db
+    .selectFrom('wall_tokens')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('wall_token_id')
+    .execute()
+  const number = (value: number | null) => (value === null ? null : Number(value))
+  return rows.map(row => ({
+    ...row,
+    freeze_at: number(row.freeze_at),
+    frozen_at: number(row.frozen_at),
+    created_at: Number(row.created_at),
+  }))
+}
+
+export async function insertWallToken(
+  db: Kysely<Schema>,
+  { token, audit }: { readonly token: WallTokenRow; readonly audit: AuditEntry },
+): Promise<void> {
+  await db.insertInto('wall_tokens').values(token).execute()
+  await appendAudit(db, [audit])
+}
+
+/** False when it is gone already; nothing is written then. */
+export async function deleteWallToken(
+  db: Kysely<Schema>,
+  { wallTokenId, audit }: { readonly wallTokenId: string; readonly audit: AuditEntry },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('wall_tokens')
+    .where('wall_token_id', '=', wallTokenId)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await appendAudit(db, [audit])
+  return true
+}
+
+export type FreezeWallInput = {
+  readonly wallTokenId: string
+  readonly snapshot: string
+  readonly frozenAt: number
+}
+
+/** `update wall_tokens set snapshot … where snapshot is null`: false where another process was faster. */
+export async function freezeWall(
+  db: Kysely<Schema>,
+  { wallTokenId, snapshot, frozenAt }: FreezeWallInput,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('wall_tokens')
+    .set({ snapshot, frozen_at: frozenAt })
+    .where('wall_token_id', '=', wallTokenId)
+    .where('snapshot', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
