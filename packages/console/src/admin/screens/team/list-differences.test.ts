@@ -12,8 +12,15 @@ test('only what changed is told', () => {
 })
 
 test('a new record tells what is set, a deleted one nothing', () => {
-  expect(listDifferences(null, { name: 'A', rpm: null, tags: [], blocked: false })).toEqual([
-    { name: 'name', from: null, to: 'A' },
-  ])
+  expect(
+    listDifferences(null, {
+      name: 'A',
+      rpm: null,
+      tags: [],
+      blocked: false,
+      team_id: 'a',
+      metadata: { x: {} },
+    }),
+  ).toEqual([{ name: 'name', from: null, to: 'A' }])
   expect(listDifferences({ name: 'A' }, null)).toEqual([])
 })

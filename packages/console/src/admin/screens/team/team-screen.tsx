@@ -33,7 +33,9 @@ export function TeamScreen() {
   const queries = useQueryClient()
   const query = { q: team, sort: 'team_id', limit: 500 }
   const read = useRead(readOf<TeamsReply>('/teams', query))
-  useTopic<TeamRow>(`team:${team}`, row => {
+  const isThere = read.data?.items.some(({ team_id }) => team_id === team) === true
+  // A stream that names a team that is not there would be refused as a whole.
+  useTopic<TeamRow>(isThere ? `team:${team}` : null, row => {
     queries.setQueryData<TeamsReply>(['/teams', query], data =>
       data === undefined ? data : patchRows(data, new Map([[row.team_id, row]])),
     )
