@@ -34,13 +34,13 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/teams/$team',
-    validateSearch: searchOf('do'),
+    validateSearch: searchOf('do', 'by'),
     component: lazyRouteComponent(() => import('./screens/team/team-screen.tsx'), 'TeamScreen'),
   }),
   createRoute({
     ...under,
     path: '/console/teams/$team/$tab',
-    validateSearch: searchOf('kind', 'do', 'outcome', 'call'),
+    validateSearch: searchOf('kind', 'do', 'by', 'outcome', 'call'),
     component: lazyRouteComponent(() => import('./screens/team/team-screen.tsx'), 'TeamScreen'),
   }),
   createRoute({

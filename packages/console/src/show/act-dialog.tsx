@@ -38,7 +38,7 @@ export function ActDialog({
   children,
   asksReason = true,
 }: {
-  readonly title: string
+  readonly title: ReactNode
   readonly request: PlannedRequest
   readonly verb: string
   readonly isDanger?: boolean

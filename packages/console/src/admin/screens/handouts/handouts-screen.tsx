@@ -1,6 +1,328 @@
-// Handouts.
+// The sheets to print: one for each team, with the code by which its members get their keys. No key is ever on paper.
+
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
+import { Button, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Printer } from 'lucide-react'
+import { useState } from 'react'
+import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignName } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+import { readWholeOrNone } from '../team/read-fields.ts'
+import { Sheet } from './sheet.tsx'
 
 export function HandoutsScreen() {
-  return <PageHead title="Handouts" />
+  const mayOrganise = useMayOrganise()
+  // Codes are shown once: they live as long as this screen, and nowhere else.
+  const [made, setMade] = useState<readonly MadeClaim[]>([])
+  const event = useRead(readOf<EventRecord>('/event'))
+  if (!mayOrganise)
+    return (
+      <>
+        <PageHead title="Hand-outs" />
+        <Card>
+          <Empty>Only organisers hand out claim codes.</Empty>
+        </Card>
+      </>
+    )
+  if (made.length === 0) return <ChooseTeams onMade={setMade} />
+  return (
+    <>
+      <div className="no-print">
+        <PageHead
+          title="Hand-outs"
+          crumbs={<Link to="/console/teams">Teams</Link>}
+          beside={<span className="muted">{countOf(made.length, 'sheet')}</span>}
+        >
+          <Button variant="default" onClick={() => setMade([])}>
+            Done, throw the codes away
+          </Button>
+          <Button leftSection={<Printer size={15} aria-hidden />} onClick={() => print()}>
+            Print
+          </Button>
+        </PageHead>
+        <div className="notice" data-tone="info">
+          <div className="grow">
+            Print or save them now: codes are shown once. When this page is left, a sheet can only be made
+            again with a new code, and the old one then stops.
+          </div>
+        </div>
+      </div>
+      <Loaded read={event} what="The event" height={300}>
+        {record => (
+          <div className="sheets">
+            {made.map(claim => (
+              <Sheet key={claim.claim_id} claim={claim} event={record} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+type ChosenRow = {
+  readonly id: string
+  readonly name: string
+  readonly people: number
+  readonly isBlocked: boolean
+  readonly claim: ClaimRecord | undefined
+}
+
+function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeClaim[]) => void }) {
+  const { search } = useAddress()
+  const teams = useReadPages(readOf<TeamsReply>('/teams', { sort: 'team_id', limit: 500 }))
+  const claims = useReadPages(readOf<ClaimList>('/claims', { limit: 500 }))
+  const isMore = teams.hasNextPage || claims.hasNextPage
+  return (
+    <>
+      <PageHead title="Hand-outs" crumbs={<Link to="/console/teams">Teams</Link>} />
+      <Loaded read={teams} what="The teams" height={38} lines={8}>
+        {teamPages => (
+          <Loaded read={claims} what="The claim codes" height={38} lines={8}>
+            {claimPages => {
+              const byTeam = new Map(
+                claimPages.pages
+                  .flatMap(({ items }) => items)
+                  .filter(({ state }) => state === 'works')
+                  .map(claim => [claim.team_id, claim]),
+              )
+              const wanted = search.teams === undefined ? null : new Set(search.teams.split(','))
+              const rows = teamPages.pages
+                .flatMap(({ items }) => items)
+                .filter(({ team_id }) => wanted === null || wanted.has(team_id))
+                .map(
+                  ({ team_id, team_alias, people, state }): ChosenRow => ({
+                    id: team_id,
+                    name: team_alias,
+                    people,
+                    isBlocked: state === 'blocked',
+                    claim: byTeam.get(team_id),
+                  }),
+                )
+              return (
+                <>
+                  <TeamChoice rows={rows} isFiltered={wanted !== null} onMade={onMade} />
+                  {isMore ? (
+                    <Button
+                      variant="default"
+                      onClick={() => {
+                        if (teams.hasNextPage) void teams.fetchNextPage()
+                        if (claims.hasNextPage) void claims.fetchNextPage()
+                      }}
+                    >
+                      Show more teams
+                    </Button>
+                  ) : null}
+                </>
+              )
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function TeamChoice({
+  rows,
+  isFiltered,
+  onMade,
+}: {
+  readonly rows: readonly ChosenRow[]
+  readonly isFiltered: boolean
+  readonly onMade: (made: readonly MadeClaim[]) => void
+}) {
+  const free = rows.filter(({ claim, isBlocked }) => claim === undefined && !isBlocked)
+  // What was not ticked or unticked by hand: all teams that have no working code.
+  const [ticked, setTicked] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [isAsking, setAsking] = useState(false)
+  const chosen = rows.filter(row => ticked.get(row.id) ?? (row.claim === undefined && !row.isBlocked))
+  const [renewed, setRenewed] = useState<ClaimRecord | null>(null)
+  if (rows.length === 0)
+    return (
+      <Card>
+        <Empty action={<Link to="/console/teams">To the teams</Link>}>
+          {isFiltered ? 'None of these teams is there.' : 'No teams yet. Make or import them first.'}
+        </Empty>
+      </Card>
+    )
+  return (
+    <>
+      <Card
+        isFlush
+        title="One sheet for each team"
+        note={`${countOf(free.length, 'team has', 'teams have')} no working code`}
+        action={
+          <Button disabled={chosen.length === 0} onClick={() => setAsking(true)}>
+            Make {countOf(chosen.length, 'sheet')}…
+          </Button>
+        }
+      >
+        <p className="muted small handouts-note">
+          A sheet has a new code, which its members turn into keys of their own. A team whose code works keeps
+          it: its sheet can only be made again with another code.
+        </p>
+        <div className="table-frame">
+          <table className="table">
+            <caption className="hidden-text">Teams and their codes</caption>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span className="hidden-text">Sheet</span>
+                </th>
+                <th scope="col">Team</th>
+                <th scope="col" className="end from-600">
+                  People
+                </th>
+                <th scope="col">Code</th>
+                <th scope="col" className="from-768">
+                  Works until
+                </th>
+                <th scope="col">
+                  <span className="hidden-text">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id, name, people, isBlocked, claim }) => (
+                <tr key={id}>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`A sheet for ${id}`}
+                      disabled={claim !== undefined || isBlocked}
+                      checked={chosen.some(each => each.id === id)}
+                      onChange={event => {
+                        const isOn = event.currentTarget.checked
+                        setTicked(now => new Map(now).set(id, isOn))
+                      }}
+                    />
+                  </td>
+                  <td className="strong">
+                    <ForeignName name={name} />
+                  </td>
+                  <td className="end from-600">{people}</td>
+                  <td>
+                    {isBlocked ? (
+                      <Badge tone="bad">team is blocked</Badge>
+                    ) : claim === undefined ? (
+                      <span className="muted">none</span>
+                    ) : (
+                      <Badge tone="ok">…{claim.code_name}</Badge>
+                    )}
+                  </td>
+                  <td className="from-768">
+                    <Moment at={claim?.expires_at ?? null} />
+                  </td>
+                  <td className="end">
+                    {claim === undefined ? null : (
+                      <Button
+                        size="compact-xs"
+                        variant="subtle"
+                        aria-label={`A new sheet for ${id}`}
+                        onClick={() => setRenewed(claim)}
+                      >
+                        New sheet…
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Card>
+      {isAsking ? (
+        <MakeSheets
+          title={`Make ${countOf(chosen.length, 'sheet')}`}
+          verb={`Make ${countOf(chosen.length, 'code')}`}
+          path="/claims"
+          body={{ teams: chosen.map(({ id }) => id) }}
+          onDone={reply => onMade((reply as MadeClaims).items)}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+      {renewed === null ? null : (
+        <MakeSheets
+          title="A new sheet with another code"
+          verb="Replace the code"
+          path={`/claims/${encodeURIComponent(renewed.claim_id)}/renew`}
+          body={{}}
+          onDone={reply => onMade([reply as MadeClaim])}
+          onClose={() => setRenewed(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function MakeSheets({
+  title,
+  verb,
+  path,
+  body,
+  onDone,
+  onClose,
+}: {
+  readonly title: string
+  readonly verb: string
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly onDone: (reply: unknown) => void
+  readonly onClose: () => void
+}) {
+  const [seats, setSeats] = useState('')
+  const [duration, setDuration] = useState('')
+  const more = readWholeOrNone(seats)
+  const isDurationWrong = duration.trim() !== '' && !/^\d{1,6}[smhdw]$/.test(duration.trim())
+  return (
+    <ActDialog
+      title={title}
+      request={{
+        method: 'POST',
+        path,
+        body:
+          more === undefined || isDurationWrong
+            ? null
+            : {
+                ...body,
+                ...(more === null ? {} : { seats: more }),
+                ...(duration.trim() === '' ? {} : { duration: duration.trim() }),
+              },
+      }}
+      verb={verb}
+      undo="A code can be stopped at any time on the page of its team."
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Seats for people who are not on the list"
+        placeholder="none"
+        value={seats}
+        onChange={event => setSeats(event.currentTarget.value)}
+        error={more === undefined ? 'Write a whole number.' : null}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <TextInput
+        label="The code works for"
+        description="Such as 12h or 3d; empty: seven days"
+        value={duration}
+        onChange={event => setDuration(event.currentTarget.value)}
+        error={isDurationWrong ? 'Write a number and s, m, h, d or w, such as 3d.' : null}
+        autoComplete="off"
+      />
+    </ActDialog>
+  )
 }

@@ -1,6 +1,332 @@
-// Teams.
+// All teams: which of them need an organiser, what they have left, and acts on those that are selected.
+
+import type { TeamRow, TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { Button, TextInput } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Download, FileUp, Plus, Printer, Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { countOf, formatCount } from '../../../format/number.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useAddress } from '../../../frame/use-address.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { Card } from '../../../show/card.tsx'
+import { DataTable, type Sorting } from '../../../show/data-table.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useNarrow } from '../../../show/use-narrow.ts'
+import { useMayOrganise } from '../../session-context.tsx'
+import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { NewTeamDialog } from './new-team-dialog.tsx'
+import { saveFile } from './save-file.ts'
+import { emptySelection, toggleRow } from './select-rows.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { TeamList } from './team-list.tsx'
+import { statesOfAttention, stateWords } from './team-state.tsx'
+import { teamColumns } from './teams-columns.tsx'
+import { useTeams } from './use-teams.ts'
+import { writeTeamsCsv } from './write-teams-csv.ts'
+
+/** After the last key of the filter, before it is asked for. */
+const restMs = 250
 
 export function TeamsScreen() {
-  return <PageHead title="Teams" />
+  const { search, change } = useAddress()
+  const mayOrganise = useMayOrganise()
+  const sorting: Sorting = {
+    sort: search.sort ?? 'attention',
+    order: search.order === 'desc' ? 'desc' : 'asc',
+  }
+  const read = useTeams({ q: search.q, state: search.state, sorting })
+  const [selection, setSelection] = useState(emptySelection)
+  const [act, setAct] = useState<TeamAct | null>(null)
+  const pages = read.data?.pages ?? []
+  const rows = pages.flatMap(({ items }) => items)
+  const order = rows.map(({ team_id }) => team_id)
+  const toggle = (id: string, isRange: boolean) => setSelection(now => toggleRow(now, order, id, isRange))
+  const toggleFocused = (isRange: boolean) => {
+    const id = document.activeElement?.closest('[data-row]')?.getAttribute('data-row')
+    if (id !== null && id !== undefined) toggle(id, isRange)
+  }
+  useHotkeys([
+    ...(mayOrganise
+      ? [
+          { keys: 'x', does: 'Select the row', run: () => toggleFocused(false) },
+          { keys: 'X', does: 'Select all rows up to here', run: () => toggleFocused(true) },
+        ]
+      : []),
+    { keys: 'Escape', does: 'Clear the selection', run: () => setSelection(emptySelection) },
+  ])
+  const chosen = [...selection.ids].map(id => ({
+    id,
+    name: rows.find(({ team_id }) => team_id === id)?.team_alias ?? id,
+  }))
+  return (
+    <>
+      <PageHead title="Teams">
+        <CsvButton search={search} />
+        {mayOrganise ? (
+          <>
+            <Button
+              variant="default"
+              leftSection={<Printer size={15} aria-hidden />}
+              renderRoot={props => <Link to="/console/handouts" {...props} />}
+            >
+              Hand-outs
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<FileUp size={15} aria-hidden />}
+              onClick={() => change({ do: 'import' }, true)}
+            >
+              Import…
+            </Button>
+            <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => change({ do: 'new' }, true)}>
+              New team
+            </Button>
+          </>
+        ) : null}
+      </PageHead>
+      <Filters states={pages[0]?.states} />
+      <Loaded read={read} what="The list of teams" height={38} lines={10}>
+        {() =>
+          rows.length === 0 ? (
+            <NoTeams states={pages[0]?.states} />
+          ) : (
+            <TeamRows
+              rows={rows}
+              total={pages[0]?.total.count ?? rows.length}
+              sorting={sorting}
+              onSort={next => change({ sort: next.sort, order: next.order })}
+              selected={selection.ids}
+              toggle={toggle}
+              {...(read.hasNextPage || rows.length > 200
+                ? {
+                    loadMore: () => {
+                      if (read.hasNextPage && !read.isFetchingNextPage) void read.fetchNextPage()
+                    },
+                  }
+                : {})}
+            />
+          )
+        }
+      </Loaded>
+      {mayOrganise && chosen.length > 0 ? (
+        <SelectionBar
+          count={chosen.length}
+          onAct={setAct}
+          onClear={() => setSelection(emptySelection)}
+          locked={chosen.every(({ id }) => rows.find(row => row.team_id === id)?.board_locked === true)}
+          blocked={chosen.every(({ id }) => rows.find(row => row.team_id === id)?.state === 'blocked')}
+        />
+      ) : null}
+      {act === null ? null : (
+        <TeamActDialog
+          act={act}
+          teams={chosen}
+          onClose={() => setAct(null)}
+          onDone={() => setSelection(emptySelection)}
+        />
+      )}
+      {mayOrganise && search.do === 'new' ? (
+        <NewTeamDialog onClose={() => change({ do: undefined })} />
+      ) : null}
+      {mayOrganise && search.do === 'import' ? (
+        <ImportDialog onClose={() => change({ do: undefined })} />
+      ) : null}
+    </>
+  )
+}
+
+function TeamRows({
+  rows,
+  total,
+  sorting,
+  onSort,
+  selected,
+  toggle,
+  loadMore,
+}: {
+  readonly rows: readonly TeamRow[]
+  readonly total: number
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
+  readonly selected: ReadonlySet<string>
+  readonly toggle: (id: string, isRange: boolean) => void
+  readonly loadMore?: () => void
+}) {
+  const isNarrow = useNarrow()
+  const navigate = useNavigate()
+  const mayOrganise = useMayOrganise()
+  if (isNarrow)
+    return <TeamList rows={rows} total={total} {...(loadMore === undefined ? {} : { loadMore })} />
+  return (
+    <Card isFlush className="teams-card">
+      <DataTable
+        caption="Teams"
+        columns={teamColumns}
+        rows={rows}
+        idOf={({ team_id }) => team_id}
+        open={({ team_id }) => void navigate({ to: '/console/teams/$team', params: { team: team_id } })}
+        sorting={sorting}
+        onSort={onSort}
+        {...(mayOrganise ? { selection: { ids: selected, toggle } } : {})}
+        total={total}
+        {...(loadMore === undefined ? {} : { loadMore })}
+      />
+    </Card>
+  )
+}
+
+function Filters({ states }: { readonly states: TeamsReply['states'] | undefined }) {
+  const { search, change } = useAddress()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(search.q ?? '')
+  const asked = search.q ?? ''
+  const written = useRef(asked)
+  useHotkeys([{ keys: '/', does: 'To the filter', run: () => field.current?.focus() }])
+  // Back, or a link: the field follows the address, unless the address is what was just typed.
+  useEffect(() => {
+    if (asked !== written.current) setTyped(asked)
+    written.current = asked
+  }, [asked])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait.
+  useEffect(() => {
+    const text = typed.trim()
+    if (text === written.current) return
+    const timer = setTimeout(() => {
+      written.current = text
+      change({ q: text === '' ? undefined : text })
+    }, restMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const counts = Object.entries(states ?? {}) as [TeamState, number][]
+  const all = counts.reduce((sum, [, count]) => sum + count, 0)
+  const attention = counts.reduce(
+    (sum, [state, count]) => (statesOfAttention.includes(state) ? sum + count : sum),
+    0,
+  )
+  const attentionStates = statesOfAttention.join(',')
+  const chips = [
+    { state: undefined, word: 'All', count: all },
+    { state: attentionStates, word: 'Attention', count: attention },
+    ...counts
+      .filter(([state, count]) => count > 0 || state === search.state)
+      .map(([state, count]) => ({ state, word: stateWords[state], count })),
+  ]
+  return (
+    <search className="row wrap">
+      <TextInput
+        ref={field}
+        className="teams-filter"
+        aria-label="Team or member"
+        placeholder="Team or member"
+        leftSection={<Search size={15} aria-hidden />}
+        rightSection={<kbd className="faint">/</kbd>}
+        value={typed}
+        maxLength={256}
+        onChange={event => setTyped(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      {states === undefined
+        ? null
+        : chips.map(({ state, word, count }) => (
+            <button
+              key={word}
+              type="button"
+              className="chip"
+              aria-pressed={search.state === state}
+              onClick={() => change({ state }, true)}
+            >
+              {word} <span className="strong">{formatCount(count)}</span>
+            </button>
+          ))}
+    </search>
+  )
+}
+
+function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined }) {
+  const { search, change } = useAddress()
+  const mayOrganise = useMayOrganise()
+  const all = Object.values(states ?? {}).reduce((sum, count) => sum + count, 0)
+  if (search.q !== undefined || search.state !== undefined)
+    return (
+      <Card>
+        <Empty
+          action={
+            <Button variant="default" onClick={() => change({ q: undefined, state: undefined }, true)}>
+              Clear the filter
+            </Button>
+          }
+        >
+          {search.q === undefined ? (
+            'No team is in this state.'
+          ) : (
+            <>
+              No team or member {search.state === undefined ? '' : 'in this state '}is called “
+              <ForeignText text={search.q} most={60} />
+              ”.
+            </>
+          )}{' '}
+          There {all === 1 ? 'is' : 'are'} {countOf(all, 'team')} in all.
+        </Empty>
+      </Card>
+    )
+  return (
+    <Card>
+      <Empty
+        action={
+          mayOrganise ? (
+            <span className="row wrap">
+              <Button onClick={() => change({ do: 'import' }, true)}>Import…</Button>
+              <Button variant="default" onClick={() => change({ do: 'new' }, true)}>
+                Add one
+              </Button>
+            </span>
+          ) : undefined
+        }
+      >
+        No teams yet. Import a CSV with id, name and members, or add one.
+      </Empty>
+    </Card>
+  )
+}
+
+/** All that the filter finds, not only what is loaded. */
+function CsvButton({ search }: { readonly search: Readonly<Record<string, string | undefined>> }) {
+  const { send } = usePageParts()
+  const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle')
+  const save = async () => {
+    setState('reading')
+    try {
+      const rows: TeamRow[] = []
+      let after: string | null = null
+      do {
+        const page: TeamsReply = await send<TeamsReply>('GET', '/teams', {
+          // In the order of ids none is missed while figures change.
+          query: { q: search.q, state: search.state, sort: 'team_id', limit: 500, after },
+        })
+        rows.push(...page.items)
+        after = page.next
+      } while (after !== null)
+      saveFile('teams.csv', 'text/csv', writeTeamsCsv(rows))
+      setState('idle')
+    } catch {
+      setState('failed')
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={15} aria-hidden />}
+      loading={state === 'reading'}
+      onClick={() => void save()}
+      aria-live="polite"
+    >
+      {state === 'failed' ? 'Not loaded. Try again' : 'CSV'}
+    </Button>
+  )
 }

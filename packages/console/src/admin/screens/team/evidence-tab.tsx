@@ -1,0 +1,199 @@
+// The log of a team as evidence: the head of its chain, whether the chain holds, and the files to take away.
+
+import type { BoardList, BoardRecord } from '@fairgate/contracts/management/boards.ts'
+import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
+import { Button } from '@mantine/core'
+import { Download, ShieldCheck } from 'lucide-react'
+import { withQuery } from '../../../api/request.ts'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
+import { useRefresh } from '../../../live/live-context.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { CopyButton } from '../../../show/copy-button.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded, PartError } from '../../../show/states.tsx'
+
+export function EvidenceTab({ team }: { readonly team: string }) {
+  const boards = useRead(readOf<BoardList>('/logs/boards', { team_id: team }))
+  useRefresh('sessions', [['/logs/boards']], 2000)
+  return (
+    <>
+      <div className="team-halves">
+        <Card title="Chain of the log">
+          <Loaded read={boards} what="The board" height={24} lines={4}>
+            {({ boards: [board] }) =>
+              board === undefined ? <Empty>The team has no board.</Empty> : <Board board={board} />
+            }
+          </Loaded>
+        </Card>
+        <Card title="To take away">
+          <p className="muted small">
+            Each line holds an entry as it was stored, with its number and its link in the chain.
+          </p>
+          <div className="row wrap evidence-files">
+            {(['ndjson', 'csv'] as const).map(kind => (
+              <Button
+                key={kind}
+                variant="default"
+                leftSection={<Download size={15} aria-hidden />}
+                component="a"
+                href={withQuery(`/logs/export.${kind}`, { team_id: team })}
+                download={`log.${kind}`}
+              >
+                Entries, {kind === 'ndjson' ? 'NDJSON' : 'CSV'}
+              </Button>
+            ))}
+          </div>
+        </Card>
+      </div>
+      <Verification team={team} />
+    </>
+  )
+}
+
+function Board({ board: { head, locked, lock_at, event_lock } }: { readonly board: BoardRecord }) {
+  return (
+    <dl className="facts">
+      <dt>Entries</dt>
+      <dd className="strong">{formatCount(head.seq)}</dd>
+      <dt>Head</dt>
+      <dd>
+        {head.seq === 0 ? (
+          <span className="faint">no entry yet</span>
+        ) : (
+          <span className="row">
+            <code className="head-hash">{head.chain.match(/.{1,8}/g)?.join(' ')}</code>
+            <CopyButton text={head.chain} label="Copy the head" isIcon />
+          </span>
+        )}
+      </dd>
+      <dt>Board</dt>
+      <dd>{locked ? <Badge tone="warn">locked</Badge> : <Badge tone="ok">takes entries</Badge>}</dd>
+      {lock_at === null ? null : (
+        <>
+          <dt>Locks at</dt>
+          <dd>
+            <Moment at={lock_at} />
+          </dd>
+        </>
+      )}
+      {event_lock === undefined ? null : (
+        <>
+          <dt>Lock of the event</dt>
+          <dd>
+            <Moment at={event_lock.locks_at} />, late entries until <Moment at={event_lock.late_until} />
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+const problemWords: Readonly<Record<string, string>> = {
+  missing: 'is missing',
+  altered: 'is not what was acknowledged',
+  columns_altered: 'has columns that differ from it',
+  commitment_altered: 'has another commitment',
+  cut: 'is where the chain was cut',
+  head_differs: 'does not lead to the head',
+}
+
+function Verification({ team }: { readonly team: string }) {
+  const verify = useAct<undefined, LogVerification>({
+    method: 'GET',
+    path: '/logs/verify',
+    query: () => ({ team_id: team }),
+    changes: [],
+  })
+  const { data, error } = verify
+  return (
+    <Card
+      title="Is the chain whole?"
+      action={
+        <Button
+          leftSection={<ShieldCheck size={15} aria-hidden />}
+          loading={verify.isPending}
+          onClick={() => verify.mutate(undefined)}
+        >
+          Verify now
+        </Button>
+      }
+    >
+      <div aria-live="polite">
+        {error !== null ? (
+          <PartError what="The check" failure={error} retry={() => verify.mutate(undefined)} />
+        ) : data === undefined ? (
+          <p className="muted">
+            Every stored entry is read, and its link in the chain is computed again. It takes some seconds for
+            a long log.
+          </p>
+        ) : (
+          <div className="stack">
+            <div className="notice" data-tone={data.ok ? 'ok' : 'bad'}>
+              <div className="grow">
+                {data.ok ? (
+                  <>
+                    <span className="strong">The chain is whole.</span>{' '}
+                    {countOf(data.entries, 'entry is', 'entries are')} what was acknowledged.
+                  </>
+                ) : (
+                  <>
+                    <span className="strong">The chain is broken.</span> Entry{' '}
+                    {data.problem === null ? '' : formatCount(data.problem.seq)}{' '}
+                    {problemWords[data.problem?.kind ?? ''] ?? data.problem?.kind}. Keep the data folder as it
+                    is, and compare it with a backup.
+                  </>
+                )}
+              </div>
+            </div>
+            {data.recorders.length === 0 ? null : (
+              <div className="table-frame">
+                <table className="table">
+                  <caption className="evidence-caption">
+                    Numbers of recorders. For information: a hook that was killed leaves a gap too.
+                  </caption>
+                  <thead>
+                    <tr>
+                      <th scope="col">Clone</th>
+                      <th scope="col" className="end">
+                        Entries
+                      </th>
+                      <th scope="col" className="end">
+                        First to last
+                      </th>
+                      <th scope="col" className="end">
+                        Missing
+                      </th>
+                      <th scope="col" className="end">
+                        Repeated
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.recorders.map(({ id, entries, first, last, missing, repeated }) => (
+                      <tr key={id}>
+                        <td>
+                          <code>
+                            <ForeignText text={id} most={16} />
+                          </code>
+                        </td>
+                        <td className="end">{formatCount(entries)}</td>
+                        <td className="end nowrap">
+                          {formatCount(first)} to {formatCount(last)}
+                        </td>
+                        <td className="end">{formatCount(missing)}</td>
+                        <td className="end">{formatCount(repeated)}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}

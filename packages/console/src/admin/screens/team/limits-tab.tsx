@@ -1,0 +1,214 @@
+// The limits of a team and of its keys: a form by level and model, whose effect is shown before it is made.
+
+import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
+import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
+import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { formatMoney } from '../../../format/money.ts'
+import { formatCount } from '../../../format/number.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Loaded } from '../../../show/states.tsx'
+import { KeyLimitsCard } from './key-limits-card.tsx'
+import { buildLimitChanges, type LimitForm, openLimitForm } from './limit-form.ts'
+import type { TeamInfoReply } from './overview-tab.tsx'
+import { describeTeamChange } from './team-acts.tsx'
+
+export function LimitsTab({ row }: { readonly row: TeamRow }) {
+  const read = useRead(readOf<TeamInfoReply>('/team/info', { team_id: row.team_id, detail: true }))
+  return (
+    <>
+      <Loaded read={read} what="The limits" height={56} lines={4}>
+        {({ team_info, limits_now }) => (
+          // What was saved begins a form of its own.
+          <TeamLimits
+            key={team_info.updated_at}
+            record={team_info}
+            limits={limits_now}
+            name={row.team_alias}
+          />
+        )}
+      </Loaded>
+      <KeyLimitsCard team={row.team_id} />
+    </>
+  )
+}
+
+function TeamLimits({
+  record,
+  limits,
+  name,
+}: {
+  readonly record: TeamRecord
+  readonly limits: readonly LimitInUse[]
+  readonly name: string
+}) {
+  const catalog = useRead(readOf<CatalogList>('/catalog'))
+  const [form, setForm] = useState(() => openLimitForm(record))
+  const [isShown, setShown] = useState(false)
+  const { changes, problems } = buildLimitChanges(record, form)
+  const hasChanges = Object.keys(changes).length > 0
+  const set = (field: 'budget' | 'rpm' | 'tpm', value: string) => setForm({ ...form, [field]: value })
+  const limitOf = (kind: LimitInUse['kind'], model: string | null) =>
+    limits.find(
+      limit =>
+        limit.kind === kind &&
+        limit.level === (model === null ? 'team' : 'team_model') &&
+        limit.model === model,
+    )
+  const others = (catalog.data?.models ?? [])
+    .map(({ id }) => id)
+    .filter(id => !form.models.some(({ model }) => model === id))
+  return (
+    <Card title="Limits of the team" note="shared by all its keys">
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          if (hasChanges && problems.size === 0) setShown(true)
+        }}
+      >
+        <div className="limit-fields">
+          <TextInput
+            label="Budget, dollars in a period"
+            description={describeUse(limitOf('budget', null))}
+            placeholder="no limit"
+            value={form.budget}
+            onChange={event => set('budget', event.currentTarget.value)}
+            error={problems.get('budget') ?? null}
+            inputMode="decimal"
+            autoComplete="off"
+          />
+          <TextInput
+            label="Requests a minute"
+            description={describeUse(limitOf('requests', null))}
+            placeholder="no limit"
+            value={form.rpm}
+            onChange={event => set('rpm', event.currentTarget.value)}
+            error={problems.get('rpm') ?? null}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          <TextInput
+            label="Tokens a minute"
+            description={describeUse(limitOf('tokens', null))}
+            placeholder="no limit"
+            value={form.tpm}
+            onChange={event => set('tpm', event.currentTarget.value)}
+            error={problems.get('tpm') ?? null}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        </div>
+        <h3>Limits by model</h3>
+        {form.models.length === 0 ? (
+          <p className="muted small">
+            No model has a limit of its own. Those of the service hold for all teams.
+          </p>
+        ) : (
+          <ModelLimits form={form} setForm={setForm} problems={problems} limitOf={limitOf} />
+        )}
+        <NativeSelect
+          className="limit-model"
+          label="Limit another model"
+          value=""
+          onChange={event => {
+            const model = event.currentTarget.value
+            if (model !== '') setForm({ ...form, models: [...form.models, { model, rpm: '', tpm: '' }] })
+          }}
+          data={[{ value: '', label: 'Choose a model' }, ...others.map(id => ({ value: id, label: id }))]}
+        />
+        <div className="row-between wrap">
+          <span className="muted small">
+            An empty field is no limit. What is not changed here stays as it is.
+          </span>
+          <span className="row">
+            <Button
+              variant="default"
+              disabled={!hasChanges && problems.size === 0}
+              onClick={() => setForm(openLimitForm(record))}
+            >
+              Undo
+            </Button>
+            <Button type="submit" disabled={!hasChanges || problems.size > 0}>
+              Show the effect…
+            </Button>
+          </span>
+        </div>
+      </form>
+      {isShown ? (
+        <ActDialog
+          title={
+            <>
+              Limits of <ForeignText text={name} most={40} />
+            </>
+          }
+          request={{ method: 'POST', path: '/teams/update', body: { teams: [record.team_id], ...changes } }}
+          verb="Set the limits"
+          undo="In force at once. Setting the old value undoes it."
+          describe={describeTeamChange}
+          onClose={() => setShown(false)}
+        />
+      ) : null}
+    </Card>
+  )
+}
+
+function describeUse(limit: LimitInUse | undefined): string {
+  if (limit === undefined) return 'no limit now'
+  const format = (value: number) => (limit.kind === 'budget' ? formatMoney(value) : formatCount(value))
+  return `${format(limit.used)} in use now`
+}
+
+function ModelLimits({
+  form,
+  setForm,
+  problems,
+  limitOf,
+}: {
+  readonly form: LimitForm
+  readonly setForm: (form: LimitForm) => void
+  readonly problems: ReadonlyMap<string, string>
+  readonly limitOf: (kind: LimitInUse['kind'], model: string) => LimitInUse | undefined
+}) {
+  const set = (model: string, field: 'rpm' | 'tpm', value: string) =>
+    setForm({
+      ...form,
+      models: form.models.map(each => (each.model === model ? { ...each, [field]: value } : each)),
+    })
+  return (
+    <ul className="stack">
+      {form.models.map(({ model, rpm, tpm }) => (
+        <li key={model} className="limit-fields">
+          <code className="limit-name">
+            <ForeignText text={model} most={64} />
+          </code>
+          <TextInput
+            aria-label={`Requests a minute of ${model}`}
+            description={`Requests a minute, ${describeUse(limitOf('requests', model))}`}
+            placeholder="no limit"
+            value={rpm}
+            onChange={event => set(model, 'rpm', event.currentTarget.value)}
+            error={problems.get(`${model} rpm`) ?? null}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          <TextInput
+            aria-label={`Tokens a minute of ${model}`}
+            description={`Tokens a minute, ${describeUse(limitOf('tokens', model))}`}
+            placeholder="no limit"
+            value={tpm}
+            onChange={event => set(model, 'tpm', event.currentTarget.value)}
+            error={problems.get(`${model} tpm`) ?? null}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}

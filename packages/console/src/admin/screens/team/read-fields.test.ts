@@ -1,0 +1,16 @@
+// Whole numbers as people write them, and what is none.
+import { expect, test } from 'bun:test'
+import { readWhole, readWholeOrNone } from './read-fields.ts'
+
+test('whole numbers, with or without commas', () => {
+  expect(readWhole('0')).toBe(0)
+  expect(readWhole(' 1,200 ')).toBe(1200)
+  for (const text of ['', '1.5', '-1', 'x', '1e3', '9'.repeat(16)]) expect(readWhole(text)).toBeNull()
+})
+
+test('an empty field and the word none are no limit', () => {
+  expect(readWholeOrNone('')).toBeNull()
+  expect(readWholeOrNone('None')).toBeNull()
+  expect(readWholeOrNone('40')).toBe(40)
+  expect(readWholeOrNone('many')).toBeUndefined()
+})

@@ -1,0 +1,15 @@
+// What people type into fields of limits.
+
+/** Null for what is no whole number. */
+export function readWhole(text: string): number | null {
+  const digits = text.trim().replaceAll(',', '')
+  if (!/^\d{1,15}$/.test(digits)) return null
+  return Number(digits)
+}
+
+/** Null: no limit, for an empty field or `none`. Undefined: it is neither. */
+export function readWholeOrNone(text: string): number | null | undefined {
+  const given = text.trim().toLowerCase()
+  if (given === '' || given === 'none') return null
+  return readWhole(given) ?? undefined
+}

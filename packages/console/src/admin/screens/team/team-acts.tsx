@@ -1,0 +1,261 @@
+// The acts on one team or many: grant, limits, lock and unlock of boards, block and unblock. Each shows its effect before it is made.
+
+import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import { TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { formatMoney, parseMoney } from '../../../format/money.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { readWhole, readWholeOrNone } from './read-fields.ts'
+
+export const teamActs = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
+export type TeamAct = (typeof teamActs)[number]
+
+export function isTeamAct(text: string | undefined): text is TeamAct {
+  return (teamActs as readonly (string | undefined)[]).includes(text)
+}
+
+export type ChosenTeam = { readonly id: string; readonly name: string }
+
+type DialogProps = {
+  readonly teams: readonly ChosenTeam[]
+  readonly onClose: () => void
+  readonly onDone?: () => void
+}
+
+export function TeamActDialog({ act, ...props }: DialogProps & { readonly act: TeamAct }) {
+  if (act === 'grant') return <GrantDialog {...props} />
+  if (act === 'limits') return <LimitsDialog {...props} />
+  return <PlainDialog act={act} {...props} />
+}
+
+const plainActs = {
+  lock: {
+    verb: 'Lock',
+    what: 'board',
+    text: 'No new log entry is taken. Reading goes on, and what is still on laptops is kept there.',
+    undo: 'Unlock opens the boards again.',
+  },
+  unlock: {
+    verb: 'Unlock',
+    what: 'board',
+    text: 'New log entries are taken again. A time that was set for a lock is taken away.',
+    undo: 'Lock closes them again.',
+  },
+  block: {
+    verb: 'Block',
+    what: 'team',
+    text: 'Every key stops at once, for new calls. Calls that run go to their end. Logs are taken as before.',
+    undo: 'Unblock lets the keys work again.',
+  },
+  unblock: {
+    verb: 'Unblock',
+    what: 'team',
+    text: 'The keys work again. Keys that were blocked one by one stay blocked.',
+    undo: 'Block stops them again.',
+  },
+} as const
+
+function PlainDialog({
+  act,
+  teams,
+  onClose,
+  onDone,
+}: DialogProps & { readonly act: keyof typeof plainActs }) {
+  const { verb, what, text, undo } = plainActs[act]
+  const effect = teams.length === 1 ? verb : `${verb} ${countOf(teams.length, what)}`
+  return (
+    <ActDialog
+      title={<DialogTitle verb={what === 'board' ? `${verb} the board` : verb} teams={teams} />}
+      request={{ method: 'POST', path: `/teams/${act}`, body: { teams: idsOf(teams) } }}
+      verb={effect}
+      isDanger={act === 'block'}
+      {...(act === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
+      undo={undo}
+      describe={describeTeamChange}
+      onClose={onClose}
+      {...(onDone === undefined ? {} : { onDone })}
+    >
+      <p>{text}</p>
+    </ActDialog>
+  )
+}
+
+function GrantDialog({ teams, onClose, onDone }: DialogProps) {
+  const [typed, setTyped] = useState('')
+  const isLess = /^\s*[-−]/.test(typed)
+  const amount = parseMoney(typed.replace(/^\s*[-−+]/, ''))
+  const nano = amount === null || amount === 0 ? null : isLess ? -amount : amount
+  const total = nano === null ? '' : formatMoney(Math.abs(nano) * teams.length, 'nearest')
+  return (
+    <ActDialog
+      title={<DialogTitle verb="Grant to" teams={teams} />}
+      request={{
+        method: 'POST',
+        path: '/teams/grant',
+        // The route wants a reason for a dry run too; the one that is typed below takes its place.
+        body: nano === null ? null : { teams: idsOf(teams), amount_nano: nano, reason: 'Preview' },
+      }}
+      verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
+      undo="A grant of the opposite amount takes it back."
+      describe={describeTeamChange}
+      onClose={onClose}
+      {...(onDone === undefined ? {} : { onDone })}
+    >
+      <TextInput
+        label={teams.length === 1 ? 'Amount' : 'Amount for each team'}
+        description="Dollars on top of the budget in its present period, such as 5 or 12.50. With a minus in front it takes back."
+        placeholder="5.00"
+        value={typed}
+        onChange={event => setTyped(event.currentTarget.value)}
+        error={typed !== '' && nano === null ? 'Write dollars, such as 5 or 12.50, and not 0.' : null}
+        inputMode="decimal"
+        data-autofocus
+        autoComplete="off"
+      />
+    </ActDialog>
+  )
+}
+
+/** What is left empty stays as it is. */
+function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
+  const [budget, setBudget] = useState('')
+  const [rpm, setRpm] = useState('')
+  const [tpm, setTpm] = useState('')
+  const money = readBudget(budget)
+  const requests = readWholeOrNone(rpm)
+  const tokens = readWholeOrNone(tpm)
+  const isWrong = money === undefined || requests === undefined || tokens === undefined
+  const body = {
+    ...(money === undefined || budget.trim() === '' ? {} : { max_budget: money }),
+    ...(requests === undefined || rpm.trim() === '' ? {} : { rpm_limit: requests }),
+    ...(tokens === undefined || tpm.trim() === '' ? {} : { tpm_limit: tokens }),
+  }
+  return (
+    <ActDialog
+      title={<DialogTitle verb="Limits of" teams={teams} />}
+      request={{
+        method: 'POST',
+        path: '/teams/update',
+        body: isWrong || Object.keys(body).length === 0 ? null : { teams: idsOf(teams), ...body },
+      }}
+      verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
+      undo="Setting the old value undoes it."
+      describe={describeTeamChange}
+      onClose={onClose}
+      {...(onDone === undefined ? {} : { onDone })}
+    >
+      <p className="muted small">
+        What is left empty stays as it is. “none” takes the limit away. Limits of single models are on the
+        page of the team.
+      </p>
+      <TextInput
+        label="Budget"
+        description="Dollars in a period, such as 25; +5 or -5 changes what is set"
+        placeholder="unchanged"
+        value={budget}
+        onChange={event => setBudget(event.currentTarget.value)}
+        error={money === undefined ? 'Write dollars, +5, -5 or none.' : null}
+        data-autofocus
+        autoComplete="off"
+      />
+      <TextInput
+        label="Requests a minute"
+        placeholder="unchanged"
+        value={rpm}
+        onChange={event => setRpm(event.currentTarget.value)}
+        error={requests === undefined ? 'Write a whole number or none.' : null}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <TextInput
+        label="Tokens a minute"
+        placeholder="unchanged"
+        value={tpm}
+        onChange={event => setTpm(event.currentTarget.value)}
+        error={tokens === undefined ? 'Write a whole number or none.' : null}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+    </ActDialog>
+  )
+}
+
+/** Dollars as the route takes them; undefined for what is none. */
+function readBudget(text: string): number | string | null | undefined {
+  const given = text.trim()
+  if (given === '' || given.toLowerCase() === 'none') return null
+  if (/^[+-]\d{1,12}(?:\.\d{1,9})?$/.test(given)) return given
+  const nano = parseMoney(given)
+  return nano === null ? undefined : nano / 1_000_000_000
+}
+
+function idsOf(teams: readonly ChosenTeam[]): readonly string[] {
+  return teams.map(({ id }) => id)
+}
+
+function DialogTitle({ verb, teams }: { readonly verb: string; readonly teams: readonly ChosenTeam[] }) {
+  const [first] = teams
+  return teams.length === 1 && first !== undefined ? (
+    <>
+      {verb}
+      {verb.startsWith('Lock') || verb.startsWith('Unlock') ? ' of' : ''}{' '}
+      <ForeignText text={first.name} most={40} />
+    </>
+  ) : (
+    <>
+      {verb.replace('the board', 'the boards of')} {countOf(teams.length, 'team')}
+    </>
+  )
+}
+
+const changeWords: Readonly<Record<string, string>> = {
+  max_budget_nano: 'budget',
+  granted_nano: 'granted in this period',
+  rpm_limit: 'requests a minute',
+  tpm_limit: 'tokens a minute',
+  budget_duration: 'budget period',
+  'board.locked': 'board locked',
+  'board.lock_at': 'board locks at',
+  'team.name': 'name',
+  'team.budget_nano': 'budget',
+}
+
+export function describeTeamChange({ what, subject, from, to }: PlannedChange): ReactNode {
+  const [kind = what, ...model] = what.split('.')
+  const word =
+    changeWords[what] ??
+    (kind === 'model_rpm_limit' || kind === 'model_tpm_limit'
+      ? `${model.join('.')}: ${kind === 'model_rpm_limit' ? 'requests' : 'tokens'} a minute`
+      : what.replaceAll('_', ' '))
+  return (
+    <>
+      <span className="strong">
+        <ForeignText text={subject} most={60} />
+      </span>{' '}
+      <span className="muted">
+        <ForeignText text={word} most={80} />:
+      </span>{' '}
+      <ChangeValue what={what} value={from} /> → <ChangeValue what={what} value={to} />
+    </>
+  )
+}
+
+function ChangeValue({ what, value }: { readonly what: string; readonly value: PlannedChange['from'] }) {
+  if (value === null) return <span className="faint">none</span>
+  if (typeof value === 'boolean') return <span className="strong">{value ? 'yes' : 'no'}</span>
+  if (typeof value === 'string')
+    return (
+      <span className="strong">
+        <ForeignText text={value === '' ? '–' : value} most={120} />
+      </span>
+    )
+  return (
+    <span className="strong">
+      {what.endsWith('_nano')
+        ? formatMoney(value, 'nearest')
+        : formatCount(readWhole(String(value)) ?? value)}
+    </span>
+  )
+}

@@ -1,0 +1,220 @@
+// What happened to a team, newest first: calls, refusals, log entries, and what organisers did.
+
+import type { TimelineItem, TimelineReply } from '@fairgate/contracts/console/timeline.ts'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Ban, CalendarDays, DollarSign, Megaphone, ScrollText, Undo2, Zap } from 'lucide-react'
+import { Fragment } from 'react'
+import { readOf, useReadPages } from '../../../api/use-read.ts'
+import { formatCost, formatMoney } from '../../../format/money.ts'
+import { formatCount } from '../../../format/number.ts'
+import { formatDuration } from '../../../format/time.ts'
+import { useRefresh } from '../../../live/live-context.tsx'
+import { Badge, type BadgeTone } from '../../../show/badge.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+
+/** A silence of this length is drawn as a rule with its length. */
+const gapMs = 5 * 60_000
+
+export function TimelineItems({
+  team,
+  kind,
+  most,
+  isHeld = false,
+  onReadBack,
+}: {
+  readonly team: string
+  readonly kind?: string | undefined
+  /** Only so many of the newest; else page by page. */
+  readonly most?: number
+  readonly isHeld?: boolean
+  /** More than the newest page is shown: following would move what is read. */
+  readonly onReadBack?: () => void
+}) {
+  const read = useReadPages(readOf<TimelineReply>('/timeline', { team_id: team, kind, limit: most ?? 50 }))
+  const isFollowing = !isHeld && (read.data?.pages.length ?? 0) <= 1
+  useRefresh(isFollowing ? `calls:${team}` : null, [['/timeline']], 1000)
+  useRefresh(isFollowing ? 'sessions' : null, [['/timeline']], 2000)
+  return (
+    <Loaded read={read} what="The timeline" height={38} lines={most ?? 10}>
+      {({ pages }) => {
+        const items = pages.flatMap(page => page.items)
+        const shown = most === undefined ? items : items.slice(0, most)
+        if (shown.length === 0 && !read.hasNextPage)
+          return (
+            <Empty>
+              {kind === undefined
+                ? 'No call and no log entry yet. The first one shows up here within a second.'
+                : 'Nothing of this kind has happened.'}
+            </Empty>
+          )
+        return (
+          <>
+            <div className="table-frame">
+              <table className="table timeline">
+                <caption className="hidden-text">What happened, newest first</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Time</th>
+                    <th scope="col">Kind</th>
+                    <th scope="col">What</th>
+                    <th scope="col" className="from-768">
+                      Detail
+                    </th>
+                    <th scope="col" className="end">
+                      Cost
+                    </th>
+                    <th scope="col" className="end from-1024">
+                      Took
+                    </th>
+                    <th scope="col" className="from-1024">
+                      Session
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((item, index) => (
+                    <Fragment key={`${item.kind} ${item.ref}`}>
+                      {index === 0 ? null : <Gap later={shown[index - 1]?.at} earlier={item.at} />}
+                      <Row item={item} team={team} />
+                    </Fragment>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            {most === undefined && read.hasNextPage ? (
+              <div className="timeline-more">
+                <Button
+                  variant="default"
+                  loading={read.isFetchingNextPage}
+                  onClick={() => {
+                    onReadBack?.()
+                    void read.fetchNextPage()
+                  }}
+                >
+                  Show what was before
+                </Button>
+              </div>
+            ) : null}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const kinds: Readonly<
+  Record<TimelineItem['kind'], { tone: BadgeTone; word: string; icon: React.ReactNode }>
+> = {
+  call: { tone: 'info', word: 'Call', icon: <Zap aria-hidden /> },
+  refusal: { tone: 'bad', word: 'Refused', icon: <Ban aria-hidden /> },
+  entry: { tone: 'plain', word: 'Log', icon: <ScrollText aria-hidden /> },
+  grant: { tone: 'ok', word: 'Grant', icon: <DollarSign aria-hidden /> },
+  correction: { tone: 'held', word: 'Correction', icon: <Undo2 aria-hidden /> },
+  phase: { tone: 'plain', word: 'Phase', icon: <CalendarDays aria-hidden /> },
+  announcement: { tone: 'plain', word: 'Announced', icon: <Megaphone aria-hidden /> },
+}
+
+function Row({ item, team }: { readonly item: TimelineItem; readonly team: string }) {
+  const { kind, at, text, cost_nano, duration_ms, session_id, tool, count } = item
+  const { tone, word, icon } = kinds[kind]
+  const isUnlogged = kind === 'call' && session_id === null
+  // A phase is named once.
+  const detail = kind === 'phase' ? '' : text
+  return (
+    <tr data-unlogged={isUnlogged}>
+      <td className="nowrap mono">
+        <Moment at={at} as="clock" />
+      </td>
+      <td>
+        <Badge tone={tone} icon={icon}>
+          {word}
+          {count > 1 ? ` × ${formatCount(count)}` : ''}
+        </Badge>
+      </td>
+      <td>
+        <What item={item} team={team} />
+        {detail === '' ? null : (
+          <div className="timeline-small small muted">
+            <ForeignText text={detail} most={120} />
+          </div>
+        )}
+      </td>
+      <td className="from-768 timeline-text">
+        <span className="cut">{detail === '' ? '' : <ForeignText text={detail} most={160} />}</span>
+      </td>
+      <td className="end nowrap">
+        {kind === 'refusal' ? (
+          <span className="faint">not charged</span>
+        ) : cost_nano === null ? (
+          ''
+        ) : (
+          <span className="strong">{kind === 'call' ? formatCost(cost_nano) : writeChange(cost_nano)}</span>
+        )}
+      </td>
+      <td className="end nowrap from-1024">{duration_ms === null ? '' : formatDuration(duration_ms)}</td>
+      <td className="from-1024 nowrap">
+        {session_id === null ? (
+          kind === 'call' ? (
+            <span className="faint">no session</span>
+          ) : (
+            ''
+          )
+        ) : (
+          <Link
+            to="/console/sessions/$team/$session"
+            params={{ team, session: session_id }}
+            search={tool === null ? {} : { tool }}
+          >
+            <ForeignText text={tool ?? 'session'} most={20} /> ·{' '}
+            <ForeignText text={session_id.slice(0, 8)} most={8} />
+          </Link>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** Leads to the thing itself where it has a place of its own. */
+function What({ item: { kind, ref, model, event, tool }, team }: { item: TimelineItem; team: string }) {
+  if (kind === 'call' || kind === 'refusal')
+    return (
+      <Link to="/console/calls" search={{ team, call: ref }} className="mono">
+        {model === null ? 'a call' : <ForeignText text={model} most={48} />}
+      </Link>
+    )
+  if (kind === 'entry')
+    return (
+      <Link
+        to="/console/entries/$team/$seq"
+        params={{ team, seq: ref.slice(ref.lastIndexOf('#') + 1) }}
+        className="mono"
+      >
+        <ForeignText text={event ?? tool ?? 'an entry'} most={48} />
+      </Link>
+    )
+  if (kind === 'phase') return <ForeignText text={ref} most={48} />
+  return model === null ? null : (
+    <code>
+      <ForeignText text={model} most={48} />
+    </code>
+  )
+}
+
+function writeChange(nano: number): string {
+  return nano > 0 ? `+${formatMoney(nano, 'nearest')}` : formatMoney(nano, 'nearest')
+}
+
+function Gap({ later, earlier }: { readonly later: string | undefined; readonly earlier: string }) {
+  const ms = later === undefined ? 0 : Date.parse(later) - Date.parse(earlier)
+  if (ms < gapMs) return null
+  return (
+    <tr className="timeline-gap">
+      <td colSpan={7}>
+        <span className="faint small">{formatDuration(ms)} without a call or entry</span>
+      </td>
+    </tr>
+  )
+}

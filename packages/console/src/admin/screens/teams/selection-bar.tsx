@@ -1,0 +1,65 @@
+// What can be done with the teams that are selected; floats over the foot of the list.
+
+import { Button } from '@mantine/core'
+import { Ban, DollarSign, Lock, LockOpen, SlidersHorizontal } from 'lucide-react'
+import { formatCount } from '../../../format/number.ts'
+import type { TeamAct } from '../team/team-acts.tsx'
+
+export function SelectionBar({
+  count,
+  onAct,
+  onClear,
+  locked,
+  blocked,
+}: {
+  readonly count: number
+  readonly onAct: (act: TeamAct) => void
+  readonly onClear: () => void
+  /** All of them are so already: the opposite is offered. */
+  readonly locked: boolean
+  readonly blocked: boolean
+}) {
+  return (
+    <div className="selection-bar" role="toolbar" aria-label="Selected teams">
+      <span className="strong nowrap" aria-live="polite">
+        {formatCount(count)} selected
+      </span>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<DollarSign size={14} aria-hidden />}
+        onClick={() => onAct('grant')}
+      >
+        Grant…
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<SlidersHorizontal size={14} aria-hidden />}
+        onClick={() => onAct('limits')}
+      >
+        Limits…
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={locked ? <LockOpen size={14} aria-hidden /> : <Lock size={14} aria-hidden />}
+        onClick={() => onAct(locked ? 'unlock' : 'lock')}
+      >
+        {locked ? 'Unlock board' : 'Lock board'}
+      </Button>
+      <Button
+        size="xs"
+        variant={blocked ? 'default' : 'outline'}
+        color="red"
+        leftSection={<Ban size={14} aria-hidden />}
+        onClick={() => onAct(blocked ? 'unblock' : 'block')}
+      >
+        {blocked ? 'Unblock' : 'Block'}
+      </Button>
+      <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
+        Clear <kbd className="faint">Esc</kbd>
+      </Button>
+    </div>
+  )
+}

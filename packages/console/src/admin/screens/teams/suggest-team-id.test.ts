@@ -1,0 +1,12 @@
+// Names of any kind lead to an id that the server takes, or to none.
+import { expect, test } from 'bun:test'
+import { suggestTeamId } from './suggest-team-id.ts'
+
+test.each([
+  ['Kimchi Kernel', 'kimchi-kernel'],
+  ['Cedar & Code', 'cedar-code'],
+  ['  Équipe  9! ', 'equipe-9'],
+  ['김치', ''],
+])('%j becomes %j', (name, id) => {
+  expect(suggestTeamId(name)).toBe(id)
+})
