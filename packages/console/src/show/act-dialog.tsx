@@ -37,6 +37,7 @@ export function ActDialog({
   onClose,
   children,
   asksReason = true,
+  staysOpen,
 }: {
   readonly title: ReactNode
   readonly request: PlannedRequest
@@ -50,6 +51,8 @@ export function ActDialog({
   readonly onClose: () => void
   readonly children?: ReactNode
   readonly asksReason?: boolean
+  /** True where the reply has something to show before the dialog goes. */
+  readonly staysOpen?: (reply: unknown) => boolean
 }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
@@ -95,7 +98,7 @@ export function ActDialog({
       })
       await queries.invalidateQueries()
       onDone?.(reply)
-      onClose()
+      if (staysOpen?.(reply) !== true) onClose()
     } catch (error) {
       setFailure(error as RequestFailure)
       if ((error as RequestFailure).code === 'preview_outdated') setRound(round + 1)

@@ -1,6 +1,203 @@
-// Event.
+// The event: what is on, the four acts that meet everybody, the phases, and the file that describes it all.
+
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
+import { Button } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AlarmClock, Download, FileUp, Lock, LockOpen, Megaphone, Pause, Pencil, Play } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RequestFailure } from '../../../api/request.ts'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { formatMoney } from '../../../format/money.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+import { AuditRows } from '../audit/audit-screen.tsx'
+import { AnnounceDialog } from '../messages/announce-dialog.tsx'
+import { saveFile } from '../teams/save-file.ts'
+import { ApplyDialog } from './apply-dialog.tsx'
+import { ExtendDialog, FreezeDialog, PauseDialog } from './event-acts.tsx'
+import { PhaseLine } from './phase-line.tsx'
+import { PhasesDialog } from './phases-dialog.tsx'
+import { SettingsDialog } from './settings-dialog.tsx'
 
 export function EventScreen() {
-  return <PageHead title="Event" />
+  const { do: doing } = useSearch({ from: '/console/event' })
+  const navigate = useNavigate({ from: '/console/event' })
+  const mayOrganise = useMayOrganise()
+  const event = useRead(readOf<EventRecord>('/event'))
+  const open = (name: string | undefined) => void navigate({ search: { do: name } })
+  const close = () => open(undefined)
+  useHotkeys(
+    mayOrganise
+      ? [
+          { keys: 'g p', does: 'Open the dialog: Pause', run: () => open('pause') },
+          { keys: 'g e', does: 'Open the dialog: Extend', run: () => open('extend') },
+          { keys: 'g f', does: 'Open the dialog: Freeze', run: () => open('freeze') },
+          { keys: 'g a', does: 'Open the dialog: Announce', run: () => open('announce') },
+        ]
+      : [],
+  )
+  return (
+    <>
+      <PageHead
+        title="Event"
+        beside={
+          event.data === undefined ? null : (
+            <span className="muted small">times in {event.data.time_zone}</span>
+          )
+        }
+      >
+        {mayOrganise ? (
+          <>
+            <FileButton />
+            <Button
+              variant="default"
+              leftSection={<FileUp size={14} aria-hidden />}
+              onClick={() => open('apply')}
+            >
+              Apply a file…
+            </Button>
+          </>
+        ) : null}
+      </PageHead>
+      <Loaded read={event} what="The event" height={400}>
+        {found => (
+          <>
+            {mayOrganise ? <Acts event={found} open={open} /> : null}
+            <Card
+              title={<ForeignText text={found.name === '' ? 'Phases' : found.name} most={80} />}
+              note={
+                found.cap_nano === null
+                  ? 'no cap for all teams'
+                  : `${formatMoney(found.cap_nano, 'nearest')} for all teams together`
+              }
+              action={
+                mayOrganise ? (
+                  <span className="row">
+                    <Button size="xs" variant="default" onClick={() => open('settings')}>
+                      Name, zone, cap
+                    </Button>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      leftSection={<Pencil size={13} aria-hidden />}
+                      onClick={() => open('phases')}
+                    >
+                      Edit the phases
+                    </Button>
+                  </span>
+                ) : undefined
+              }
+            >
+              {found.phases.length === 0 ? (
+                <Empty
+                  action={
+                    mayOrganise ? <Button onClick={() => open('phases')}>Add the first</Button> : undefined
+                  }
+                >
+                  No phases yet. The gateway is simply open.
+                </Empty>
+              ) : (
+                <PhaseLine event={found} />
+              )}
+            </Card>
+            {mayOrganise ? <Dialogs doing={doing} event={found} close={close} /> : null}
+          </>
+        )}
+      </Loaded>
+      {mayOrganise ? (
+        <>
+          <h2>What was changed, by whom and why</h2>
+          <AuditRows team={undefined} />
+        </>
+      ) : null}
+    </>
+  )
+}
+
+function Dialogs({
+  doing,
+  event,
+  close,
+}: {
+  readonly doing: string | undefined
+  readonly event: EventRecord
+  readonly close: () => void
+}) {
+  switch (doing) {
+    case 'pause':
+      return <PauseDialog event={event} onClose={close} />
+    case 'extend':
+      return <ExtendDialog event={event} onClose={close} />
+    case 'freeze':
+      return <FreezeDialog event={event} onClose={close} />
+    case 'announce':
+      return <AnnounceDialog onClose={close} />
+    case 'phases':
+      return <PhasesDialog event={event} onClose={close} />
+    case 'settings':
+      return <SettingsDialog event={event} onClose={close} />
+    case 'apply':
+      return <ApplyDialog onClose={close} />
+    default:
+      return null
+  }
+}
+
+function Acts({ event, open }: { readonly event: EventRecord; readonly open: (name: string) => void }) {
+  const isPaused = event.paused !== null
+  const isFrozen = event.frozen !== null
+  const acts: readonly (readonly [string, ReactNode, string, string])[] = [
+    [
+      'pause',
+      isPaused ? <Play key="icon" aria-hidden /> : <Pause key="icon" aria-hidden />,
+      isPaused ? 'Resume' : 'Pause all',
+      isPaused ? 'Paid calls are taken again.' : 'No new paid call is taken; running ones end as usual.',
+    ],
+    ['extend', <AlarmClock key="icon" aria-hidden />, 'Extend', 'Moves this end and everything after it.'],
+    [
+      'freeze',
+      isFrozen ? <LockOpen key="icon" aria-hidden /> : <Lock key="icon" aria-hidden />,
+      isFrozen ? 'Unfreeze boards' : 'Freeze boards',
+      isFrozen ? 'Log entries are taken again.' : 'No new log entry is taken.',
+    ],
+    [
+      'announce',
+      <Megaphone key="icon" aria-hidden />,
+      'Announce',
+      'On team pages, in recorders and on the wall.',
+    ],
+  ]
+  return (
+    <div className="grid event-acts">
+      {acts.map(([name, icon, label, text]) => (
+        <button key={name} type="button" className="card event-act" onClick={() => open(name)}>
+          <span className="row strong">
+            {icon}
+            {label}
+          </span>
+          <span className="muted small">{text}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function FileButton() {
+  const { send } = usePageParts()
+  const save = () => {
+    send<{ readonly file: string }>('GET', '/event/file').then(
+      ({ file }) => saveFile('event.yaml', 'application/yaml', file),
+      (failure: RequestFailure) => alert(failure.message),
+    )
+  }
+  return (
+    <Button variant="default" leftSection={<Download size={14} aria-hidden />} onClick={save}>
+      event.yaml
+    </Button>
+  )
 }

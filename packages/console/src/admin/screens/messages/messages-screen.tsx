@@ -1,6 +1,247 @@
-// Messages.
+// What was announced, and what teams ask: those that wait come first.
+
+import type { QuestionList, QuestionRecord } from '@fairgate/contracts/console/questions.ts'
+import type { AnnouncementList, AnnouncementRecord } from '@fairgate/contracts/management/announcements.ts'
+import { Button } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Megaphone } from 'lucide-react'
+import { useState } from 'react'
+import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { usePageParts, useRefresh } from '../../../live/live-context.tsx'
+import { AskDialog } from '../../../show/ask-dialog.tsx'
+import { Badge, type BadgeTone } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignBlock, ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useMayOrganise } from '../../session-context.tsx'
+import { AnnounceDialog } from './announce-dialog.tsx'
+import { AnswerForm } from './answer-form.tsx'
 
 export function MessagesScreen() {
-  return <PageHead title="Messages" />
+  const search = useSearch({ from: '/console/messages' })
+  const navigate = useNavigate({ from: '/console/messages' })
+  const mayOrganise = useMayOrganise()
+  const waiting = useRead(readOf<QuestionList>('/questions', { state: 'waiting', limit: 50 }), {
+    isOff: !mayOrganise,
+  })
+  useRefresh('messages', [['/questions'], ['/announcements']], 300)
+  const shown = mayOrganise ? (search.show ?? 'questions') : 'announcements'
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
+  const tabs = [
+    ...(mayOrganise
+      ? [
+          [
+            'questions',
+            `Questions${waiting.data === undefined ? '' : ` ${waiting.data.items.length} waiting`}`,
+          ] as const,
+        ]
+      : []),
+    ['announcements', 'Announcements'] as const,
+  ]
+  return (
+    <>
+      <PageHead title="Messages">
+        {mayOrganise ? (
+          <Button leftSection={<Megaphone size={15} aria-hidden />} onClick={() => set({ do: 'announce' })}>
+            Announce
+          </Button>
+        ) : null}
+      </PageHead>
+      <nav className="tabs" aria-label="Messages">
+        {tabs.map(([name, label]) => (
+          <Link
+            key={name}
+            to="/console/messages"
+            search={{ show: name }}
+            className="tab"
+            data-status={name === shown ? 'active' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {shown === 'questions' ? <Questions /> : <Announcements />}
+      {search.do === 'announce' && mayOrganise ? (
+        <AnnounceDialog onClose={() => set({ do: undefined })} />
+      ) : null}
+    </>
+  )
+}
+
+function Questions() {
+  const [isAnswered, setAnswered] = useState(false)
+  const questions = useReadPages(
+    readOf<QuestionList>('/questions', { state: isAnswered ? 'answered' : 'waiting', limit: 50 }),
+  )
+  const rows = questions.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <>
+      <div className="row wrap">
+        <button type="button" className="chip" aria-pressed={!isAnswered} onClick={() => setAnswered(false)}>
+          Waiting
+        </button>
+        <button type="button" className="chip" aria-pressed={isAnswered} onClick={() => setAnswered(true)}>
+          Answered
+        </button>
+      </div>
+      <Loaded read={questions} what="The questions" height={300}>
+        {() =>
+          rows.length === 0 ? (
+            <Card>
+              <Empty>{isAnswered ? 'Nothing was answered yet.' : 'Nobody is waiting for an answer.'}</Empty>
+            </Card>
+          ) : (
+            <ul className="stack">
+              {rows.map(question => (
+                <li key={question.question_id}>
+                  <Question question={question} />
+                </li>
+              ))}
+              {questions.hasNextPage ? (
+                <Button variant="default" onClick={() => void questions.fetchNextPage()}>
+                  More
+                </Button>
+              ) : null}
+            </ul>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Question({ question }: { readonly question: QuestionRecord }) {
+  const {
+    team_id: team,
+    team_alias,
+    member,
+    text,
+    page,
+    call_id,
+    asked_at,
+    answer,
+    answered_at,
+    answered_by,
+    audience,
+  } = question
+  return (
+    <Card
+      title={
+        <span className="row wrap">
+          <Link to="/console/teams/$team" params={{ team }}>
+            <ForeignText text={team_alias} most={40} />
+          </Link>
+          {member === null ? null : (
+            <span className="muted">
+              <ForeignText text={member.name} most={40} />
+            </span>
+          )}
+          {answer === null ? <Badge tone="warn">waiting</Badge> : null}
+        </span>
+      }
+      action={
+        <span className="muted small">
+          <Moment at={asked_at} as="ago" />
+        </span>
+      }
+    >
+      <div className="stack">
+        <ForeignBlock text={text} />
+        {page === null && call_id === null ? null : (
+          <p className="small muted">
+            {page === null ? '' : <ForeignText text={`From the page ${page}. `} most={80} />}
+            {call_id === null ? null : (
+              <Link to="/console/calls" search={{ call: call_id }}>
+                The call it is about
+              </Link>
+            )}
+          </p>
+        )}
+        {answer === null ? (
+          <AnswerForm questionId={question.question_id} team={team_alias} />
+        ) : (
+          <div className="sunken-box">
+            <ForeignBlock text={answer} />
+            <span className="small muted">
+              <ForeignText text={answered_by ?? ''} most={40} />, <Moment at={answered_at} as="ago" />
+              {audience === 'all' ? ', to all teams' : ', to this team'}
+            </span>
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const states: Readonly<Record<AnnouncementRecord['state'], readonly [BadgeTone, string]>> = {
+  coming: ['info', 'coming'],
+  shown: ['ok', 'shown'],
+  over: ['plain', 'over'],
+  removed: ['plain', 'withdrawn'],
+}
+
+function Announcements() {
+  const mayOrganise = useMayOrganise()
+  const { send } = usePageParts()
+  const [ending, setEnding] = useState<AnnouncementRecord | null>(null)
+  const list = useReadPages(readOf<AnnouncementList>('/announcements', { past: true, limit: 100 }))
+  const rows = list.data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <Card>
+      <Loaded read={list} what="The announcements" height={300}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty>Nothing was announced yet.</Empty>
+          ) : (
+            <ul className="stack">
+              {rows.map(row => {
+                const [tone, word] = states[row.state]
+                return (
+                  <li key={row.announcement_id} className="sunken-box">
+                    <div className="row-between wrap">
+                      <span className="row wrap">
+                        <Badge tone={tone}>{word}</Badge>
+                        <span className="small muted">
+                          <Moment at={row.from} /> by <ForeignText text={row.created_by} most={40} />, for{' '}
+                          {row.audience === 'all' ? 'all teams' : countOf(row.audience.length, 'team')}
+                          {row.read_count === null ? '' : `; read by ${row.read_count} of ${row.shown_to}`}
+                        </span>
+                      </span>
+                      {mayOrganise && (row.state === 'shown' || row.state === 'coming') ? (
+                        <Button size="compact-xs" variant="default" onClick={() => setEnding(row)}>
+                          Withdraw
+                        </Button>
+                      ) : null}
+                    </div>
+                    <ForeignBlock text={row.text} />
+                    {row.link === null ? null : <code className="foreign">{row.link}</code>}
+                  </li>
+                )
+              })}
+            </ul>
+          )
+        }
+      </Loaded>
+      {ending === null ? null : (
+        <AskDialog
+          title="Withdraw the announcement"
+          verb="Withdraw"
+          isDanger
+          onClose={() => setEnding(null)}
+          act={async reason => {
+            await send('DELETE', `/announcements/${encodeURIComponent(ending.announcement_id)}`, {
+              query: reason === null ? {} : { reason },
+            })
+            await list.refetch()
+          }}
+        >
+          <p>Teams do not see it any more. It stays in this list and in the audit.</p>
+        </AskDialog>
+      )}
+    </Card>
+  )
 }

@@ -8,15 +8,16 @@ import { readOf, useRead } from '../../../api/use-read.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
+import { DataTable } from '../../../show/data-table.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { teamColumns } from '../teams/teams-columns.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
 import { ReadinessCard } from './readiness-card.tsx'
 import { RefusalChart } from './refusal-chart.tsx'
 import { SpendForecastChart } from './spend-forecast-chart.tsx'
-import { TeamTable } from './team-table.tsx'
 
 const acts = [
   { key: 'p', does: 'pause', label: 'Pause all', icon: Pause },
@@ -24,6 +25,9 @@ const acts = [
   { key: 'f', does: 'freeze', label: 'Freeze boards', icon: Lock },
   { key: 'a', does: 'announce', label: 'Announce', icon: Megaphone },
 ] as const
+
+/** The few that stand here are not sorted by their reader. */
+const plainColumns = teamColumns.map(({ sort: _sort, ...column }) => column)
 
 export function OverviewScreen() {
   const mayOrganise = useMayOrganise()
@@ -71,7 +75,15 @@ export function OverviewScreen() {
         action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
       >
         <Loaded read={teams} what="The list of teams" height={300}>
-          {({ items }) => <TeamTable rows={items} />}
+          {({ items }) => (
+            <DataTable
+              caption="Teams that need a look first"
+              columns={plainColumns}
+              rows={items}
+              idOf={({ team_id }) => team_id}
+              open={({ team_id: team }) => void navigate({ to: '/console/teams/$team', params: { team } })}
+            />
+          )}
         </Loaded>
       </Card>
     </>

@@ -1,0 +1,79 @@
+// Phases as they are typed, and as the server takes them. Times have no offset: the server reads them in the zone of the event.
+import type { PhaseFields, PhaseRecord } from '@fairgate/contracts/management/event.ts'
+import { parseMoney } from '../../../format/money.ts'
+
+export type DraftPhase = {
+  /** Of the row in the form. */
+  readonly id: string
+  readonly name: string
+  /** `2026-11-21T10:00`, as a field for date and time has it; empty for none. */
+  readonly from: string
+  readonly until: string
+  readonly gateway: 'open' | 'closed'
+  /** USD; empty for none. */
+  readonly budget: string
+  readonly isNewPeriod: boolean
+  readonly entriesUntil: string
+  /** Not edited here. */
+  readonly models: readonly string[] | null
+}
+
+export function emptyDraft(id: string, from = ''): DraftPhase {
+  return {
+    id,
+    name: '',
+    from,
+    until: '',
+    gateway: 'open',
+    budget: '',
+    isNewPeriod: false,
+    entriesUntil: '',
+    models: null,
+  }
+}
+
+export function draftOf(phase: PhaseRecord, zone: string): DraftPhase {
+  const local = (at: string | null) => (at === null ? '' : toLocal(Date.parse(at), zone))
+  return {
+    id: phase.name,
+    name: phase.name,
+    from: local(phase.from),
+    until: local(phase.until),
+    gateway: phase.gateway,
+    budget: phase.budget_nano === null ? '' : String(phase.budget_nano / 1e9),
+    isNewPeriod: phase.accounting === 'new',
+    entriesUntil: local(phase.entries_until),
+    models: phase.models,
+  }
+}
+
+/** An instant as a clock in that zone shows it, to the minute; seconds only where there are any. */
+export function toLocal(at: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(at)
+  return parts.replace(' ', 'T').replace(/:00$/, '')
+}
+
+/** Null while something is missing or is no number. */
+export function toPhasesBody(drafts: readonly DraftPhase[]): { readonly phases: PhaseFields[] } | null {
+  const phases: PhaseFields[] = []
+  for (const draft of drafts) {
+    const budget = draft.budget.trim() === '' ? null : parseMoney(draft.budget)
+    const isWrongBudget = draft.budget.trim() !== '' && budget === null
+    if (draft.name.trim() === '' || draft.from === '' || isWrongBudget) return null
+    phases.push({
+      name: draft.name.trim(),
+      from: draft.from,
+      ...(draft.until === '' ? {} : { until: draft.until }),
+      gateway: draft.gateway,
+      ...(budget === null ? {} : { budget_nano: budget }),
+      ...(draft.isNewPeriod ? { accounting: 'new' as const } : {}),
+      ...(draft.entriesUntil.trim() === '' ? {} : { entries_until: draft.entriesUntil.trim() }),
+      ...(draft.models === null ? {} : { models: [...draft.models] }),
+    })
+  }
+  return { phases }
+}

@@ -1,0 +1,60 @@
+// Name, time zone and cap of the event.
+
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
+import { Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { parseMoney } from '../../../format/money.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
+import { useDescribe } from './event-acts.tsx'
+
+const zones = Intl.supportedValuesOf('timeZone')
+
+export function SettingsDialog({
+  event,
+  onClose,
+}: {
+  readonly event: EventRecord
+  readonly onClose: () => void
+}) {
+  const [name, setName] = useState(event.name)
+  const [zone, setZone] = useState(event.time_zone)
+  const [cap, setCap] = useState(event.cap_nano === null ? '' : String(event.cap_nano / 1e9))
+  const capNano = cap.trim() === '' ? null : parseMoney(cap)
+  const isWrong = cap.trim() !== '' && capNano === null
+  return (
+    <ActDialog
+      title="The event"
+      request={{
+        method: 'PUT',
+        path: '/event',
+        body: isWrong ? null : { name: name.trim(), time_zone: zone, cap_nano: capNano },
+      }}
+      verb="Set it"
+      describe={useDescribe()}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        maxLength={512}
+        onChange={change => setName(change.currentTarget.value)}
+      />
+      <Select
+        label="Time zone"
+        description="The clocks of all pages show it"
+        searchable
+        allowDeselect={false}
+        data={zones.includes(zone) ? zones : [zone, ...zones]}
+        value={zone}
+        onChange={value => setZone(value ?? zone)}
+      />
+      <TextInput
+        label="The most that all teams may spend together, USD"
+        description="Empty: no cap"
+        value={cap}
+        onChange={change => setCap(change.currentTarget.value)}
+        error={isWrong ? 'An amount such as 900 or 900.50' : null}
+      />
+    </ActDialog>
+  )
+}

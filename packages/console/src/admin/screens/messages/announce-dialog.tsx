@@ -1,0 +1,118 @@
+// Tells teams something: on their pages, in their recorders, on the wall.
+
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
+import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { ForeignBlock } from '../../../show/foreign.tsx'
+import { useZone } from '../../../show/zone-context.tsx'
+
+const mostCharacters = 1000
+
+export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
+  const zone = useZone()
+  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
+  const [text, setText] = useState('')
+  const [link, setLink] = useState('')
+  const [chosen, setChosen] = useState<string[]>([])
+  const [until, setUntil] = useState('')
+  const announce = useAct<object, AnnouncementReply>({
+    method: 'POST',
+    path: '/announcements',
+    changes: ['/announcements', '/audit'],
+  })
+  const send = () =>
+    announce.mutate(
+      {
+        text: text.trim(),
+        ...(link.trim() === '' ? {} : { link: link.trim() }),
+        ...(chosen.length === 0 ? {} : { teams: chosen }),
+        ...(until === '' ? {} : { until }),
+      },
+      { onSuccess: onClose },
+    )
+  const errorOf = (param: string) => (announce.error?.param === param ? announce.error.message : null)
+  const count = chosen.length === 0 ? 'all teams' : `${chosen.length} of the teams`
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={560}
+      title={<span className="dialog-title">Announce</span>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <Textarea
+          label="What teams are told"
+          autosize
+          minRows={3}
+          maxLength={mostCharacters}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          error={errorOf('text')}
+          data-autofocus
+          required
+        />
+        <TextInput
+          label="Link"
+          placeholder="https://…"
+          value={link}
+          onChange={event => setLink(event.currentTarget.value)}
+          error={errorOf('link')}
+        />
+        <MultiSelect
+          label="For"
+          placeholder={chosen.length === 0 ? 'All teams' : ''}
+          searchable
+          data={
+            teams.data?.items.map(({ team_id, team_alias }) => ({
+              value: team_id,
+              label: team_alias === '' ? team_id : team_alias,
+            })) ?? []
+          }
+          value={chosen}
+          onChange={setChosen}
+        />
+        <TextInput
+          type="datetime-local"
+          label="Shown until"
+          description={`In ${zone}. Empty: until it is withdrawn.`}
+          value={until}
+          onChange={event => setUntil(event.currentTarget.value)}
+          error={errorOf('until')}
+        />
+        {text.trim() === '' ? null : (
+          <section className="sunken-box" aria-label="As teams see it">
+            <h3>As {count} see it</h3>
+            <div className="announcement-preview">
+              <ForeignBlock text={text.trim()} />
+            </div>
+            <p className="small muted">
+              On the team page at once, in recorders at the next push, and on the wall where it is for all.
+            </p>
+          </section>
+        )}
+        {announce.error === null || ['text', 'link', 'until'].includes(announce.error.param ?? '') ? null : (
+          <Alert color="red" role="alert">
+            {announce.error.message}
+          </Alert>
+        )}
+        <div className="row-between">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" data-confirm loading={announce.isPending} disabled={text.trim() === ''}>
+            Tell {count}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

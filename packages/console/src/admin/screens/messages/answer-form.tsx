@@ -1,0 +1,60 @@
+// Answers a question: to the team that asked, or to all.
+
+import type { QuestionReply } from '@fairgate/contracts/console/questions.ts'
+import { Alert, Button, SegmentedControl, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useAct } from '../../../api/use-read.ts'
+import { ForeignText } from '../../../show/foreign.tsx'
+
+export function AnswerForm({ questionId, team }: { readonly questionId: string; readonly team: string }) {
+  const [text, setText] = useState('')
+  const [audience, setAudience] = useState('team')
+  const answer = useAct<object, QuestionReply>({
+    method: 'POST',
+    path: `/questions/${encodeURIComponent(questionId)}/answer`,
+    changes: ['/questions', '/announcements', '/attention'],
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        if (text.trim() !== '') answer.mutate({ text: text.trim(), audience })
+      }}
+    >
+      <Textarea
+        aria-label={`Answer to ${team}`}
+        placeholder="Answer"
+        autosize
+        minRows={2}
+        maxLength={1000}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+            event.currentTarget.form?.requestSubmit()
+        }}
+      />
+      {answer.error === null ? null : (
+        <Alert color="red" role="alert">
+          {answer.error.message}
+        </Alert>
+      )}
+      <div className="row-between wrap">
+        <SegmentedControl
+          size="xs"
+          aria-label="Who is told"
+          value={audience}
+          onChange={setAudience}
+          data={[
+            { value: 'team', label: 'The team' },
+            { value: 'all', label: 'All teams' },
+          ]}
+        />
+        <Button type="submit" loading={answer.isPending} disabled={text.trim() === ''}>
+          Answer {audience === 'all' ? 'all teams' : <ForeignText text={team} most={24} />}
+        </Button>
+      </div>
+    </form>
+  )
+}
