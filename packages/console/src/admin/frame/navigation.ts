@@ -30,7 +30,7 @@ export type Place = {
 
 export type PlaceGroup = { readonly name: string | null; readonly places: readonly Place[] }
 
-export const placeGroups: readonly PlaceGroup[] = [
+const placeGroups: readonly PlaceGroup[] = [
   {
     name: null,
     places: [

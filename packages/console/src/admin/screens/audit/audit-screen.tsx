@@ -15,8 +15,6 @@ import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { compareStates } from './compare-states.ts'
 
-const pageSize = 100
-
 export function AuditScreen() {
   const search = useSearch({ from: '/console/audit' })
   const navigate = useNavigate({ from: '/console/audit' })
@@ -73,7 +71,13 @@ function TeamFilter({
 }
 
 /** Of one team, or of everything. */
-export function AuditRows({ team }: { readonly team: string | undefined }) {
+export function AuditRows({
+  team,
+  pageSize = 100,
+}: {
+  readonly team: string | undefined
+  readonly pageSize?: number
+}) {
   const { send } = usePageParts()
   const audit = useInfiniteQuery<
     AuditPage,
@@ -82,7 +86,7 @@ export function AuditRows({ team }: { readonly team: string | undefined }) {
     readonly unknown[],
     number | null
   >({
-    queryKey: ['/audit', { team }],
+    queryKey: ['/audit', { team, pageSize }],
     queryFn: ({ pageParam, signal }) =>
       send<AuditPage>('GET', '/audit', {
         query: { team_id: team, limit: pageSize, before_id: pageParam },
@@ -148,7 +152,7 @@ const columns: readonly Column<AuditRow>[] = [
   },
 ]
 
-const mostShown = 4
+const mostShown = 2
 
 function Change({ row: { before, after } }: { readonly row: AuditRow }) {
   const [isWhole, setWhole] = useState(false)

@@ -112,7 +112,7 @@ export function EventScreen() {
       {mayOrganise ? (
         <>
           <h2>What was changed, by whom and why</h2>
-          <AuditRows team={undefined} />
+          <AuditRows team={undefined} pageSize={12} />
         </>
       ) : null}
     </>

@@ -1,6 +1,6 @@
 // The items of a session, one under the other, in the order of their times.
 
-import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
+import type { SessionItem, StoredEntry } from '@fairgate/contracts/console/session-view.ts'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Bot, Terminal, User } from 'lucide-react'
@@ -14,7 +14,6 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignBlock, ForeignCode, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
-import type { StoredEntry } from './entry-screen.tsx'
 import { idOf, useMarked } from './item-place.ts'
 import { gapBefore, type ReadItem, readItem } from './read-item.ts'
 

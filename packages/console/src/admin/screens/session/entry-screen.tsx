@@ -1,8 +1,7 @@
 // One entry exactly as it is stored, with what proves it.
-import type { storedEntrySchema } from '@fairgate/contracts/console/session-view.ts'
+import type { StoredEntry } from '@fairgate/contracts/console/session-view.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Static } from 'typebox'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatBytes } from '../../../format/number.ts'
 import { Badge } from '../../../show/badge.tsx'
@@ -13,8 +12,6 @@ import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
-
-export type StoredEntry = Static<typeof storedEntrySchema>
 
 export function EntryScreen() {
   const { team, seq } = useParams({ from: '/console/entries/$team/$seq' })

@@ -93,7 +93,7 @@ function hasFailed(response: unknown): boolean {
 }
 
 /** Nothing happened for longer than this: the reader is told for how long. */
-export const gapMs = 5 * 60_000
+const gapMs = 5 * 60_000
 
 export function gapBefore(item: SessionItem, before: SessionItem | undefined): number | null {
   if (before === undefined) return null
