@@ -181,3 +181,5 @@ export const storedEntrySchema = Type.Object({
   client_address: textOrNull('IP address that it was sent from; null where it is not known, and for judges'),
   entry: Type.Object({}, { description: 'The entry exactly as it is stored' }),
 })
+
+export type StoredEntry = Static<typeof storedEntrySchema>

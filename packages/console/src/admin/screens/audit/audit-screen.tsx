@@ -1,6 +1,243 @@
-// Audit.
+// Who changed what, when and why: every change in management, newest first.
+
+import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
+import { Button, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { RequestFailure } from '../../../api/request.ts'
+import { countOf } from '../../../format/number.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { useSession } from '../../session-context.tsx'
+import { listChanges } from './list-changes.ts'
+
+const from = '/console/audit'
+const pageSize = 100
 
 export function AuditScreen() {
-  return <PageHead title="Audit" />
+  const { role } = useSession()
+  return (
+    <>
+      <PageHead title="Audit" />
+      {role === 'judge' ? (
+        <Card>
+          <Empty>Only organisers and operators see the audit. Ask one of them.</Empty>
+        </Card>
+      ) : (
+        <AuditList />
+      )}
+    </>
+  )
+}
+
+function AuditList() {
+  const { actor, subject, action } = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const { send } = usePageParts()
+  const audit = useInfiniteQuery<
+    AuditPage,
+    RequestFailure,
+    { pages: AuditPage[] },
+    readonly unknown[],
+    number | null
+  >({
+    queryKey: ['/audit', { team_id: subject }, 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      send<AuditPage>('GET', '/audit', {
+        query: { team_id: subject, limit: pageSize, before_id: pageParam },
+        signal,
+      }),
+    initialPageParam: null,
+    getNextPageParam: page => page.next_before_id,
+  })
+  const set = (change: Readonly<Record<string, string | undefined>>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
+  const rows = audit.data?.pages.flatMap(({ items }) => items) ?? []
+  const shown = rows.filter(
+    row =>
+      (actor === undefined || row.actor.toLowerCase().includes(actor.toLowerCase())) &&
+      (action === undefined || row.action.includes(action.toLowerCase())),
+  )
+  const isNarrowed = actor !== undefined || action !== undefined
+  return (
+    <>
+      <div className="row wrap">
+        <FilterField
+          label="Team"
+          placeholder="Team id ↵"
+          value={subject}
+          apply={value => set({ subject: value })}
+        />
+        <FilterField label="Who" placeholder="Who ↵" value={actor} apply={value => set({ actor: value })} />
+        <FilterField
+          label="What"
+          placeholder="What, such as team.update ↵"
+          value={action}
+          apply={value => set({ action: value })}
+        />
+        {isNarrowed && audit.data !== undefined ? (
+          <span className="muted small" role="status">
+            {countOf(shown.length, 'change')} of the {countOf(rows.length, 'change')} read so far
+          </span>
+        ) : null}
+      </div>
+      <Card isFlush>
+        <Loaded read={audit} what="The audit" height={420}>
+          {() =>
+            shown.length === 0 ? (
+              <Empty
+                action={
+                  isNarrowed || subject !== undefined ? (
+                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                      Clear the filter
+                    </Button>
+                  ) : undefined
+                }
+              >
+                {isNarrowed || subject !== undefined
+                  ? audit.hasNextPage
+                    ? 'No change passes this filter so far. Older ones can be read below.'
+                    : 'No change passes this filter.'
+                  : 'Nothing was changed yet.'}
+              </Empty>
+            ) : (
+              <ul>
+                {shown.map(row => (
+                  <AuditItem key={row.id} row={row} set={set} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+      {audit.hasNextPage ? (
+        <Button
+          data-more
+          variant="default"
+          loading={audit.isFetchingNextPage}
+          onClick={() => void audit.fetchNextPage()}
+        >
+          Show older changes
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+const mostChanges = 8
+
+function AuditItem({
+  row,
+  set,
+}: {
+  readonly row: AuditRow
+  readonly set: (change: Readonly<Record<string, string | undefined>>) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const changes = listChanges(row)
+  const listed = isOpen ? changes : changes.slice(0, mostChanges)
+  return (
+    <li className="audit-item" data-audit={row.id}>
+      <div className="row-between wrap">
+        <span className="row wrap">
+          <span className="mono faint">
+            <Moment at={row.at} as="moment" />
+          </span>
+          <button type="button" className="strong" onClick={() => set({ actor: row.actor })}>
+            <ForeignText text={row.actor} most={40} />
+          </button>
+          <button type="button" onClick={() => set({ action: row.action })}>
+            <code>
+              <ForeignText text={row.action} most={60} />
+            </code>
+          </button>
+          {row.team_id === '' ? null : (
+            <Link to="/console/teams/$team" params={{ team: row.team_id }}>
+              <ForeignText text={row.team_id} most={40} />
+            </Link>
+          )}
+          {row.target === row.team_id || row.target === '' ? null : (
+            <code className="faint" title={row.target.length > 16 ? row.target : undefined}>
+              <ForeignText text={row.target} most={16} />
+            </code>
+          )}
+          {row.bulk_id === undefined ? null : <Badge>one of many teams</Badge>}
+        </span>
+        {row.reason === undefined ? null : (
+          <span className="muted">
+            <ForeignText text={row.reason} most={200} />
+          </span>
+        )}
+      </div>
+      {listed.length === 0 ? null : (
+        <dl className="audit-changes">
+          {listed.map(({ name, before, after }) => (
+            <div key={name}>
+              <dt>
+                <ForeignText text={name} most={60} />
+              </dt>
+              <dd>
+                {before === null ? null : (
+                  <del>
+                    <span className="hidden-text">before: </span>
+                    <ForeignText text={before} most={300} />
+                  </del>
+                )}
+                {before !== null && after !== null ? <span aria-hidden> → </span> : null}
+                {after === null ? null : (
+                  <ins>
+                    <span className="hidden-text">after: </span>
+                    <ForeignText text={after} most={300} />
+                  </ins>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {changes.length > mostChanges ? (
+        <Button variant="subtle" size="compact-xs" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : `Show all ${changes.length} members`}
+        </Button>
+      ) : null}
+    </li>
+  )
+}
+
+function FilterField({
+  label,
+  placeholder,
+  value,
+  apply,
+}: {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string | undefined
+  readonly apply: (value: string | undefined) => void
+}) {
+  const [text, setText] = useState(value ?? '')
+  useEffect(() => setText(value ?? ''), [value])
+  const send = () => {
+    const wanted = text.trim() === '' ? undefined : text.trim()
+    if (wanted !== value) apply(wanted)
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      value={text}
+      maxLength={128}
+      onChange={event => setText(event.currentTarget.value)}
+      onBlur={send}
+      onKeyDown={event => {
+        if (event.key === 'Enter') send()
+      }}
+    />
+  )
 }

@@ -1,6 +1,305 @@
-// Session.
+// What was asked, done and answered in one session of a tool, with the gateway's calls where they happened.
+
+import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { countOf, formatShare } from '../../../format/number.ts'
+import { formatClock } from '../../../format/time.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useRefresh, useServerNow } from '../../../live/live-context.tsx'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { CopyButton, copyText } from '../../../show/copy-button.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
+import { useZone } from '../../../show/zone-context.tsx'
+import { arrangeItems } from './arrange-items.ts'
+import { ConversationRow } from './conversation.tsx'
+import { UnfoldedContext } from './folded.tsx'
+import { Outline } from './outline.tsx'
+import { RawEntries } from './raw-entries.tsx'
+import { SessionFacts } from './session-facts.tsx'
+import { useSessionItems } from './use-session-items.ts'
+
+/** An entry or call younger than this: it goes on. */
+const activeMs = 180_000
 
 export function SessionScreen() {
-  return <PageHead title="Session" />
+  const { team, session } = useParams({ from: '/console/sessions/$team/$session' })
+  const { tool } = useSearch({ from: '/console/sessions/$team/$session' })
+  const path = `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}`
+  const view = useRead(readOf<SessionView>(path, { tool }))
+  useRefresh(`session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`, [[path]], 2000)
+  const crumbs = (
+    <>
+      <Link to="/console/sessions" search={{ team }}>
+        Sessions
+      </Link>
+      <span aria-hidden>›</span>
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignText text={team} most={40} />
+      </Link>
+      <span aria-hidden>›</span>
+      <code>
+        <ForeignText text={session} most={40} />
+      </code>
+      <CopyButton text={session} label="Copy the id of the session" isIcon />
+    </>
+  )
+  if (view.data === undefined)
+    return (
+      <>
+        <PageHead title="Session" crumbs={crumbs} />
+        <Card>
+          <Loaded read={view} what="The session" height={480}>
+            {() => null}
+          </Loaded>
+        </Card>
+      </>
+    )
+  return <OpenSession key={path} view={view.data} team={team} session={session} crumbs={crumbs} />
+}
+
+function OpenSession({
+  view,
+  team,
+  session,
+  crumbs,
+}: {
+  readonly view: SessionView
+  readonly team: string
+  readonly session: string
+  readonly crumbs: React.ReactNode
+}) {
+  const zone = useZone()
+  const now = useServerNow(10_000)
+  const search = useSearch({ from: '/console/sessions/$team/$session' })
+  const navigate = useNavigate({ from: '/console/sessions/$team/$session' })
+  const { hash } = useLocation()
+  const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
+  // Where the reader came in: what they open afterwards does not read the pages anew.
+  const [around, setAround] = useState(asked)
+  const { pages, items, isFirstThere, isLastThere } = useSessionItems({
+    team,
+    session,
+    tool: search.tool,
+    around,
+  })
+  const { rows, turns } = useMemo(
+    () => arrangeItems(items, { isFirstThere, isLastThere }),
+    [items, isFirstThere, isLastThere],
+  )
+  const [isUnfolded, setUnfolded] = useState(false)
+  const [said, setSaid] = useState('')
+  const isRaw = search.view === 'raw'
+  const names = useMemo(
+    () => new Map(view.members.map(({ member_id, name }) => [member_id, name])),
+    [view.members],
+  )
+  const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
+  const list = useRef<HTMLOListElement>(null)
+
+  // An entry that is asked for and not here is read with what stands around it.
+  useEffect(() => {
+    if (asked !== null && !isThere && pages.data !== undefined && !pages.isFetching && asked !== around)
+      setAround(asked)
+  }, [asked, isThere, pages.data, pages.isFetching, around])
+  useEffect(() => {
+    if (asked === null || !isThere) return
+    const element = document.getElementById(`e${asked}`)
+    element?.scrollIntoView({ block: 'start' })
+    element?.focus({ preventScroll: true })
+  }, [asked, isThere])
+
+  const goTo = (seq: number) =>
+    void navigate({
+      search: old => ({ ...old, seq: String(seq) }),
+      replace: true,
+      resetScroll: false,
+    })
+  const step = (by: 1 | -1) => {
+    const place = turns.findIndex(({ seq }) => seq === asked)
+    const next =
+      place >= 0
+        ? turns[place + by]
+        : by === 1
+          ? (turns.find(({ seq }) => asked === null || seq > asked) ?? turns[0])
+          : turns.findLast(({ seq }) => asked !== null && seq < asked)
+    if (next !== undefined) goTo(next.seq)
+    else if (by === 1 && pages.hasNextPage) void pages.fetchNextPage()
+    else if (by === -1 && pages.hasPreviousPage) void pages.fetchPreviousPage()
+  }
+  const fold = () => {
+    const item = document.activeElement?.closest('.talk-entry') ?? document.getElementById(`e${asked}`)
+    const button = item?.querySelector('[data-fold]')
+    if (button instanceof HTMLElement) button.click()
+  }
+  const copyLink = () => {
+    const id = document.activeElement?.closest('.talk-entry')?.id ?? ''
+    const seq = readSeq(id.slice(1)) ?? asked
+    const address = new URL(location.href)
+    address.hash = ''
+    if (seq === null) address.searchParams.delete('seq')
+    else address.searchParams.set('seq', String(seq))
+    copyText(address.href).then(
+      () => setSaid(seq === null ? 'Link copied' : `Link to entry ${seq} copied`),
+      () => setSaid('The browser did not copy'),
+    )
+  }
+  useHotkeys([
+    { keys: 'j', does: 'Next prompt', run: () => step(1) },
+    { keys: 'k', does: 'Previous prompt', run: () => step(-1) },
+    { keys: 'o', does: 'Fold or unfold the entry', run: fold },
+    {
+      keys: 'e',
+      does: isUnfolded ? 'Fold everything' : 'Unfold everything',
+      run: () => setUnfolded(!isUnfolded),
+    },
+    { keys: 'c', does: 'Copy a link to the entry', run: copyLink },
+  ])
+
+  const isActive = now - Date.parse(view.last_at) < activeMs
+  const title = `${view.tool ?? 'Session'}, ${formatClock(Date.parse(view.first_at), zone, false)} to ${formatClock(Date.parse(view.last_at), zone, false)}`
+  const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
+    text => text !== null && text !== '',
+  )
+  return (
+    <>
+      <PageHead
+        title={view.tool === null ? 'Session' : 'Session of a tool'}
+        name={<ForeignText text={title} most={60} />}
+        crumbs={crumbs}
+        beside={
+          <>
+            {view.coverage === null ? null : (
+              <Badge tone={view.coverage >= 0.6 ? 'ok' : 'warn'}>{formatShare(view.coverage)} covered</Badge>
+            )}
+            {view.late > 0 ? (
+              <Badge tone="warn">{countOf(view.late, 'late entry', 'late entries')}</Badge>
+            ) : null}
+            {isActive ? <Badge tone="info">still writing</Badge> : null}
+            <span className="muted small cut">
+              <ForeignText text={where.join(' · ')} most={100} />
+            </span>
+          </>
+        }
+      >
+        <SegmentedControl
+          aria-label="View"
+          value={isRaw ? 'raw' : 'conversation'}
+          data={[
+            { value: 'conversation', label: 'Conversation' },
+            { value: 'raw', label: 'Raw entries' },
+          ]}
+          onChange={value =>
+            void navigate({
+              search: old => ({ ...old, view: value === 'raw' ? 'raw' : undefined }),
+              resetScroll: false,
+            })
+          }
+        />
+        <Button variant="default" onClick={copyLink}>
+          Copy link
+        </Button>
+      </PageHead>
+      <div role="status" className="hidden-text">
+        {said}
+      </div>
+      <div className="session-columns">
+        <Outline turns={turns} total={view.prompts} activeSeq={asked} goTo={goTo} />
+        <Card className="session-talk">
+          {view.entries === 0 ? (
+            <Empty
+              action={
+                <LinkButton
+                  href={`/console/calls?team=${encodeURIComponent(team)}&session=${encodeURIComponent(session)}`}
+                >
+                  See the calls
+                </LinkButton>
+              }
+            >
+              This session has {countOf(view.calls, 'call')} and no log entry.
+            </Empty>
+          ) : null}
+          {pages.hasPreviousPage ? (
+            <Button
+              variant="default"
+              fullWidth
+              loading={pages.isFetchingPreviousPage}
+              onClick={() => void pages.fetchPreviousPage()}
+            >
+              Show what came before
+            </Button>
+          ) : null}
+          <Loaded read={pages} what="The conversation" height={480}>
+            {() =>
+              isRaw ? (
+                <RawEntries items={items} team={team} />
+              ) : (
+                <UnfoldedContext value={isUnfolded}>
+                  <ol className="talk" ref={list} aria-label="Conversation">
+                    {rows.map(row => (
+                      <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
+                    ))}
+                  </ol>
+                </UnfoldedContext>
+              )
+            }
+          </Loaded>
+          <MoreBelow
+            has={pages.hasNextPage}
+            isLoading={pages.isFetchingNextPage}
+            load={() => void pages.fetchNextPage()}
+          />
+        </Card>
+        <SessionFacts view={view} />
+      </div>
+    </>
+  )
+}
+
+/** Reads on before the reader is at the end. */
+function MoreBelow({
+  has,
+  isLoading,
+  load,
+}: {
+  readonly has: boolean
+  readonly isLoading: boolean
+  readonly load: () => void
+}) {
+  const mark = useRef<HTMLDivElement>(null)
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    if (!has || isLoading || mark.current === null) return
+    const watcher = new IntersectionObserver(
+      ([seen]) => {
+        if (seen?.isIntersecting === true) latest.current()
+      },
+      { rootMargin: '0px 0px 1200px 0px' },
+    )
+    watcher.observe(mark.current)
+    return () => watcher.disconnect()
+  }, [has, isLoading])
+  if (!has) return null
+  return (
+    <div ref={mark}>
+      {isLoading ? (
+        <Skeleton lines={3} />
+      ) : (
+        <Button variant="default" fullWidth onClick={load}>
+          Show more
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function readSeq(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
