@@ -46,7 +46,7 @@ export function CopyButton({
 }
 
 /** The clipboard of browsers needs TLS or this machine; a page on plain http uses the old way. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const field = document.createElement('textarea')
   field.value = text

@@ -1,83 +1,44 @@
-// Who changed what, when and why; what was before and after.
+// Who changed what, when and why: every change in management, newest first.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
+import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
+import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { compareStates } from './compare-states.ts'
+import { useSession } from '../../session-context.tsx'
+import { listChanges } from './list-changes.ts'
+
+const from = '/console/audit'
+const pageSize = 100
 
 export function AuditScreen() {
-  const search = useSearch({ from: '/console/audit' })
-  const navigate = useNavigate({ from: '/console/audit' })
+  const { role } = useSession()
   return (
     <>
       <PageHead title="Audit" />
-      <TeamFilter
-        value={search.subject}
-        onChange={subject => void navigate({ search: old => ({ ...old, subject }) })}
-      />
-      <AuditRows team={search.subject} />
+      {role === 'judge' ? (
+        <Card>
+          <Empty>Only organisers and operators see the audit. Ask one of them.</Empty>
+        </Card>
+      ) : (
+        <AuditList />
+      )}
     </>
   )
 }
 
-function TeamFilter({
-  value,
-  onChange,
-}: {
-  readonly value: string | undefined
-  readonly onChange: (team: string | undefined) => void
-}) {
-  const [text, setText] = useState(value ?? '')
-  return (
-    <form
-      className="row wrap"
-      onSubmit={event => {
-        event.preventDefault()
-        onChange(text.trim() === '' ? undefined : text.trim())
-      }}
-    >
-      <TextInput
-        aria-label="Id of a team"
-        placeholder="Team id ↵"
-        value={text}
-        maxLength={128}
-        onChange={event => setText(event.currentTarget.value)}
-      />
-      {value === undefined ? null : (
-        <button
-          type="button"
-          className="chip"
-          aria-pressed
-          onClick={() => {
-            setText('')
-            onChange(undefined)
-          }}
-        >
-          team: <ForeignText text={value} most={40} /> ×
-        </button>
-      )}
-    </form>
-  )
-}
-
-/** Of one team, or of everything. */
-export function AuditRows({
-  team,
-  pageSize = 100,
-}: {
-  readonly team: string | undefined
-  readonly pageSize?: number
-}) {
+function AuditList() {
+  const { actor, subject, action } = useSearch({ from })
+  const navigate = useNavigate({ from })
   const { send } = usePageParts()
   const audit = useInfiniteQuery<
     AuditPage,
@@ -86,100 +47,197 @@ export function AuditRows({
     readonly unknown[],
     number | null
   >({
-    queryKey: ['/audit', { team, pageSize }],
+    queryKey: ['/audit', { team_id: subject }, 'pages'],
     queryFn: ({ pageParam, signal }) =>
       send<AuditPage>('GET', '/audit', {
-        query: { team_id: team, limit: pageSize, before_id: pageParam },
+        query: { team_id: subject, limit: pageSize, before_id: pageParam },
         signal,
       }),
     initialPageParam: null,
     getNextPageParam: page => page.next_before_id,
   })
+  const set = (change: Readonly<Record<string, string | undefined>>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
   const rows = audit.data?.pages.flatMap(({ items }) => items) ?? []
+  const shown = rows.filter(
+    row =>
+      (actor === undefined || row.actor.toLowerCase().includes(actor.toLowerCase())) &&
+      (action === undefined || row.action.includes(action.toLowerCase())),
+  )
+  const isNarrowed = actor !== undefined || action !== undefined
   return (
-    <Card isFlush>
-      <Loaded read={audit} what="The audit" height={480}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>Nothing was changed{team === undefined ? ' yet' : ' for this team'}.</Empty>
-          ) : (
-            <>
-              <DataTable
-                caption="Changes, newest first"
-                columns={columns}
-                rows={rows}
-                idOf={({ id }) => String(id)}
-              />
-              {audit.hasNextPage ? (
-                <Button
-                  variant="subtle"
-                  fullWidth
-                  loading={audit.isFetchingNextPage}
-                  onClick={() => void audit.fetchNextPage()}
-                >
-                  Older changes
-                </Button>
-              ) : null}
-            </>
-          )
-        }
-      </Loaded>
-    </Card>
+    <>
+      <div className="row wrap">
+        <FilterField
+          label="Team"
+          placeholder="Team id ↵"
+          value={subject}
+          apply={value => set({ subject: value })}
+        />
+        <FilterField label="Who" placeholder="Who ↵" value={actor} apply={value => set({ actor: value })} />
+        <FilterField
+          label="What"
+          placeholder="What, such as team.update ↵"
+          value={action}
+          apply={value => set({ action: value })}
+        />
+        {isNarrowed && audit.data !== undefined ? (
+          <span className="muted small" role="status">
+            {countOf(shown.length, 'change')} of the {countOf(rows.length, 'change')} read so far
+          </span>
+        ) : null}
+      </div>
+      <Card isFlush>
+        <Loaded read={audit} what="The audit" height={420}>
+          {() =>
+            shown.length === 0 ? (
+              <Empty
+                action={
+                  isNarrowed || subject !== undefined ? (
+                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                      Clear the filter
+                    </Button>
+                  ) : undefined
+                }
+              >
+                {isNarrowed || subject !== undefined
+                  ? audit.hasNextPage
+                    ? 'No change passes this filter so far. Older ones can be read below.'
+                    : 'No change passes this filter.'
+                  : 'Nothing was changed yet.'}
+              </Empty>
+            ) : (
+              <ul>
+                {shown.map(row => (
+                  <AuditItem key={row.id} row={row} set={set} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+      {audit.hasNextPage ? (
+        <Button
+          data-more
+          variant="default"
+          loading={audit.isFetchingNextPage}
+          onClick={() => void audit.fetchNextPage()}
+        >
+          Show older changes
+        </Button>
+      ) : null}
+    </>
   )
 }
 
-const columns: readonly Column<AuditRow>[] = [
-  { id: 'at', head: 'Time', cell: ({ at }) => <Moment at={at} /> },
-  { id: 'actor', head: 'Who', cell: ({ actor }) => <ForeignName name={actor} /> },
-  { id: 'action', head: 'What', cell: ({ action }) => <code>{action}</code> },
-  {
-    id: 'target',
-    head: 'On',
-    from: 600,
-    cell: ({ team_id, target }) => (
-      <span>
-        <ForeignText text={team_id} most={32} />{' '}
-        {target === team_id ? null : <code className="faint">{target.slice(0, 12)}</code>}
-      </span>
-    ),
-  },
-  { id: 'change', head: 'From → to', from: 768, cell: row => <Change row={row} /> },
-  {
-    id: 'reason',
-    head: 'Why',
-    from: 1024,
-    cell: ({ reason }) => <ForeignText text={reason ?? ''} most={120} />,
-  },
-]
+const mostChanges = 8
 
-const mostShown = 2
-
-function Change({ row: { before, after } }: { readonly row: AuditRow }) {
-  const [isWhole, setWhole] = useState(false)
-  const changes = compareStates(before, after)
-  const shown = isWhole ? changes : changes.slice(0, mostShown)
+function AuditItem({
+  row,
+  set,
+}: {
+  readonly row: AuditRow
+  readonly set: (change: Readonly<Record<string, string | undefined>>) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const changes = listChanges(row)
+  const listed = isOpen ? changes : changes.slice(0, mostChanges)
   return (
-    <ul className="audit-changes">
-      {shown.map(({ name, from, to }) => (
-        <li key={name}>
+    <li className="audit-item" data-audit={row.id}>
+      <div className="row-between wrap">
+        <span className="row wrap">
+          <span className="mono faint">
+            <Moment at={row.at} as="moment" />
+          </span>
+          <button type="button" className="strong" onClick={() => set({ actor: row.actor })}>
+            <ForeignText text={row.actor} most={40} />
+          </button>
+          <button type="button" onClick={() => set({ action: row.action })}>
+            <code>
+              <ForeignText text={row.action} most={60} />
+            </code>
+          </button>
+          {row.team_id === '' ? null : (
+            <Link to="/console/teams/$team" params={{ team: row.team_id }}>
+              <ForeignText text={row.team_id} most={40} />
+            </Link>
+          )}
+          {row.target === row.team_id || row.target === '' ? null : (
+            <code className="faint" title={row.target.length > 16 ? row.target : undefined}>
+              <ForeignText text={row.target} most={16} />
+            </code>
+          )}
+          {row.bulk_id === undefined ? null : <Badge>one of many teams</Badge>}
+        </span>
+        {row.reason === undefined ? null : (
           <span className="muted">
-            <ForeignText text={name} most={40} />
-          </span>{' '}
-          {from === null ? null : (
-            <span className="changed-from">
-              <ForeignText text={from} most={80} />
-            </span>
-          )}{' '}
-          {to === null ? <span className="faint">gone</span> : <ForeignText text={to} most={80} />}
-        </li>
-      ))}
-      {changes.length > mostShown ? (
-        <li>
-          <Button variant="subtle" size="compact-xs" onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Fewer' : `${changes.length - mostShown} more`}
-          </Button>
-        </li>
+            <ForeignText text={row.reason} most={200} />
+          </span>
+        )}
+      </div>
+      {listed.length === 0 ? null : (
+        <dl className="audit-changes">
+          {listed.map(({ name, before, after }) => (
+            <div key={name}>
+              <dt>
+                <ForeignText text={name} most={60} />
+              </dt>
+              <dd>
+                {before === null ? null : (
+                  <del>
+                    <span className="hidden-text">before: </span>
+                    <ForeignText text={before} most={300} />
+                  </del>
+                )}
+                {before !== null && after !== null ? <span aria-hidden> → </span> : null}
+                {after === null ? null : (
+                  <ins>
+                    <span className="hidden-text">after: </span>
+                    <ForeignText text={after} most={300} />
+                  </ins>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {changes.length > mostChanges ? (
+        <Button variant="subtle" size="compact-xs" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : `Show all ${changes.length} members`}
+        </Button>
       ) : null}
-    </ul>
+    </li>
+  )
+}
+
+function FilterField({
+  label,
+  placeholder,
+  value,
+  apply,
+}: {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string | undefined
+  readonly apply: (value: string | undefined) => void
+}) {
+  const [text, setText] = useState(value ?? '')
+  useEffect(() => setText(value ?? ''), [value])
+  const send = () => {
+    const wanted = text.trim() === '' ? undefined : text.trim()
+    if (wanted !== value) apply(wanted)
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      value={text}
+      maxLength={128}
+      onChange={event => setText(event.currentTarget.value)}
+      onBlur={send}
+      onKeyDown={event => {
+        if (event.key === 'Enter') send()
+      }}
+    />
   )
 }

@@ -15,11 +15,11 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
-import { AuditRows } from '../audit/audit-screen.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { ExtendDialog, FreezeDialog, PauseDialog } from './event-acts.tsx'
+import { NewestChanges } from './newest-changes.tsx'
 import { PhaseLine } from './phase-line.tsx'
 import { PhasesDialog } from './phases-dialog.tsx'
 import { SettingsDialog } from './settings-dialog.tsx'
@@ -109,12 +109,7 @@ export function EventScreen() {
           </>
         )}
       </Loaded>
-      {mayOrganise ? (
-        <>
-          <h2>What was changed, by whom and why</h2>
-          <AuditRows team={undefined} pageSize={12} />
-        </>
-      ) : null}
+      {mayOrganise ? <NewestChanges /> : null}
     </>
   )
 }

@@ -1,194 +1,283 @@
-// Finds entries of all logs that contain what somebody looks for.
+// Where in the logs does something stand? Grouped by session, each place opens where it is.
 
-import type { SearchReply } from '@fairgate/contracts/console/search.ts'
+import type { SearchHit, SearchReply } from '@fairgate/contracts/console/search.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button, Select, TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
-import { countOf } from '../../../format/number.ts'
+import { countOf, formatBytes } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded, PartError } from '../../../show/states.tsx'
-import { cutExcerpt } from './cut-excerpt.ts'
+import { Empty, PartError, Skeleton } from '../../../show/states.tsx'
+import { cutMarks } from './cut-marks.ts'
 
-type Group = SearchReply['items'][number]
+const from = '/console/search'
 
 export function SearchScreen() {
-  const search = useSearch({ from: '/console/search' })
-  const navigate = useNavigate({ from: '/console/search' })
-  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
-  const [text, setText] = useState(search.q ?? '')
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const { q, team, person, tool, event } = search
+  const [text, setText] = useState(q ?? '')
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => setText(search.q ?? ''), [search.q])
-  useHotkeys([{ keys: '/', does: 'To the search field', run: () => field.current?.focus() }])
-  const set = (change: Record<string, string | undefined>) =>
+  useEffect(() => setText(q ?? ''), [q])
+  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
+  const found = useReadPages(
+    readOf<SearchReply>('/logs/search', {
+      q,
+      team_id: team,
+      person,
+      tool,
+      event,
+      from: search.from,
+      until: search.until,
+    }),
+    { isOff: q === undefined },
+  )
+  const set = (change: Readonly<Record<string, string | undefined>>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
+  const submit = (given: FormEvent) => {
+    given.preventDefault()
+    set({ q: text.trim() === '' ? undefined : text.trim() })
+    // The next arrow key moves on, not within the field.
+    field.current?.blur()
+  }
+  useHotkeys([{ keys: '/', does: 'To the search field', run: () => field.current?.focus() }])
   return (
     <>
       <PageHead title="Search the logs" />
-      <form
-        className="row wrap"
-        onSubmit={event => {
-          event.preventDefault()
-          set({ q: text.trim() === '' ? undefined : text.trim() })
-        }}
-      >
+      <form className="row wrap" onSubmit={submit} aria-label="Search">
         <TextInput
           ref={field}
-          aria-label="What entries contain"
-          placeholder={'agedPick "return [" -test'}
+          className="search-field"
+          aria-label="What to look for"
+          placeholder={'words, "exactly so", -without'}
           value={text}
           maxLength={256}
-          w="min(440px, 100%)"
-          autoFocus={search.q === undefined}
-          onChange={event => setText(event.currentTarget.value)}
+          autoFocus={q === undefined}
+          onChange={change => setText(change.currentTarget.value)}
         />
+        <Button type="submit">Search</Button>
         <Select
           aria-label="Team"
           placeholder="All teams"
           clearable
           searchable
-          data={
-            teams.data?.items.map(({ team_id, team_alias }) => ({
-              value: team_id,
-              label: team_alias === '' ? team_id : team_alias,
-            })) ?? []
-          }
-          value={search.team ?? null}
+          data={(teams.data?.items ?? []).map(({ team_id, team_alias }) => ({
+            value: team_id,
+            label: (team_alias === '' ? team_id : team_alias).slice(0, 40),
+          }))}
+          value={team ?? null}
           onChange={value => set({ team: value ?? undefined })}
+          renderOption={({ option }) => <ForeignText text={option.label} most={40} />}
         />
-        <Button type="submit">Search</Button>
+        {(['person', 'tool', 'event', 'from', 'until'] as const).map(name =>
+          search[name] === undefined ? null : (
+            <button
+              key={name}
+              type="button"
+              className="chip"
+              aria-pressed
+              onClick={() => set({ [name]: undefined })}
+            >
+              {name}: <ForeignText text={search[name]} most={30} /> ×
+            </button>
+          ),
+        )}
       </form>
-      <p className="small muted">
-        Words in any order and case; <code>"…"</code> exactly so; <code>-word</code> nowhere.
-      </p>
-      {search.q === undefined ? (
+      {q === undefined ? (
         <Card>
-          <Empty>Prompts, answers, commands and their output: everything that the recorders have sent.</Empty>
+          <Empty>
+            Type words that an entry must contain, and press Enter. <code>"…"</code> finds exactly what stands
+            between, <code>-word</code> leaves entries out.
+          </Empty>
         </Card>
+      ) : found.data !== undefined ? (
+        <Found found={found} pages={found.data.pages} q={q} set={set} />
+      ) : found.error !== null ? (
+        <PartError what="The search" failure={found.error} retry={() => void found.refetch()} />
       ) : (
-        <Found query={search.q} team={search.team} person={search.person} tool={search.tool} />
+        <Skeleton lines={4} height={72} />
       )}
     </>
   )
 }
 
 function Found({
-  query,
-  team,
-  person,
-  tool,
+  found,
+  pages,
+  q,
+  set,
 }: {
-  readonly query: string
-  readonly team: string | undefined
-  readonly person: string | undefined
-  readonly tool: string | undefined
+  readonly found: {
+    readonly error: Error | null
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => unknown
+  }
+  readonly pages: readonly SearchReply[]
+  readonly q: string
+  readonly set: (change: Readonly<Record<string, string | undefined>>) => void
 }) {
-  const found = useReadPages(
-    readOf<SearchReply>('/logs/search', { q: query, team_id: team, person, tool, limit: 50 }),
-  )
-  const pages = found.data?.pages ?? []
   const hits = pages.reduce((sum, page) => sum + page.hits, 0)
-  const last = pages.at(-1)
-  if (found.error !== null && found.data === undefined)
-    return <PartError what="The search" failure={found.error} />
+  const entries = pages.reduce((sum, page) => sum + page.searched.entries, 0)
+  const bytes = pages.reduce((sum, page) => sum + page.searched.bytes, 0)
+  const searchedTo = pages.at(-1)?.searched_to ?? null
   return (
-    <Loaded read={found} what="The search" height={300}>
-      {() => (
-        <>
-          {pages
-            .flatMap(({ items }) => items)
-            .map(group => (
-              <GroupCard key={`${group.team_id} ${group.session_id} ${group.hits[0]?.seq}`} group={group} />
-            ))}
-          <Card>
-            {found.hasNextPage ? (
-              <div className="row-between wrap">
-                <span className="muted">
-                  {countOf(hits, 'entry', 'entries')} so far
-                  {last?.searched_to === null || last === undefined ? '' : ', searched back to '}
-                  {last?.searched_to === null || last === undefined ? null : <Moment at={last.searched_to} />}
-                </span>
-                <Button
-                  variant="default"
-                  loading={found.isFetchingNextPage}
-                  onClick={() => void found.fetchNextPage()}
-                >
-                  Search on
-                </Button>
-              </div>
-            ) : (
-              <Empty>
-                {hits === 0
-                  ? 'No entry contains this.'
-                  : `That is all: ${countOf(hits, 'entry', 'entries')}.`}
-              </Empty>
-            )}
+    <div className="stack">
+      <p className="muted" role="status" data-searched>
+        {countOf(hits, 'entry', 'entries')} found in {countOf(entries, 'entry', 'entries')} (
+        {formatBytes(bytes)}).{' '}
+        {searchedTo === null ? (
+          'Everything has been looked at.'
+        ) : (
+          <>
+            Looked at so far: back to <Moment at={searchedTo} as="moment" />.
+          </>
+        )}
+      </p>
+      {hits === 0 && searchedTo === null ? (
+        <Card>
+          <Empty
+            action={
+              <Button
+                variant="default"
+                onClick={() =>
+                  set({
+                    team: undefined,
+                    person: undefined,
+                    tool: undefined,
+                    event: undefined,
+                    from: undefined,
+                    until: undefined,
+                  })
+                }
+              >
+                Search in everything
+              </Button>
+            }
+          >
+            No entry contains <ForeignText text={q} most={80} />.
+          </Empty>
+        </Card>
+      ) : null}
+      {pages.map((page, index) =>
+        page.items.map(({ team_id: team, session_id: session, tool, hits: places }) => (
+          <Card
+            // biome-ignore lint/suspicious/noArrayIndexKey: a page has its place by its number.
+            key={`${index} ${team} ${session ?? ''}`}
+            title={
+              <span className="row wrap">
+                <Link to="/console/teams/$team" params={{ team }}>
+                  <ForeignText text={team} most={40} />
+                </Link>
+                {session === null ? (
+                  <span className="faint">no session</span>
+                ) : (
+                  <Link
+                    to="/console/sessions/$team/$session"
+                    params={{ team, session }}
+                    search={{ tool: tool ?? undefined }}
+                  >
+                    <ForeignText text={`${tool ?? ''} ${session.slice(0, 8)}`} most={40} />
+                  </Link>
+                )}
+              </span>
+            }
+            note={countOf(places.length, 'entry', 'entries')}
+            isFlush
+          >
+            <ul>
+              {places.map(hit => (
+                <Hit key={hit.seq} hit={hit} team={team} session={session} tool={tool} />
+              ))}
+            </ul>
           </Card>
-        </>
+        )),
       )}
-    </Loaded>
+      {found.error === null ? null : (
+        <p className="tone-bad" role="alert">
+          {found.error.message}
+        </p>
+      )}
+      {found.hasNextPage ? (
+        <Button
+          data-more
+          variant="default"
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          Look further back
+        </Button>
+      ) : null}
+    </div>
   )
 }
 
-function GroupCard({ group: { team_id: team, session_id: session, tool, hits } }: { readonly group: Group }) {
-  return (
-    <Card
-      title={
-        <span className="row wrap">
-          <Link to="/console/teams/$team" params={{ team }}>
-            <ForeignText text={team} most={40} />
-          </Link>
-          <span className="muted">
-            <ForeignText text={tool ?? ''} most={20} />{' '}
-            {session === null ? 'no session' : session.slice(0, 8)}
-          </span>
+function Hit({
+  hit: { seq, ts, event, member, excerpt, ranges, is_cut },
+  team,
+  session,
+  tool,
+}: {
+  readonly hit: SearchHit
+  readonly team: string
+  readonly session: string | null
+  readonly tool: string | null
+}) {
+  const content = (
+    <>
+      <span className="row small faint">
+        <span className="mono">
+          <Moment at={ts} />
         </span>
-      }
-      note={countOf(hits.length, 'hit')}
-    >
-      <ul className="stack">
-        {hits.map(hit => (
-          <li key={`${hit.seq} ${hit.member}`} className="row-between wrap">
-            <span className="grow">
-              <span className="faint small">
-                <ForeignText text={hit.member} most={40} />{' '}
-              </span>
-              {hit.is_cut.start ? '…' : ''}
-              {cutExcerpt(hit.excerpt, hit.ranges).map(({ text, isHit, at }) =>
-                isHit ? (
-                  <mark key={at} className="hit">
-                    <ForeignText text={text} />
-                  </mark>
-                ) : (
-                  <ForeignText key={at} text={text} />
-                ),
-              )}
-              {hit.is_cut.end ? '…' : ''}
-            </span>
-            <span className="row small muted">
-              <Moment at={hit.ts} />
-              {session === null ? (
-                <Link to="/console/entries/$team/$seq" params={{ team, seq: String(hit.seq) }}>
-                  #{hit.seq}
-                </Link>
-              ) : (
-                <Link
-                  to="/console/sessions/$team/$session"
-                  params={{ team, session }}
-                  search={{ seq: String(hit.seq) }}
-                >
-                  #{hit.seq}
-                </Link>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
+        <ForeignText text={event ?? ''} most={40} />
+        <code>
+          <ForeignText text={member} most={40} />
+        </code>
+      </span>
+      <span className="search-excerpt" lang="">
+        {is_cut.start ? '…' : null}
+        {cutMarks(excerpt, ranges).map(({ text, isMark }, index) =>
+          isMark ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name, and never move.
+            <mark key={index}>
+              <ForeignText text={text} />
+            </mark>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <ForeignText key={index} text={text} />
+          ),
+        )}
+        {is_cut.end ? '…' : null}
+      </span>
+    </>
+  )
+  return (
+    <li>
+      {session === null ? (
+        <Link
+          to="/console/entries/$team/$seq"
+          params={{ team, seq: String(seq) }}
+          className="search-hit"
+          data-hit={seq}
+        >
+          {content}
+        </Link>
+      ) : (
+        <Link
+          to="/console/sessions/$team/$session"
+          params={{ team, session }}
+          search={{ seq: String(seq), tool: tool ?? undefined }}
+          className="search-hit"
+          data-hit={seq}
+        >
+          {content}
+        </Link>
+      )}
+    </li>
   )
 }

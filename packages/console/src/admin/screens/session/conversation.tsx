@@ -1,293 +1,286 @@
-// The items of a session, one under the other, in the order of their times.
-
-import type { SessionItem, StoredEntry } from '@fairgate/contracts/console/session-view.ts'
+// The conversation: prompts, answers, tools at work, and the gateway's calls where they happened.
+import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Bot, Terminal, User } from 'lucide-react'
-import { useState } from 'react'
-import { readOf, useRead } from '../../../api/use-read.ts'
+import {
+  Ban,
+  Bot,
+  ChevronRight,
+  CircleDot,
+  Clock,
+  SquareTerminal,
+  TriangleAlert,
+  UserRound,
+  Zap,
+} from 'lucide-react'
+import { type ReactNode, useContext, useState } from 'react'
 import { formatCost } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge } from '../../../show/badge.tsx'
-import { CopyButton } from '../../../show/copy-button.tsx'
-import { ForeignBlock, ForeignCode, ForeignText } from '../../../show/foreign.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
-import { Loaded } from '../../../show/states.tsx'
-import { idOf, useMarked } from './item-place.ts'
-import { gapBefore, type ReadItem, readItem } from './read-item.ts'
+import { PartError } from '../../../show/states.tsx'
+import type { SessionRow } from './arrange-items.ts'
+import { FoldedCode, FoldedDiff, FoldedProse, UnfoldedContext } from './folded.tsx'
+import { type ReadEntry, readEntry, type ToolUse } from './read-entry.ts'
+import { useStoredEntry } from './stored-entry.tsx'
 
-export function Conversation({
-  team,
-  rows,
-  isRaw,
-  marked,
-  earlier,
-  later,
-}: {
-  readonly team: string
-  readonly rows: readonly SessionItem[]
-  readonly isRaw: boolean
-  /** Number of the entry that the address names. */
-  readonly marked: number | null
-  readonly earlier: (() => void) | null
-  readonly later: (() => void) | null
-}) {
-  useMarked(marked === null ? null : `${team}#${marked}`)
-  return (
-    <>
-      {earlier === null ? null : (
-        <Button variant="default" fullWidth mb={12} onClick={earlier}>
-          Earlier
-        </Button>
-      )}
-      <ol className="conversation">
-        {rows.map((item, index) => (
-          <Item
-            key={item.ref}
-            team={team}
-            item={item}
-            before={rows[index - 1]}
-            isRaw={isRaw}
-            isMarked={item.entry !== null && item.entry.seq === marked}
-          />
-        ))}
-      </ol>
-      {later === null ? null : (
-        <Button variant="default" fullWidth mt={12} onClick={later}>
-          Later
-        </Button>
-      )}
-    </>
-  )
-}
+type Names = ReadonlyMap<string, string>
 
-function Item({
+export function ConversationRow({
+  row,
   team,
-  item,
-  before,
-  isRaw,
-  isMarked,
+  names,
+  activeSeq,
 }: {
+  readonly row: SessionRow
   readonly team: string
-  readonly item: SessionItem
-  readonly before: SessionItem | undefined
-  readonly isRaw: boolean
-  readonly isMarked: boolean
+  /** Members by their ids. */
+  readonly names: Names
+  readonly activeSeq: number | null
 }) {
-  const read = readItem(item)
-  const gap = gapBefore(item, before)
-  if (read === null) return null
-  return (
-    <>
-      {gap === null ? null : <li className="gap">── {formatDuration(gap)} without an entry or call ──</li>}
-      <li id={idOf(item.ref)} tabIndex={-1} className={`item item-${read.kind}`} data-marked={isMarked}>
-        {read.kind === 'call' ? (
-          <CallStrip call={read.call} isRefused={read.isRefused} />
-        ) : (
-          <>
-            <ItemHead read={read} team={team} />
-            {isRaw ? (
-              <ForeignCode text={JSON.stringify(read.entry.entry, null, 2)} most={20_000} />
-            ) : (
-              <Body read={read} team={team} />
-            )}
-          </>
-        )}
+  if (row.kind === 'gap')
+    return (
+      <li className="talk-gap">
+        <Clock size={13} aria-hidden />
+        {formatDuration(row.ms)}
+        {row.during === null ? '' : `, ${row.during}`}
       </li>
-    </>
-  )
-}
-
-type EntryItem = Exclude<ReadItem, { readonly kind: 'call' }>
-
-function ItemHead({ read, team }: { readonly read: EntryItem; readonly team: string }) {
-  const { entry } = read
-  const members = entry.entry as Readonly<Record<string, unknown>>
-  return (
-    <div className="row-between small muted">
-      <span className="row wrap">
-        {read.kind === 'prompt' ? (
-          <User size={14} aria-hidden />
-        ) : read.kind === 'tool' ? (
-          <Terminal size={14} aria-hidden />
-        ) : (
-          <Bot size={14} aria-hidden />
-        )}
-        <span className="strong">
-          <ForeignText
-            text={read.kind === 'prompt' ? String(members.student ?? 'prompt') : String(members.tool ?? '')}
-            most={60}
-          />
-        </span>
-        <ForeignText text={entry.event ?? ''} most={40} />
-        {read.kind === 'answer' && read.stopReason !== null ? (
-          <ForeignText text={`· ${read.stopReason}`} most={40} />
-        ) : null}
-        {entry.is_late ? (
-          <Badge tone="warn">
-            arrived <Moment at={entry.received_at} />
-          </Badge>
-        ) : null}
-      </span>
-      <span className="row">
-        <Link to="/console/entries/$team/$seq" params={{ team, seq: String(entry.seq) }} className="faint">
-          #{entry.seq}
-        </Link>
-        <span className="mono">
-          <Moment at={entry.ts} as="clock" />
-        </span>
-      </span>
-    </div>
-  )
-}
-
-function Body({ read, team }: { readonly read: EntryItem; readonly team: string }) {
-  if (read.kind === 'prompt' || read.kind === 'answer')
-    return (
-      <div className="said">
-        <ForeignBlock text={read.text} />
-        {read.entry.more ? (
-          <More
-            team={team}
-            seq={read.entry.seq}
-            member={read.kind === 'prompt' ? 'prompt' : 'response_summary'}
-          />
-        ) : null}
-      </div>
     )
-  if (read.kind === 'tool') return <ToolBody read={read} team={team} />
-  return read.text === '' ? null : (
-    <div className="muted">
-      <ForeignText text={read.text} />
-    </div>
-  )
-}
-
-function ToolBody({
-  read,
-  team,
-}: {
-  readonly read: Extract<ReadItem, { readonly kind: 'tool' }>
-  readonly team: string
-}) {
-  const [isOpen, setOpen] = useState(read.isOpen)
-  const { name, gist, input, output, error, entry } = read
-  return (
-    <div className="tool" data-failed={read.isOpen}>
-      <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span aria-hidden>{isOpen ? '▾' : '▸'}</span>
-        <span className="strong">
-          <ForeignText text={name} most={60} />
-        </span>
-        <code className="cut grow">
-          <ForeignText text={gist} most={160} />
-        </code>
-        {read.isOpen ? <Badge tone="bad">failed</Badge> : null}
-      </button>
-      {isOpen ? (
-        <div className="stack tool-body">
-          {input === null ? null : <Part title="Input" text={input} />}
-          {error === null ? null : <Part title="Error" text={error} />}
-          {output === null ? null : <Part title="Output" text={output} />}
-          {entry.more ? <More team={team} seq={entry.seq} member={null} /> : null}
-        </div>
-      ) : null}
-    </div>
-  )
-}
-
-const foldedLines = 12
-
-function Part({ title, text }: { readonly title: string; readonly text: string }) {
-  const lines = text.split('\n')
-  const [isWhole, setWhole] = useState(lines.length <= foldedLines)
-  return (
-    <section>
-      <div className="row-between small muted">
-        <span>
-          {title}
-          {isWhole ? '' : `, ${foldedLines} of ${formatCount(lines.length)} lines`}
-        </span>
-        <span className="row">
-          {isWhole ? null : (
-            <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-              Show all
-            </Button>
-          )}
-          <CopyButton text={text} isIcon />
-        </span>
-      </div>
-      <ForeignCode text={isWhole ? text : lines.slice(0, foldedLines).join('\n')} />
-    </section>
-  )
-}
-
-/** An entry of more than 4 kB is cut in a list: the whole is read when somebody asks for it. */
-function More({
-  team,
-  seq,
-  member,
-}: {
-  readonly team: string
-  readonly seq: number
-  readonly member: string | null
-}) {
-  const [isAsked, setAsked] = useState(false)
-  const whole = useRead(readOf<StoredEntry>(`/entries/${encodeURIComponent(team)}/${seq}`), {
-    isOff: !isAsked,
-  })
-  if (!isAsked)
-    return (
-      <Button variant="subtle" size="compact-xs" onClick={() => setAsked(true)}>
-        It is longer: read the whole entry
-      </Button>
-    )
-  return (
-    <Loaded read={whole} what="The entry" height={80}>
-      {({ entry }) => {
-        const value = member === null ? entry : (entry as Readonly<Record<string, unknown>>)[member]
-        return typeof value === 'string' ? (
-          <ForeignBlock text={value} most={200_000} />
-        ) : (
-          <ForeignCode text={JSON.stringify(value, null, 2)} most={200_000} />
-        )
-      }}
-    </Loaded>
+  if (row.kind === 'no-call') return <li className="talk-no-call">No gateway call found for this answer</li>
+  const { call, entry } = row.item
+  if (call !== null) return <CallStrip call={call} team={team} />
+  return entry === null || row.read === null ? null : (
+    <EntryItem entry={entry} read={row.read} team={team} names={names} isActive={entry.seq === activeSeq} />
   )
 }
 
 function CallStrip({
   call,
-  isRefused,
+  team,
 }: {
   readonly call: NonNullable<SessionItem['call']>
-  readonly isRefused: boolean
+  readonly team: string
 }) {
-  const { call_id, model, units, cost_nano, duration_ms, received_at, code, explanation, count } = call
-  const input = (units.inputText ?? 0) + (units.cachedInput ?? 0)
+  const isBad = call.outcome === 'refused' || call.outcome === 'failed'
+  const units = Object.entries(call.units).filter(([, count]) => count > 0)
   return (
-    <Link to="/console/calls" search={{ call: call_id }} className="strip" data-refused={isRefused}>
-      <code className="cut">
-        <ForeignText text={model ?? call.endpoint} most={40} />
-      </code>
-      <span className="grow cut small">
-        {isRefused ? (
-          <ForeignText
-            text={`${code ?? 'refused'}${count > 1 ? ` × ${count}` : ''}: ${explanation ?? ''}`}
-            most={160}
-          />
-        ) : input === 0 ? (
-          ''
+    <li className="talk-call" data-bad={isBad} data-call={call.call_id}>
+      {isBad ? <Ban size={14} aria-hidden /> : <Zap size={14} aria-hidden />}
+      <Link to="/console/calls" search={{ team, call: call.call_id }} className="talk-call-model">
+        <code>
+          <ForeignText text={call.model ?? call.endpoint} most={60} />
+        </code>
+      </Link>
+      <span className="muted grow">
+        {isBad ? (
+          <>
+            <span className="strong tone-bad">{call.outcome}</span>{' '}
+            <code>
+              <ForeignText text={call.code ?? ''} />
+            </code>
+            {call.count > 1 ? ` × ${formatCount(call.count)}` : ''}
+          </>
         ) : (
-          `${formatCount(input)} in, ${formatCount((units.outputText ?? 0) + (units.reasoning ?? 0))} out`
+          units.map(([unit, count]) => `${formatCount(count)} ${nameUnit(unit)}`).join(', ')
         )}
+        {call.class === 'probable' || call.class === 'ambiguous' ? (
+          <span className="faint">
+            {' '}
+            · {call.class === 'probable' ? 'fits by its time only' : 'fits several sessions'}
+          </span>
+        ) : null}
       </span>
-      <span className="small nowrap from-600">{isRefused ? '' : formatDuration(duration_ms)}</span>
-      <span className="strong nowrap">{isRefused ? 'not charged' : formatCost(cost_nano)}</span>
-      <span className="mono faint nowrap">
-        <Moment at={received_at} as="clock" />
+      <span className="faint nowrap">{formatDuration(call.duration_ms)}</span>
+      <span className="strong nowrap">{formatCost(call.cost_nano)}</span>
+    </li>
+  )
+}
+
+const unitNames: Readonly<Record<string, string>> = {
+  inputText: 'in',
+  cachedInput: 'cached',
+  outputText: 'out',
+  reasoning: 'reasoning',
+}
+
+function nameUnit(unit: string): string {
+  return unitNames[unit] ?? unit
+}
+
+function EntryItem({
+  entry,
+  read,
+  team,
+  names,
+  isActive,
+}: {
+  readonly entry: SessionEntry
+  readonly read: ReadEntry
+  readonly team: string
+  readonly names: Names
+  readonly isActive: boolean
+}) {
+  const members = entry.entry as Readonly<Record<string, unknown>>
+  const isSub = typeof members.parent_session_id === 'string' || members.is_subagent === true
+  return (
+    <li
+      id={`e${entry.seq}`}
+      className="talk-entry"
+      data-kind={read.kind}
+      data-active={isActive}
+      data-sub={isSub}
+      data-prompt={read.kind === 'prompt' ? entry.seq : undefined}
+      tabIndex={-1}
+    >
+      <span className="talk-icon" aria-hidden>
+        {icons[read.kind]}
       </span>
-    </Link>
+      <div className="talk-body">
+        <div className="row-between">
+          <span className="row wrap">
+            <span className="strong">
+              <WhoSpeaks entry={entry} read={read} names={names} tool={members.tool} />
+            </span>
+            {entry.event === null ? null : (
+              <span className="faint small">
+                <ForeignText text={entry.event} most={60} />
+                {read.kind === 'answer' && read.stop !== null ? (
+                  <>
+                    {' · '}
+                    <ForeignText text={read.stop} most={40} />
+                  </>
+                ) : null}
+              </span>
+            )}
+            {read.kind === 'tool' && read.isFailed ? (
+              <Badge tone="bad">{read.exitCode === null ? 'failed' : `exit ${read.exitCode}`}</Badge>
+            ) : null}
+          </span>
+          <span className="row nowrap small">
+            {entry.is_late ? (
+              <span className="row tone-warn" data-late>
+                <TriangleAlert size={13} aria-hidden /> late, received{' '}
+                <Moment at={entry.received_at} as="clock" />
+              </span>
+            ) : null}
+            <Link
+              to="/console/entries/$team/$seq"
+              params={{ team, seq: String(entry.seq) }}
+              className="faint mono"
+              aria-label={`Entry ${entry.seq} as it is stored`}
+            >
+              <Moment at={entry.ts} as="clock" />
+            </Link>
+          </span>
+        </div>
+        <EntryContent entry={entry} read={read} team={team} />
+      </div>
+    </li>
+  )
+}
+
+const icons: Readonly<Record<ReadEntry['kind'], ReactNode>> = {
+  prompt: <UserRound size={16} />,
+  answer: <Bot size={16} />,
+  tool: <SquareTerminal size={16} />,
+  event: <CircleDot size={14} />,
+}
+
+function WhoSpeaks({
+  entry,
+  read,
+  names,
+  tool,
+}: {
+  readonly entry: SessionEntry
+  readonly read: ReadEntry
+  readonly names: Names
+  readonly tool: unknown
+}) {
+  if (read.kind === 'tool') return <ForeignText text={read.name} most={60} />
+  const toolName = typeof tool === 'string' && tool !== '' ? tool : 'Tool'
+  if (read.kind !== 'prompt') return <ForeignText text={toolName} most={40} />
+  const { student } = entry.entry as Readonly<Record<string, unknown>>
+  const name = names.get(entry.member_id ?? '') ?? (typeof student === 'string' ? student : 'Prompt')
+  return <ForeignText text={name} most={60} />
+}
+
+/** A cut entry is read whole when its text is opened. */
+function EntryContent({
+  entry,
+  read,
+  team,
+}: {
+  readonly entry: SessionEntry
+  readonly read: ReadEntry
+  readonly team: string
+}) {
+  const [isWhole, setWhole] = useState(false)
+  const stored = useStoredEntry(team, entry.seq, !isWhole)
+  const shown = stored.data === undefined ? read : readEntry(stored.data.facts.entry)
+  return (
+    <>
+      <Content read={shown} />
+      {entry.more && stored.data === undefined ? (
+        <Button
+          data-whole
+          variant="subtle"
+          size="compact-xs"
+          loading={stored.isFetching}
+          onClick={() => setWhole(true)}
+        >
+          Cut here: show the whole entry
+        </Button>
+      ) : null}
+      {stored.error === null ? null : (
+        <PartError what="The whole entry" failure={stored.error} retry={() => void stored.refetch()} />
+      )}
+    </>
+  )
+}
+
+function Content({ read }: { readonly read: ReadEntry }) {
+  if (read.kind === 'tool') return <ToolContent tool={read} />
+  if (read.kind === 'event') return read.text === null ? null : <FoldedProse text={read.text} />
+  return <FoldedProse text={read.text} />
+}
+
+function ToolContent({ tool }: { readonly tool: ToolUse }) {
+  const isAllUnfolded = useContext(UnfoldedContext)
+  // Failures are open, and edits; what was merely looked at is not.
+  const [isOpen, setOpen] = useState(tool.isFailed || tool.diff !== null)
+  const hasMore = tool.body !== null || tool.diff !== null
+  const isShown = isOpen || isAllUnfolded
+  const line = (
+    <code className="cut">
+      <ForeignText text={tool.ask === '' ? tool.name : tool.ask} most={200} />
+    </code>
+  )
+  return (
+    <>
+      {hasMore ? (
+        <button
+          type="button"
+          data-fold
+          className="talk-tool"
+          aria-expanded={isShown}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <ChevronRight size={14} aria-hidden />
+          {line}
+          {tool.body === null ? null : (
+            <span className="faint small nowrap">{formatCount(tool.body.split('\n').length)} lines</span>
+          )}
+        </button>
+      ) : (
+        <div className="talk-tool">{line}</div>
+      )}
+      {isShown && tool.diff !== null ? <FoldedDiff lines={tool.diff} /> : null}
+      {isShown && tool.body !== null && (tool.diff === null || tool.isFailed || isAllUnfolded) ? (
+        <FoldedCode text={tool.body} />
+      ) : null}
+    </>
   )
 }

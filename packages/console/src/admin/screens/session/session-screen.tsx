@@ -1,262 +1,305 @@
-// One session as a conversation: what was asked, what tools did, which calls of the gateway made it, and what it cost.
+// What was asked, done and answered in one session of a tool, with the gateway's calls where they happened.
 
-import type { SessionItem, SessionItemsReply, SessionView } from '@fairgate/contracts/console/session-view.ts'
-import { SegmentedControl } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo, useRef } from 'react'
-import type { RequestFailure } from '../../../api/request.ts'
+import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
+import { Button, SegmentedControl } from '@mantine/core'
+import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatShare } from '../../../format/number.ts'
-import { formatDuration } from '../../../format/time.ts'
+import { formatClock } from '../../../format/time.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
-import { usePageParts, useTopic } from '../../../live/live-context.tsx'
+import { useRefresh, useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
-import { CopyButton } from '../../../show/copy-button.tsx'
+import { CopyButton, copyText } from '../../../show/copy-button.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded, PartError } from '../../../show/states.tsx'
-import { Conversation } from './conversation.tsx'
-import { idOf } from './item-place.ts'
-import { readItem } from './read-item.ts'
+import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
+import { useZone } from '../../../show/zone-context.tsx'
+import { arrangeItems } from './arrange-items.ts'
+import { ConversationRow } from './conversation.tsx'
+import { UnfoldedContext } from './folded.tsx'
+import { Outline } from './outline.tsx'
+import { RawEntries } from './raw-entries.tsx'
+import { SessionFacts } from './session-facts.tsx'
+import { useSessionItems } from './use-session-items.ts'
 
-const pageSize = 100
-
-type Pages = { pages: SessionItemsReply[]; pageParams: unknown[] }
-/** Which part is read: by a place in the list, or around an entry. */
-type PageParam = Readonly<Record<string, string | number>>
+/** An entry or call younger than this: it goes on. */
+const activeMs = 180_000
 
 export function SessionScreen() {
   const { team, session } = useParams({ from: '/console/sessions/$team/$session' })
-  const { tool, view, seq } = useSearch({ from: '/console/sessions/$team/$session' })
-  const navigate = useNavigate({ from: '/console/sessions/$team/$session' })
-  const { send } = usePageParts()
-  const queries = useQueryClient()
+  const { tool } = useSearch({ from: '/console/sessions/$team/$session' })
   const path = `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}`
-  const facts = useRead(readOf<SessionView>(path, { tool }))
-  const queryKey = [`${path}/items`, { tool, seq }]
-  const first: PageParam = seq === undefined ? {} : { around: Number(seq) }
-  const items = useInfiniteQuery<SessionItemsReply, RequestFailure, Pages, readonly unknown[], PageParam>({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      send<SessionItemsReply>('GET', `${path}/items`, {
-        query: { tool, limit: pageSize, ...pageParam },
-        signal,
-      }),
-    initialPageParam: first,
-    getNextPageParam: ({ next }) => (next === null ? undefined : { after: next }),
-    getPreviousPageParam: ({ previous }) => (previous === null ? undefined : { before: previous }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const rows = useMemo(() => uniqueItems(items.data?.pages ?? []), [items.data])
-  // What comes in live stands at the end, unless the end is not read yet.
-  useTopic<{ readonly items: readonly SessionItem[] }>(
-    `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`,
-    ({ items: fresh }) => {
-      queries.setQueryData<Pages>(queryKey, old => appendItems(old, fresh))
-      void queries.invalidateQueries({ queryKey: [path] })
-    },
+  const view = useRead(readOf<SessionView>(path, { tool }))
+  useRefresh(`session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`, [[path]], 2000)
+  const crumbs = (
+    <>
+      <Link to="/console/sessions" search={{ team }}>
+        Sessions
+      </Link>
+      <span aria-hidden>›</span>
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignText text={team} most={40} />
+      </Link>
+      <span aria-hidden>›</span>
+      <code>
+        <ForeignText text={session} most={40} />
+      </code>
+      <CopyButton text={session} label="Copy the id of the session" isIcon />
+    </>
   )
-  const isRaw = view === 'raw'
+  if (view.data === undefined)
+    return (
+      <>
+        <PageHead title="Session" crumbs={crumbs} />
+        <Card>
+          <Loaded read={view} what="The session" height={480}>
+            {() => null}
+          </Loaded>
+        </Card>
+      </>
+    )
+  return <OpenSession key={path} view={view.data} team={team} session={session} crumbs={crumbs} />
+}
+
+function OpenSession({
+  view,
+  team,
+  session,
+  crumbs,
+}: {
+  readonly view: SessionView
+  readonly team: string
+  readonly session: string
+  readonly crumbs: React.ReactNode
+}) {
+  const zone = useZone()
+  const now = useServerNow(10_000)
+  const search = useSearch({ from: '/console/sessions/$team/$session' })
+  const navigate = useNavigate({ from: '/console/sessions/$team/$session' })
+  const { hash } = useLocation()
+  const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
+  // Where the reader came in: what they open afterwards does not read the pages anew.
+  const [around, setAround] = useState(asked)
+  const { pages, items, isFirstThere, isLastThere } = useSessionItems({
+    team,
+    session,
+    tool: search.tool,
+    around,
+  })
+  const { rows, turns } = useMemo(
+    () => arrangeItems(items, { isFirstThere, isLastThere }),
+    [items, isFirstThere, isLastThere],
+  )
+  const [isUnfolded, setUnfolded] = useState(false)
+  const [said, setSaid] = useState('')
+  const isRaw = search.view === 'raw'
+  const names = useMemo(
+    () => new Map(view.members.map(({ member_id, name }) => [member_id, name])),
+    [view.members],
+  )
+  const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
+  const list = useRef<HTMLOListElement>(null)
+
+  // An entry that is asked for and not here is read with what stands around it.
+  useEffect(() => {
+    if (asked !== null && !isThere && pages.data !== undefined && !pages.isFetching && asked !== around)
+      setAround(asked)
+  }, [asked, isThere, pages.data, pages.isFetching, around])
+  useEffect(() => {
+    if (asked === null || !isThere) return
+    const element = document.getElementById(`e${asked}`)
+    element?.scrollIntoView({ block: 'start' })
+    element?.focus({ preventScroll: true })
+  }, [asked, isThere])
+
+  const goTo = (seq: number) =>
+    void navigate({
+      search: old => ({ ...old, seq: String(seq) }),
+      replace: true,
+      resetScroll: false,
+    })
+  const step = (by: 1 | -1) => {
+    const place = turns.findIndex(({ seq }) => seq === asked)
+    const next =
+      place >= 0
+        ? turns[place + by]
+        : by === 1
+          ? (turns.find(({ seq }) => asked === null || seq > asked) ?? turns[0])
+          : turns.findLast(({ seq }) => asked !== null && seq < asked)
+    if (next !== undefined) goTo(next.seq)
+    else if (by === 1 && pages.hasNextPage) void pages.fetchNextPage()
+    else if (by === -1 && pages.hasPreviousPage) void pages.fetchPreviousPage()
+  }
+  const fold = () => {
+    const item = document.activeElement?.closest('.talk-entry') ?? document.getElementById(`e${asked}`)
+    const button = item?.querySelector('[data-fold]')
+    if (button instanceof HTMLElement) button.click()
+  }
+  const copyLink = () => {
+    const id = document.activeElement?.closest('.talk-entry')?.id ?? ''
+    const seq = readSeq(id.slice(1)) ?? asked
+    const address = new URL(location.href)
+    address.hash = ''
+    if (seq === null) address.searchParams.delete('seq')
+    else address.searchParams.set('seq', String(seq))
+    copyText(address.href).then(
+      () => setSaid(seq === null ? 'Link copied' : `Link to entry ${seq} copied`),
+      () => setSaid('The browser did not copy'),
+    )
+  }
+  useHotkeys([
+    { keys: 'j', does: 'Next prompt', run: () => step(1) },
+    { keys: 'k', does: 'Previous prompt', run: () => step(-1) },
+    { keys: 'o', does: 'Fold or unfold the entry', run: fold },
+    {
+      keys: 'e',
+      does: isUnfolded ? 'Fold everything' : 'Unfold everything',
+      run: () => setUnfolded(!isUnfolded),
+    },
+    { keys: 'c', does: 'Copy a link to the entry', run: copyLink },
+  ])
+
+  const isActive = now - Date.parse(view.last_at) < activeMs
+  const title = `${view.tool ?? 'Session'}, ${formatClock(Date.parse(view.first_at), zone, false)} to ${formatClock(Date.parse(view.last_at), zone, false)}`
+  const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
+    text => text !== null && text !== '',
+  )
   return (
     <>
       <PageHead
-        title={`Session ${session.slice(0, 8)}`}
-        name={
-          <code>
-            <ForeignText text={session.slice(0, 8)} />
-          </code>
-        }
-        crumbs={
+        title={view.tool === null ? 'Session' : 'Session of a tool'}
+        name={<ForeignText text={title} most={60} />}
+        crumbs={crumbs}
+        beside={
           <>
-            <Link to="/console/sessions" search={{ team }}>
-              Sessions
-            </Link>
-            ›
-            <Link to="/console/teams/$team" params={{ team }}>
-              <ForeignText text={team} />
-            </Link>
-            › <code>{session.slice(0, 36)}</code>
-            <CopyButton text={session} isIcon label="Copy the id" />
+            {view.coverage === null ? null : (
+              <Badge tone={view.coverage >= 0.6 ? 'ok' : 'warn'}>{formatShare(view.coverage)} covered</Badge>
+            )}
+            {view.late > 0 ? (
+              <Badge tone="warn">{countOf(view.late, 'late entry', 'late entries')}</Badge>
+            ) : null}
+            {isActive ? <Badge tone="info">still writing</Badge> : null}
+            <span className="muted small cut">
+              <ForeignText text={where.join(' · ')} most={100} />
+            </span>
           </>
         }
-        beside={facts.data === undefined ? null : <Badges facts={facts.data} />}
       >
         <SegmentedControl
-          size="xs"
           aria-label="View"
           value={isRaw ? 'raw' : 'conversation'}
-          onChange={value =>
-            void navigate({ search: old => ({ ...old, view: value === 'raw' ? 'raw' : undefined }) })
-          }
           data={[
             { value: 'conversation', label: 'Conversation' },
             { value: 'raw', label: 'Raw entries' },
           ]}
+          onChange={value =>
+            void navigate({
+              search: old => ({ ...old, view: value === 'raw' ? 'raw' : undefined }),
+              resetScroll: false,
+            })
+          }
         />
+        <Button variant="default" onClick={copyLink}>
+          Copy link
+        </Button>
       </PageHead>
-      {facts.error === null ? null : <PartError what="The session" failure={facts.error} />}
-      <div className="grid session-columns">
-        <Outline rows={rows} />
-        <Card>
-          <Loaded read={items} what="The conversation" height={500}>
+      <div role="status" className="hidden-text">
+        {said}
+      </div>
+      <div className="session-columns">
+        <Outline turns={turns} total={view.prompts} activeSeq={asked} goTo={goTo} />
+        <Card className="session-talk">
+          {view.entries === 0 ? (
+            <Empty
+              action={
+                <LinkButton
+                  href={`/console/calls?team=${encodeURIComponent(team)}&session=${encodeURIComponent(session)}`}
+                >
+                  See the calls
+                </LinkButton>
+              }
+            >
+              This session has {countOf(view.calls, 'call')} and no log entry.
+            </Empty>
+          ) : null}
+          {pages.hasPreviousPage ? (
+            <Button
+              variant="default"
+              fullWidth
+              loading={pages.isFetchingPreviousPage}
+              onClick={() => void pages.fetchPreviousPage()}
+            >
+              Show what came before
+            </Button>
+          ) : null}
+          <Loaded read={pages} what="The conversation" height={480}>
             {() =>
-              rows.length === 0 ? (
-                <Empty>This session has neither an entry nor a call.</Empty>
+              isRaw ? (
+                <RawEntries items={items} team={team} />
               ) : (
-                <Conversation
-                  team={team}
-                  rows={rows}
-                  isRaw={isRaw}
-                  marked={seq === undefined ? null : Number(seq)}
-                  earlier={items.hasPreviousPage ? () => void items.fetchPreviousPage() : null}
-                  later={items.hasNextPage ? () => void items.fetchNextPage() : null}
-                />
+                <UnfoldedContext value={isUnfolded}>
+                  <ol className="talk" ref={list} aria-label="Conversation">
+                    {rows.map(row => (
+                      <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
+                    ))}
+                  </ol>
+                </UnfoldedContext>
               )
             }
           </Loaded>
+          <MoreBelow
+            has={pages.hasNextPage}
+            isLoading={pages.isFetchingNextPage}
+            load={() => void pages.fetchNextPage()}
+          />
         </Card>
-        <Loaded read={facts} what="The facts" height={300}>
-          {found => <Facts facts={found} />}
-        </Loaded>
+        <SessionFacts view={view} />
       </div>
     </>
   )
 }
 
-function uniqueItems(pages: readonly SessionItemsReply[]): readonly SessionItem[] {
-  const seen = new Map(pages.flatMap(({ items }) => items).map(item => [item.ref, item]))
-  return [...seen.values()]
-}
-
-function appendItems(old: Pages | undefined, fresh: readonly SessionItem[]): Pages | undefined {
-  const last = old?.pages.at(-1)
-  if (old === undefined || last === undefined || last.next !== null) return old
-  return { ...old, pages: [...old.pages.slice(0, -1), { ...last, items: [...last.items, ...fresh] }] }
-}
-
-function Badges({ facts: { tool, coverage, late, last_at } }: { readonly facts: SessionView }) {
+/** Reads on before the reader is at the end. */
+function MoreBelow({
+  has,
+  isLoading,
+  load,
+}: {
+  readonly has: boolean
+  readonly isLoading: boolean
+  readonly load: () => void
+}) {
+  const mark = useRef<HTMLDivElement>(null)
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    if (!has || isLoading || mark.current === null) return
+    const watcher = new IntersectionObserver(
+      ([seen]) => {
+        if (seen?.isIntersecting === true) latest.current()
+      },
+      { rootMargin: '0px 0px 1200px 0px' },
+    )
+    watcher.observe(mark.current)
+    return () => watcher.disconnect()
+  }, [has, isLoading])
+  if (!has) return null
   return (
-    <span className="row wrap">
-      {tool === null ? null : (
-        <Badge tone="info">
-          <ForeignText text={tool} most={24} />
-        </Badge>
+    <div ref={mark}>
+      {isLoading ? (
+        <Skeleton lines={3} />
+      ) : (
+        <Button variant="default" fullWidth onClick={load}>
+          Show more
+        </Button>
       )}
-      {coverage === null ? null : (
-        <Badge tone={coverage >= 0.6 ? 'ok' : 'warn'}>{formatShare(coverage)} covered</Badge>
-      )}
-      {late > 0 ? <Badge tone="warn">{countOf(late, 'late entry', 'late entries')}</Badge> : null}
-      <span className="muted small">
-        last <Moment at={last_at} as="ago" />
-      </span>
-    </span>
+    </div>
   )
 }
 
-function Outline({ rows }: { readonly rows: readonly SessionItem[] }) {
-  const prompts = rows.flatMap(item => {
-    const read = readItem(item)
-    return read?.kind === 'prompt' ? [{ ref: item.ref, at: item.at, text: read.text }] : []
-  })
-  const here = useRef(0)
-  const go = (index: number) => {
-    const found = prompts[Math.max(0, Math.min(prompts.length - 1, index))]
-    if (found === undefined) return
-    here.current = prompts.indexOf(found)
-    const element = document.getElementById(idOf(found.ref))
-    element?.scrollIntoView({ block: 'start' })
-    element?.focus({ preventScroll: true })
-  }
-  useHotkeys([
-    { keys: 'j', does: 'Next prompt', run: () => go(here.current + 1) },
-    { keys: 'k', does: 'Previous prompt', run: () => go(here.current - 1) },
-  ])
-  return (
-    <Card title={countOf(prompts.length, 'prompt')} note="j k" className="session-outline">
-      <ol className="outline">
-        {prompts.map(({ ref, at, text }, index) => (
-          <li key={ref}>
-            <button type="button" className="outline-row" onClick={() => go(index)}>
-              <span className="mono faint">
-                <Moment at={at} as="clock" />
-              </span>
-              <span className="cut">
-                <ForeignText text={text} most={90} />
-              </span>
-            </button>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  )
-}
-
-function Facts({ facts }: { readonly facts: SessionView }) {
-  const {
-    students,
-    members,
-    repo,
-    branch,
-    first_at,
-    active_ms,
-    gaps,
-    entries,
-    calls,
-    cost_nano,
-    clock_behind_ms,
-  } = facts
-  const list: readonly (readonly [string, React.ReactNode])[] = [
-    [
-      'Cost',
-      <span key="cost" className="strong">
-        {formatMoney(cost_nano)}
-      </span>,
-    ],
-    ['Calls', calls],
-    ['Entries', entries],
-    ['Began', <Moment key="began" at={first_at} />],
-    ['Active', formatDuration(active_ms)],
-    [
-      'People',
-      <ForeignText
-        key="people"
-        text={members.length > 0 ? members.map(({ name }) => name).join(', ') : students.join(', ')}
-      />,
-    ],
-    ['Repository', <ForeignText key="repo" text={repo ?? '–'} />],
-    ['Branch', <ForeignText key="branch" text={branch ?? '–'} />],
-  ]
-  return (
-    <Card title="Facts" className="session-facts">
-      <dl className="facts">
-        {list.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {gaps.length === 0 ? null : (
-        <>
-          <h3>Pauses</h3>
-          <ul className="small">
-            {gaps.slice(0, 8).map(({ from, ms }) => (
-              <li key={from}>
-                <Moment at={from} as="clock" />, {formatDuration(ms)}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {Math.abs(clock_behind_ms) > 60_000 ? (
-        <p className="small tone-warn">
-          The clock of this laptop is off by {formatDuration(Math.abs(clock_behind_ms))}.
-        </p>
-      ) : null}
-    </Card>
-  )
+function readSeq(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }

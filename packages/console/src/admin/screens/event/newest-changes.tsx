@@ -1,0 +1,43 @@
+// The newest changes of the whole event, in a line each.
+import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
+import { Link } from '@tanstack/react-router'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { Card } from '../../../show/card.tsx'
+import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+
+export function NewestChanges() {
+  const audit = useRead(readOf<AuditPage>('/audit', { limit: 10 }), { everyMs: 15_000 })
+  return (
+    <Card title="What happened, who, why" action={<Link to="/console/audit">The whole audit</Link>}>
+      <Loaded read={audit} what="The audit" height={200}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>Nothing was changed yet.</Empty>
+          ) : (
+            <ul className="newest-changes">
+              {items.map(({ id, at, actor, action, team_id, reason }) => (
+                <li key={id}>
+                  <span className="mono muted">
+                    <Moment at={at} />
+                  </span>
+                  <code className="cut">{action}</code>
+                  <span className="cut">
+                    <ForeignText text={team_id} most={32} />
+                  </span>
+                  <span className="cut muted">
+                    <ForeignText text={reason ?? ''} most={120} />
+                  </span>
+                  <span className="cut">
+                    <ForeignName name={actor} most={24} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,87 @@
+// The order of a conversation, its gaps and the cost of its prompts.
+import { expect, test } from 'bun:test'
+import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
+import { arrangeItems, mergeItems } from './arrange-items.ts'
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, seconds)).toISOString()
+
+function entry(seq: number, seconds: number, members: object): SessionItem {
+  const facts = { token_id: null, member_id: null, event: null, is_late: false, more: false }
+  return {
+    kind: 'entry',
+    at: at(seconds),
+    ref: `red#${seq}`,
+    call: null,
+    entry: { seq, ts: at(seconds), received_at: at(seconds), entry: members, ...facts },
+  }
+}
+
+function call(id: string, seconds: number, endSeconds: number, cost_nano: number): SessionItem {
+  const facts = { key: 'k', key_alias: null, endpoint: 'chat', model: 'mm', outcome: 'completed' as const }
+  const nothing = { code: null, explanation: null, units: {}, first_byte_ms: null, class: null, by: null }
+  const times = { received_at: at(seconds), ended_at: at(endSeconds), duration_ms: 1 }
+  return {
+    kind: 'call',
+    at: at(seconds),
+    ref: id,
+    entry: null,
+    call: { call_id: id, cost_nano, count: 1, ...facts, ...nothing, ...times },
+  }
+}
+
+const whole = { isFirstThere: true, isLastThere: true }
+
+test('each item stands once, by its time, and the newer wins', () => {
+  const merged = mergeItems(
+    [entry(2, 10, { prompt: 'b' }), entry(1, 5, { prompt: 'a' })],
+    [entry(2, 10, { prompt: 'c' }), entry(3, 7, {})],
+  )
+  expect(merged.map(({ ref }) => ref)).toEqual(['red#1', 'red#3', 'red#2'])
+  expect(merged.at(-1)?.entry?.entry).toEqual({ prompt: 'c' })
+})
+
+test('a prompt costs what was called until the next one', () => {
+  const { turns } = arrangeItems(
+    [
+      entry(1, 0, { prompt: 'a' }),
+      call('c1', 1, 2, 5),
+      call('c2', 2, 3, 7),
+      entry(2, 4, { prompt: 'b' }),
+      call('c3', 5, 6, 1),
+    ],
+    { isFirstThere: true, isLastThere: false },
+  )
+  expect(turns.map(({ seq, costNano, isWhole }) => [seq, costNano, isWhole])).toEqual([
+    [1, 12, true],
+    [2, 1, false],
+  ])
+})
+
+test('silences are told from five seconds on, with what went on', () => {
+  const { rows } = arrangeItems(
+    [
+      entry(1, 0, { prompt: 'a' }),
+      call('c1', 1, 20, 5),
+      entry(2, 24, { tool_name: 'Bash', tool_input: 'ls' }),
+      entry(3, 34, { tool_name: 'Bash', tool_response: 'ok' }),
+      entry(4, 41, { response_summary: 'done' }),
+      entry(5, 141, { prompt: 'b' }),
+    ],
+    whole,
+  )
+  expect(rows.flatMap(row => (row.kind === 'gap' ? [[row.ms, row.during]] : []))).toEqual([
+    [10_000, 'tool running'],
+    [7000, 'model working'],
+    [100_000, 'person away'],
+  ])
+})
+
+test('an answer for which no call was found says so, but only where all is known', () => {
+  const items = [entry(1, 0, { prompt: 'a' }), entry(2, 1, { response_summary: 'done' })]
+  expect(arrangeItems(items, whole).rows.some(({ kind }) => kind === 'no-call')).toBe(true)
+  expect(
+    arrangeItems(items.slice(1), { isFirstThere: false, isLastThere: true }).rows.some(
+      ({ kind }) => kind === 'no-call',
+    ),
+  ).toBe(false)
+})

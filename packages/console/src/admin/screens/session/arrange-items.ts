@@ -1,0 +1,86 @@
+// Puts the items of a session into the order in which they are read, with the gaps between them and what each prompt has cost.
+import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
+import { type ReadEntry, readEntry } from './read-entry.ts'
+
+/** Shorter silences are not told. */
+const leastGapMs = 5000
+
+export type SessionRow =
+  | {
+      readonly kind: 'item'
+      readonly key: string
+      readonly item: SessionItem
+      readonly read: ReadEntry | null
+    }
+  | { readonly kind: 'gap'; readonly key: string; readonly ms: number; readonly during: string | null }
+  | { readonly kind: 'no-call'; readonly key: string }
+
+export type Turn = {
+  readonly seq: number
+  readonly at: string
+  readonly text: string
+  readonly costNano: number
+  /** All that belongs to it is here, so that its cost is whole. */
+  readonly isWhole: boolean
+}
+
+/** Items of several pages and of the live stream: each once, by its time. Those that come later in the list are newer. */
+export function mergeItems(...lists: readonly (readonly SessionItem[])[]): SessionItem[] {
+  const byRef = new Map<string, SessionItem>()
+  for (const item of lists.flat()) byRef.set(item.ref, item)
+  return [...byRef.values()].sort(
+    (left, right) =>
+      Date.parse(left.at) - Date.parse(right.at) || (left.entry?.seq ?? 0) - (right.entry?.seq ?? 0),
+  )
+}
+
+/** `isFirstThere`, `isLastThere`: the items begin or end where the session does. */
+export function arrangeItems(
+  items: readonly SessionItem[],
+  { isFirstThere, isLastThere }: { readonly isFirstThere: boolean; readonly isLastThere: boolean },
+): { readonly rows: readonly SessionRow[]; readonly turns: readonly Turn[] } {
+  const rows: SessionRow[] = []
+  const turns: Turn[] = []
+  let endedAt: number | null = null
+  let before: ReadEntry | 'call' | null = null
+  // Whether a prompt has been seen since, and whether calls have: null before the first prompt that is here.
+  let hasCalls: boolean | null = isFirstThere ? false : null
+  for (const item of items) {
+    const at = Date.parse(item.at)
+    const read = item.entry === null ? null : readEntry(item.entry.entry)
+    if (endedAt !== null && at - endedAt >= leastGapMs)
+      rows.push({
+        kind: 'gap',
+        key: `gap ${item.ref}`,
+        ms: at - endedAt,
+        during: nameGap(before, read, item.kind),
+      })
+    if (read?.kind === 'prompt' && item.entry !== null) {
+      turns.push({ seq: item.entry.seq, at: item.at, text: read.text, costNano: 0, isWhole: false })
+      hasCalls = false
+    }
+    if (read?.kind === 'answer' && hasCalls === false) rows.push({ kind: 'no-call', key: `none ${item.ref}` })
+    rows.push({ kind: 'item', key: item.ref, item, read })
+    if (item.call !== null) {
+      hasCalls = true
+      const turn = turns.at(-1)
+      if (turn !== undefined)
+        turns[turns.length - 1] = { ...turn, costNano: turn.costNano + item.call.cost_nano }
+    }
+    endedAt = Math.max(endedAt ?? 0, item.call === null ? at : Date.parse(item.call.ended_at))
+    before = read ?? 'call'
+  }
+  return {
+    rows,
+    turns: turns.map((turn, index) => ({ ...turn, isWhole: index < turns.length - 1 || isLastThere })),
+  }
+}
+
+/** What went on meanwhile, as far as the two sides tell. */
+function nameGap(before: ReadEntry | 'call' | null, after: ReadEntry | null, kind: string): string | null {
+  if (after?.kind === 'prompt') return 'person away'
+  if (before === null) return null
+  if (before !== 'call' && before.kind === 'tool' && before.isStart) return 'tool running'
+  if (kind === 'entry' && before !== 'call' && before.kind !== 'answer') return 'model working'
+  return null
+}

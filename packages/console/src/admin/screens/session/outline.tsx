@@ -1,0 +1,61 @@
+// The prompts of a session, one under the other, with what each has cost.
+import { Kbd } from '@mantine/core'
+import { formatMoney } from '../../../format/money.ts'
+import { formatCount } from '../../../format/number.ts'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import type { Turn } from './arrange-items.ts'
+
+export function Outline({
+  turns,
+  total,
+  activeSeq,
+  goTo,
+}: {
+  readonly turns: readonly Turn[]
+  readonly total: number
+  readonly activeSeq: number | null
+  readonly goTo: (seq: number) => void
+}) {
+  return (
+    <Card
+      className="session-outline"
+      title="Prompts"
+      note={formatCount(total)}
+      action={
+        <span className="row from-1024">
+          <Kbd>j</Kbd>
+          <Kbd>k</Kbd>
+        </span>
+      }
+    >
+      <ol className="outline">
+        {turns.map(({ seq, at, text, costNano, isWhole }) => (
+          <li key={seq}>
+            <button
+              type="button"
+              aria-current={seq === activeSeq ? 'true' : undefined}
+              onClick={() => goTo(seq)}
+            >
+              <span className="row-between small">
+                <span className="mono faint">
+                  <Moment at={at} />
+                </span>
+                {isWhole ? <span className="strong">{formatMoney(costNano)}</span> : null}
+              </span>
+              <span className="outline-text">
+                <ForeignText text={text} most={160} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {turns.length < total ? (
+        <p className="small faint">
+          {formatCount(total - turns.length)} more in the parts that are not shown yet
+        </p>
+      ) : null}
+    </Card>
+  )
+}

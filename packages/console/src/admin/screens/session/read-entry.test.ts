@@ -1,0 +1,61 @@
+// Entries of different tools become what a person reads.
+import { expect, test } from 'bun:test'
+import { readEntry } from './read-entry.ts'
+
+test('prompts, answers and plain events', () => {
+  expect(readEntry({ event: 'UserPromptSubmit', prompt: 'Hi' })).toEqual({ kind: 'prompt', text: 'Hi' })
+  expect(readEntry({ event: 'Stop', response_summary: 'Done', stop_reason: 'end_turn' })).toEqual({
+    kind: 'answer',
+    text: 'Done',
+    stop: 'end_turn',
+  })
+  expect(readEntry({ event: 'SessionStart', prompt: '' })).toEqual({ kind: 'event', text: null })
+})
+
+test('a tool that failed says so, with what it was asked', () => {
+  expect(
+    readEntry({
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test\n--watch' },
+      tool_response: { exit_code: 1, stdout: 'no' },
+    }),
+  ).toMatchObject({ ask: 'npm test', body: 'no', isFailed: true, exitCode: 1, isStart: false })
+  expect(readEntry({ tool_name: 'Bash', tool_input: { command: ['ls', '-l'] } })).toMatchObject({
+    ask: 'ls -l',
+    body: null,
+    isFailed: false,
+    isStart: true,
+  })
+  expect(readEntry({ tool_name: 'Read', tool_error: 'no such file' })).toMatchObject({
+    body: 'no such file',
+    isFailed: true,
+  })
+})
+
+test('an edit is shown as what it takes out and puts in', () => {
+  expect(
+    readEntry({
+      tool_name: 'Edit',
+      tool_input: { file_path: 'a.ts', old_string: 'one\ntwo\nthree', new_string: 'one\n2\nthree' },
+      tool_response: 'ok',
+    }),
+  ).toMatchObject({
+    ask: 'a.ts',
+    diff: [
+      { sign: ' ', text: 'one' },
+      { sign: '-', text: 'two' },
+      { sign: '+', text: '2' },
+      { sign: ' ', text: 'three' },
+    ],
+  })
+  expect(
+    readEntry({ tool_name: 'apply_patch', tool_input: '*** Begin Patch\n-old\n+new\n*** End Patch' }),
+  ).toMatchObject({
+    diff: [
+      { sign: ' ', text: '*** Begin Patch' },
+      { sign: '-', text: 'old' },
+      { sign: '+', text: 'new' },
+      { sign: ' ', text: '*** End Patch' },
+    ],
+  })
+})

@@ -1,0 +1,157 @@
+// What an entry is to a person who reads the conversation: a prompt, an answer, a tool at work, or just an event.
+
+export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string }
+
+export type ReadEntry =
+  | { readonly kind: 'prompt'; readonly text: string }
+  | { readonly kind: 'answer'; readonly text: string; readonly stop: string | null }
+  | ToolUse
+  | { readonly kind: 'event'; readonly text: string | null }
+
+export type ToolUse = {
+  readonly kind: 'tool'
+  readonly name: string
+  /** What it was asked, in a line: a command, a path. */
+  readonly ask: string
+  /** What it answered; null where the entry tells none. */
+  readonly body: string | null
+  readonly diff: readonly DiffLine[] | null
+  readonly isFailed: boolean
+  readonly exitCode: number | null
+  /** Before it has run. */
+  readonly isStart: boolean
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+export function readEntry(entry: object): ReadEntry {
+  const members: Members = { ...entry }
+  const toolName = textOf(members.tool_name)
+  if (toolName !== null) return readTool(toolName, members)
+  const prompt = textOf(members.prompt)
+  if (prompt !== null) return { kind: 'prompt', text: prompt }
+  const answer = textOf(members.response_summary) ?? textOf(members.response)
+  if (answer !== null) return { kind: 'answer', text: answer, stop: textOf(members.stop_reason) }
+  return { kind: 'event', text: textOf(members.message) ?? textOf(members.reason) }
+}
+
+function readTool(name: string, members: Members): ToolUse {
+  const { tool_input: input, tool_response: response, tool_error: error } = members
+  const answer = isMembers(response) ? response : {}
+  const exitCode = [answer.exit_code, answer.exitCode].find(value => typeof value === 'number') ?? null
+  const isFailed =
+    (error !== undefined && error !== null) ||
+    (exitCode !== null && exitCode !== 0) ||
+    answer.is_error === true ||
+    answer.success === false
+  return {
+    kind: 'tool',
+    name,
+    ask: writeAsk(input),
+    body: writeBody(error ?? null) ?? writeBody(response ?? null),
+    diff: readDiff(input),
+    isFailed,
+    exitCode: exitCode as number | null,
+    isStart: response === undefined && !isFailed,
+  }
+}
+
+const askedBy = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'description']
+
+function writeAsk(input: unknown): string {
+  if (typeof input === 'string') return firstLine(input)
+  if (!isMembers(input)) return ''
+  const named = askedBy.map(name => input[name]).find(value => value !== undefined)
+  const found = named ?? Object.values(input).find(value => typeof value === 'string') ?? ''
+  return firstLine(
+    Array.isArray(found)
+      ? found.map(String).join(' ')
+      : typeof found === 'string'
+        ? found
+        : JSON.stringify(found),
+  )
+}
+
+function firstLine(text: string): string {
+  const end = text.indexOf('\n')
+  return end < 0 ? text : text.slice(0, end)
+}
+
+function writeBody(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
+  if (isMembers(value)) {
+    const texts = [
+      value.stdout,
+      value.output,
+      value.content,
+      value.text,
+      value.stderr,
+      value.error,
+      value.message,
+    ]
+      .filter(text => typeof text === 'string')
+      .filter(text => text !== '')
+    if (texts.length > 0) return texts.join('\n')
+  }
+  return JSON.stringify(value, null, 2)
+}
+
+function readDiff(input: unknown): readonly DiffLine[] | null {
+  if (typeof input === 'string') return readPatch(input)
+  if (!isMembers(input)) return null
+  const edits = Array.isArray(input.edits) ? input.edits.filter(isMembers) : [input]
+  const lines = edits.flatMap(edit => diffTexts(textOf(edit.old_string), textOf(edit.new_string)))
+  if (lines.length > 0) return lines
+  const patch = textOf(input.patch) ?? textOf(input.input)
+  if (patch !== null) return readPatch(patch)
+  const whole = textOf(input.content)
+  return whole !== null && textOf(input.file_path) !== null ? linesOf('+', whole) : null
+}
+
+function readPatch(text: string): readonly DiffLine[] | null {
+  if (!/^(?:\*\*\* Begin Patch|diff --git |--- )/m.test(text)) return null
+  return text
+    .split('\n')
+    .map(line =>
+      line.startsWith('+')
+        ? { sign: '+' as const, text: line.slice(1) }
+        : line.startsWith('-')
+          ? { sign: '-' as const, text: line.slice(1) }
+          : { sign: ' ' as const, text: line },
+    )
+}
+
+/** Lines that both have at the start and at the end stand once. */
+function diffTexts(before: string | null, after: string | null): DiffLine[] {
+  if (before === null && after === null) return []
+  const old = before === null ? [] : before.split('\n')
+  const fresh = after === null ? [] : after.split('\n')
+  let start = 0
+  while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start += 1
+  let end = 0
+  while (
+    end < Math.min(old.length, fresh.length) - start &&
+    old[old.length - 1 - end] === fresh[fresh.length - 1 - end]
+  )
+    end += 1
+  const same = (lines: readonly string[]) => lines.map(text => ({ sign: ' ' as const, text }))
+  return [
+    ...same(old.slice(Math.max(0, start - 2), start)),
+    ...old.slice(start, old.length - end).map(text => ({ sign: '-' as const, text })),
+    ...fresh.slice(start, fresh.length - end).map(text => ({ sign: '+' as const, text })),
+    ...same(old.slice(old.length - end, old.length - end + 2)),
+  ]
+}
+
+function linesOf(sign: '+', text: string): DiffLine[] {
+  return text.split('\n').map(line => ({ sign, text: line }))
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,106 @@
+// The figures of a session, from the server: money, coverage, gaps, people.
+import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatCost } from '../../../format/money.ts'
+import { countOf, formatCount, formatShare } from '../../../format/number.ts'
+import { formatDuration } from '../../../format/time.ts'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+
+const classNames: Readonly<Record<string, string>> = {
+  session: 'by the id of the session',
+  text: 'by their texts',
+  ambiguous: 'fit several sessions',
+  probable: 'fit by time only',
+  unexplained: 'nothing in the log fits',
+  pending: 'entries may be on their way',
+  before_setup: 'before the recorder',
+  side: 'small side calls',
+  app: 'of other programs',
+}
+
+export function SessionFacts({ view }: { readonly view: SessionView }) {
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [
+      'Cost',
+      <span key="cost" className="strong">
+        {formatCost(view.cost_nano)}
+      </span>,
+    ],
+    [
+      'Calls',
+      <Link key="calls" to="/console/calls" search={{ team: view.team_id, session: view.session_id }}>
+        {formatCount(view.calls)}
+      </Link>,
+    ],
+    ['Entries', `${formatCount(view.entries)}${view.late > 0 ? `, ${formatCount(view.late)} late` : ''}`],
+    ['Covered', view.coverage === null ? 'nothing was spent' : formatShare(view.coverage)],
+    ['First', <Moment key="first" at={view.first_at} />],
+    ['Last', <Moment key="last" at={view.last_at} as="ago" />],
+    ['Active', formatDuration(view.active_ms)],
+    [
+      'People',
+      view.members.length === 0 ? (
+        'not known'
+      ) : (
+        <ForeignText key="members" text={view.members.map(({ name }) => name).join(', ')} most={200} />
+      ),
+    ],
+    ...(view.students.length === 0
+      ? []
+      : [['Git says', <ForeignText key="students" text={view.students.join(', ')} most={200} />] as const]),
+    ...(Math.abs(view.clock_behind_ms) < 2000
+      ? []
+      : [
+          [
+            'Clock',
+            `${formatDuration(Math.abs(view.clock_behind_ms))} ${view.clock_behind_ms > 0 ? 'behind' : 'ahead'}`,
+          ] as const,
+        ]),
+  ]
+  const classes = Object.entries(view.classes).filter(([, { calls }]) => calls > 0)
+  return (
+    <div className="session-facts stack">
+      <Card title="Facts">
+        <dl className="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      {classes.length === 0 ? null : (
+        <Card title="Calls and the log">
+          <ul className="stack small">
+            {classes.map(([name, { calls, cost_nano }]) => (
+              <li key={name} className="row-between">
+                <span>
+                  {countOf(calls, 'call')} {classNames[name] ?? name}
+                </span>
+                <span className="nowrap">{formatCost(cost_nano)}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {view.gaps.length === 0 ? null : (
+        <Card title="Gaps" note="five minutes or longer">
+          <ul className="stack small">
+            {view.gaps.slice(0, 12).map(({ from, until, ms }) => (
+              <li key={from} className="row-between">
+                <span>
+                  <Moment at={from} /> to <Moment at={until} />
+                </span>
+                <span className="nowrap">{formatDuration(ms)}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </div>
+  )
+}
