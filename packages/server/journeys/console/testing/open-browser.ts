@@ -41,6 +41,8 @@ export async function openBrowser(): Promise<TestBrowser> {
     open: async ({ width = 1440, height = 900, scheme = 'light', isApart = false } = {}) => {
       const context = isApart ? await browser.createBrowserContext() : browser.defaultBrowserContext()
       const page = await context.newPage()
+      // What is awaited comes, however slow the machine is: the test's own limit ends what hangs.
+      page.setDefaultTimeout(100_000)
       await page.setViewport({ width, height, isMobile: width < 768, hasTouch: width < 768 })
       await page.emulateMediaFeatures([
         { name: 'prefers-color-scheme', value: scheme },
