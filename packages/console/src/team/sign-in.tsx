@@ -35,13 +35,18 @@ export function TeamSignIn({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the link is used once, whatever is drawn again.
   useEffect(() => {
+    const before = document.title
     document.title = 'Sign in · Fairgate'
-    const once = /^#once=(.+)$/.exec(location.hash)?.[1]
-    if (once === undefined || hasTried.current) return
-    hasTried.current = true
-    // It has no use any more, and must not stay in the history.
-    history.replaceState(null, '', location.pathname)
-    void signIn({ once: decodeURIComponent(once) })
+    const once = new URLSearchParams(location.hash.slice(1)).get('once')
+    if (once !== null && once !== '' && !hasTried.current) {
+      hasTried.current = true
+      // It has no use any more, and must not stay in the history.
+      history.replaceState(null, '', location.pathname)
+      void signIn({ once })
+    }
+    return () => {
+      document.title = before
+    }
   }, [])
 
   return (

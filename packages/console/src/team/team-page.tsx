@@ -1,11 +1,12 @@
 // Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
 
-import type { SelfSession } from '@fairgate/contracts/console/self.ts'
+import type { Self, SelfSession } from '@fairgate/contracts/console/self.ts'
 import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { RequestFailure } from '../api/request.ts'
+import { keyOf, readOf } from '../api/use-read.ts'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
 import { signedOut } from '../frame/signed-out.ts'
 import { usePageParts } from '../live/live-context.tsx'
@@ -26,6 +27,7 @@ export function TeamPage() {
   const queries = useQueryClient()
   const [state, setState] = useState<State>({ kind: 'asking' })
   const [key, setKey] = useState<string | null>(null)
+  const held = useMemo(() => ({ key, hold: setKey }), [key])
 
   useEffect(() => {
     if (location.hash.startsWith('#once=')) {
@@ -52,7 +54,10 @@ export function TeamPage() {
     [live],
   )
 
-  const enter = (_session: SelfSession, typed: string | null) => {
+  const enter = ({ team_id: teamId }: SelfSession, typed: string | null) => {
+    const shown = queries.getQueryData<Self>(keyOf(readOf('/self')))
+    // Nothing of one team may stay on the screen of another.
+    if (shown !== undefined && shown.team.team_id !== teamId) queries.clear()
     setKey(typed)
     if (location.pathname === '/sign-in') void teamRouter.navigate({ to: '/', replace: true })
     setState({ kind: 'signed in', hasEnded: false })
@@ -64,7 +69,7 @@ export function TeamPage() {
   if (state.kind === 'failed') return <Empty>{state.message}</Empty>
   if (state.kind === 'nobody') return <TeamSignIn onSignedIn={enter} />
   return (
-    <HeldKeyContext.Provider value={key}>
+    <HeldKeyContext.Provider value={held}>
       <HotkeysProvider>
         <SelfProvider>
           <RouterProvider router={teamRouter} />

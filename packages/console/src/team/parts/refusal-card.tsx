@@ -20,7 +20,8 @@ export function RefusalCard() {
           <code className="faint">{refusal.code}</code>
         </p>
         <p>
-          <ForeignText text={refusal.explanation ?? ''} most={800} /> Nothing was charged.
+          <ForeignText text={refusal.explanation ?? ''} most={800} />
+          {/nothing was charged/i.test(refusal.explanation ?? '') ? '' : ' Nothing was charged.'}
         </p>
         <p className="row wrap">
           <TeamLink href={`/calls?call=${encodeURIComponent(refusal.call_id)}`}>See the call</TeamLink>
