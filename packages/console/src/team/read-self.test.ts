@@ -18,7 +18,8 @@ test.each([
   [budget, 'ok', 'Lasts to the end at $1.82 an hour'],
   [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Runs dry about 15:58'],
   [{ ...budget, left_nano: 0 }, 'bad', 'Nothing is left'],
-  [{ ...budget, pace_nano_h: null }, 'plain', 'Nothing is being spent'],
+  [{ ...budget, pace_nano_h: null }, 'plain', 'Too early to say whether it lasts'],
+  [{ ...budget, pace_nano_h: 0 }, 'plain', 'Nothing is being spent'],
   [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget is set'],
 ] as const)('whether the money lasts', (given, tone, text) => {
   expect(judgeBudget({ ...given, spark: [] }, clockAt)).toEqual({ tone, text })

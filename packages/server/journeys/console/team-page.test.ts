@@ -49,7 +49,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
       team_id: 'tidal-lock',
       member_id,
     })
-    await ingest(
+    const written = await ingest(
       fairgate.logbookUrl,
       token,
       Object.values(hostileTexts).map((prompt, index) => ({
@@ -57,9 +57,14 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
         tool: 'codex',
         event: 'UserPromptSubmit',
         session_id: index === 0 ? 'first-session' : 'other-session',
+        repo: 'tidal/lock',
+        branch: 'main',
+        commit: 'abc1234',
+        student: 'aiko@example.org',
         prompt,
       })),
     )
+    expect([written.status, await written.text()]).toEqual([200, expect.any(String)])
     browser = await openBrowser()
   }, 120_000)
   afterAll(async () => {
@@ -95,6 +100,8 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     const refusal = await textOf(page, '[data-refusal]')
     expect(refusal).toContain('too many requests')
     expect(refusal).toContain('rpm_exceeded')
+    expect(refusal).toContain('Your team may send 2 requests in any 60 s. You sent number 3.')
+    expect(refusal).toMatch(/Wait \d+ s\.|There is room again\./)
     expect(countOf(refusal.toLowerCase(), 'nothing was charged')).toBe(1)
     // Are we connected? No click.
     expect(await page.$$eval('.team-light', lights => lights.length)).toBe(4)
@@ -152,10 +159,13 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     })
     await page.goto(`${fairgate.gatewayUrl}/limits`)
     await page.waitForSelector('input[type=password]')
-    const attempt = async (key: string, answer: string) => {
+    const send = async (key: string) => {
       await page.click('input[type=password]', { count: 3 })
       await page.type('input[type=password]', key)
       await page.keyboard.press('Enter')
+    }
+    const attempt = async (key: string, answer: string) => {
+      await send(key)
       await page.waitForFunction(
         (wanted: string) =>
           document.querySelector('[role=alert]')?.textContent?.toLowerCase().includes(wanted) === true,
@@ -167,7 +177,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await attempt('adm-0123456789abcdef', 'admin key')
     expect(asked).toEqual([])
     await attempt(event.limited.key.slice(0, -3), '3 characters')
-    await attempt(event.limited.key, '').catch(() => undefined)
+    await send(event.limited.key)
     await page.waitForSelector('.team-frame')
     await at(page, '/limits')
     expect(asked.join()).not.toContain('sk-')
@@ -282,7 +292,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
 
   test('shows hostile names, announcements and entries as text, and one session on its own', async () => {
     await fairgate.manage.post('/announcements', {
-      text: `${hostileTexts.html} ${hostileTexts.reordered} ${hostileTexts.long}`,
+      text: `${hostileTexts.html} ${hostileTexts.address} ${hostileTexts.long.slice(0, 300)}`,
       teams: ['hostile', 'tidal-lock'],
     })
     for (const [key, paths] of [
@@ -319,7 +329,9 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   }, 90_000)
 
   test('a spent budget, a pause and a lost network are told calmly, and the figures stay', async () => {
-    const { page, faults } = await openSignedIn(event.spent.key)
+    const { team_info } = await fairgate.manage.teamInfo('paper-cranes')
+    await fairgate.manage.post('/team/update', { team_id: 'paper-cranes', max_budget: team_info.spend })
+    const { page, faults } = await openSignedIn(keyOf('paper-cranes'))
     await page.waitForSelector('[data-spent]')
     expect(await textOf(page, '.team-money')).toBe('$0.00')
     await fairgate.manage.act('POST', '/event/pause', { reason: 'The network is being repaired.' })
