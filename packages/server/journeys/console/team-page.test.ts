@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
         prompt,
       })),
     )
-    expect([written.status, await written.text()]).toEqual([200, expect.any(String)])
+    expect([written.status, await written.text()]).toEqual([202, expect.any(String)])
     browser = await openBrowser()
   }, 120_000)
   afterAll(async () => {
