@@ -9,11 +9,9 @@ import { BrandSign } from '../show/brand.tsx'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
 /** `typed`: the key, for this tab's memory; null after a link. */
-export function TeamSignIn({
-  onSignedIn,
-}: {
-  readonly onSignedIn: (session: SelfSession, typed: string | null) => void
-}) {
+export type SignedIn = (session: SelfSession, typed: string | null) => void
+
+export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
   const { send } = usePageParts()
   const [key, setKey] = useState('')
   const [failure, setFailure] = useState<string | null>(null)

@@ -1,20 +1,21 @@
 // Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
 
 import type { Self, SelfSession } from '@fairgate/contracts/console/self.ts'
-import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { RequestFailure } from '../api/request.ts'
 import { keyOf, readOf } from '../api/use-read.ts'
-import { HotkeysProvider } from '../frame/hotkeys.tsx'
 import { signedOut } from '../frame/signed-out.ts'
 import { usePageParts } from '../live/live-context.tsx'
 import { Empty } from '../show/states.tsx'
 import { HeldKeyContext } from './held-key.tsx'
 import { teamRouter } from './router.tsx'
 import { SelfProvider } from './self-context.tsx'
-import { TeamSignIn } from './sign-in.tsx'
+
+// Whoever is signed in already needs neither.
+const TeamSignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).TeamSignIn }))
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 type State =
   | { readonly kind: 'asking' }
@@ -67,26 +68,22 @@ export function TeamPage() {
 
   if (state.kind === 'asking') return null
   if (state.kind === 'failed') return <Empty>{state.message}</Empty>
-  if (state.kind === 'nobody') return <TeamSignIn onSignedIn={enter} />
+  if (state.kind === 'nobody')
+    return (
+      <Suspense fallback={null}>
+        <TeamSignIn onSignedIn={enter} />
+      </Suspense>
+    )
   return (
     <HeldKeyContext.Provider value={held}>
-      <HotkeysProvider>
-        <SelfProvider>
-          <RouterProvider router={teamRouter} />
-        </SelfProvider>
-        {state.hasEnded ? (
-          <Modal
-            opened
-            onClose={() => undefined}
-            withCloseButton={false}
-            title="Your session has ended"
-            size={480}
-          >
-            <p className="muted">What you typed is still there. Sign in again to go on.</p>
-            <TeamSignIn onSignedIn={enter} />
-          </Modal>
-        ) : null}
-      </HotkeysProvider>
+      <SelfProvider>
+        <RouterProvider router={teamRouter} />
+      </SelfProvider>
+      {state.hasEnded ? (
+        <Suspense fallback={null}>
+          <SignInAgain onSignedIn={enter} />
+        </Suspense>
+      ) : null}
     </HeldKeyContext.Provider>
   )
 }
