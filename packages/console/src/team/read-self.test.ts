@@ -1,7 +1,7 @@
 // The figures of a team in words, and the line of what was left.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
-import { chooseLimits, judgeBudget, nameLimit, traceLeft } from './read-self.ts'
+import { chooseLimits, countMoreCalls, judgeBudget, nameLimit, traceLeft } from './read-self.ts'
 
 const budget = {
   budget_nano: 25e9,
@@ -18,7 +18,8 @@ test.each([
   [budget, 'ok', 'Lasts to the end at $1.82 an hour'],
   [{ ...budget, dry_at: '2026-11-21T15:58:00.000Z' }, 'warn', 'Runs dry about 15:58'],
   [{ ...budget, left_nano: 0 }, 'bad', 'Nothing is left'],
-  [{ ...budget, pace_nano_h: null }, 'plain', 'Nothing is being spent'],
+  [{ ...budget, pace_nano_h: null }, 'plain', 'Too early to say whether it lasts'],
+  [{ ...budget, pace_nano_h: 0 }, 'plain', 'Nothing is being spent'],
   [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget is set'],
 ] as const)('whether the money lasts', (given, tone, text) => {
   expect(judgeBudget({ ...given, spark: [] }, clockAt)).toEqual({ tone, text })
@@ -40,11 +41,38 @@ test('the fullest limits come first, budgets elsewhere', () => {
   const full = limit({ used: 100, model: 'mm', level: 'team_model' })
   const half = limit({ used: 50, kind: 'tokens' })
   expect(chooseLimits([limit({}), half, limit({ kind: 'budget' }), full])).toEqual([full, half, limit({})])
-  expect([full, half, limit({ level: 'key', kind: 'parallel' })].map(nameLimit)).toEqual([
-    'Requests, mm',
-    'Tokens',
-    'Running at once, this key',
+  expect([full, half].map(each => nameLimit(each))).toEqual(['Requests, mm', 'Tokens'])
+})
+
+test('a limit of a key names whose it is', () => {
+  const key = (key_id: string, more: object = {}) => ({
+    key_id,
+    alias: '',
+    key_name: `sk-…${key_id}`,
+    person: null,
+    is_own: false,
+    ...more,
+  })
+  const keys = [
+    key('4Kq2', { is_own: true }),
+    key('9Xa0', { person: 'Mateo', alias: 'x' }),
+    key('Ju7e', { alias: 'ci' }),
+  ]
+  const nameOf = (id: string) => nameLimit(limit({ level: 'key', key: id, kind: 'parallel' }), keys)
+  expect(['4Kq2', '9Xa0', 'Ju7e', 'gone'].map(nameOf)).toEqual([
+    'Running at once, your key',
+    'Running at once, Mateo …9Xa0',
+    'Running at once, ci …Ju7e',
+    'Running at once, one key',
   ])
+  expect(nameLimit(limit({ level: 'service_model', model: 'mm' }))).toBe('Requests, mm, all teams')
+})
+
+test('what is left is told in calls like the last ones, once a few were charged', () => {
+  const calls = (...costs: readonly number[]) => costs.map(cost_nano => ({ cost_nano }))
+  expect(countMoreCalls(100, calls(10, 20, 0, 30))).toBe(5)
+  expect(countMoreCalls(100, calls(10, 20, 0))).toBeNull()
+  expect(countMoreCalls(0, calls(1, 1, 1))).toBeNull()
 })
 
 test('what was left falls from all to the present rest', () => {

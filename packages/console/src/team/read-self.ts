@@ -14,7 +14,8 @@ export function judgeBudget(
   if (budget_nano === null) return { tone: 'plain', text: 'No budget is set' }
   if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing is left' }
   if (dry_at !== null) return { tone: 'warn', text: `Runs dry about ${clockAt(Date.parse(dry_at))}` }
-  if (pace_nano_h === null || pace_nano_h === 0) return { tone: 'plain', text: 'Nothing is being spent' }
+  if (pace_nano_h === null) return { tone: 'plain', text: 'Too early to say whether it lasts' }
+  if (pace_nano_h === 0) return { tone: 'plain', text: 'Nothing is being spent' }
   return { tone: 'ok', text: `Lasts to the end at ${formatMoney(pace_nano_h)} an hour` }
 }
 
@@ -25,10 +26,34 @@ const kinds: Readonly<Record<LimitInUse['kind'], string>> = {
   budget: 'Budget',
 }
 
-export function nameLimit({ kind, level, model }: LimitInUse): string {
+/** What is known of a key that a limit may be of. */
+type LimitedKey = Pick<Self['keys'][number], 'key_id' | 'alias' | 'key_name' | 'person' | 'is_own'>
+
+export function nameLimit({ kind, level, key, model }: LimitInUse, keys: readonly LimitedKey[] = []): string {
   const of =
-    level === 'key' || level === 'key_model' ? 'this key' : level === 'service_model' ? 'all teams' : null
+    level === 'service_model'
+      ? 'all teams'
+      : key === null
+        ? null
+        : nameKey(keys.find(({ key_id }) => key_id === key))
   return [`${kinds[kind]}${model === null ? '' : `, ${model}`}`, of].filter(part => part !== null).join(', ')
+}
+
+function nameKey(key: LimitedKey | undefined): string {
+  if (key === undefined) return 'one key'
+  if (key.is_own) return 'your key'
+  return `${key.person ?? (key.alias === '' ? 'key' : key.alias)} …${key.key_name.slice(-4)}`
+}
+
+/** How many calls that cost as much as the newest ones fit into what is left. Null: too few were charged to say. */
+export function countMoreCalls(
+  leftNano: number,
+  calls: readonly { readonly cost_nano: number }[],
+  least = 3,
+): number | null {
+  const charged = calls.filter(({ cost_nano }) => cost_nano > 0)
+  const spent = charged.reduce((sum, { cost_nano }) => sum + cost_nano, 0)
+  return charged.length < least || leftNano <= 0 ? null : Math.floor((leftNano * charged.length) / spent)
 }
 
 /** The fullest first; what nobody uses is left out beyond `least`. Budgets stand in a card of their own. */

@@ -9,11 +9,9 @@ import { BrandSign } from '../show/brand.tsx'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
 /** `typed`: the key, for this tab's memory; null after a link. */
-export function TeamSignIn({
-  onSignedIn,
-}: {
-  readonly onSignedIn: (session: SelfSession, typed: string | null) => void
-}) {
+export type SignedIn = (session: SelfSession, typed: string | null) => void
+
+export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
   const { send } = usePageParts()
   const [key, setKey] = useState('')
   const [failure, setFailure] = useState<string | null>(null)
@@ -35,13 +33,18 @@ export function TeamSignIn({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the link is used once, whatever is drawn again.
   useEffect(() => {
+    const before = document.title
     document.title = 'Sign in · Fairgate'
-    const once = /^#once=(.+)$/.exec(location.hash)?.[1]
-    if (once === undefined || hasTried.current) return
-    hasTried.current = true
-    // It has no use any more, and must not stay in the history.
-    history.replaceState(null, '', location.pathname)
-    void signIn({ once: decodeURIComponent(once) })
+    const once = new URLSearchParams(location.hash.slice(1)).get('once')
+    if (once !== null && once !== '' && !hasTried.current) {
+      hasTried.current = true
+      // It has no use any more, and must not stay in the history.
+      history.replaceState(null, '', location.pathname)
+      void signIn({ once })
+    }
+    return () => {
+      document.title = before
+    }
   }, [])
 
   return (

@@ -78,8 +78,7 @@ export function TeamFrame() {
           ))}
         </nav>
         <main id="content" className="stack">
-          <StaleNotice />
-          <Offline />
+          <Connection />
           <Stops />
           <Announcements />
           <Outlet />
@@ -112,9 +111,9 @@ function PhaseClock() {
   const end = Date.parse(phase.until)
   return (
     <span className="nowrap">
-      <span className="strong">{formatLeft(end - now)}</span>{' '}
+      <span className="strong">{formatLeft(end - now)}</span> <span className="muted">left</span>
       <span className="muted from-600">
-        left, ends {formatClock(end, zone, false)} {formatZone(zone, end)}
+        , ends {formatClock(end, zone, false)} {formatZone(zone, end)}
       </span>
     </span>
   )
@@ -147,8 +146,8 @@ function More() {
   )
 }
 
-/** Figures stay while there is no network. */
-function Offline() {
+/** Figures stay while there is no network, or no server. */
+function Connection() {
   const [isOffline, setOffline] = useState(!navigator.onLine)
   const { as_of } = useSelf()
   useEffect(() => {
@@ -160,7 +159,7 @@ function Offline() {
       removeEventListener('offline', set)
     }
   }, [])
-  if (!isOffline) return null
+  if (!isOffline) return <StaleNotice />
   return (
     <div className="notice" data-tone="warn" role="status">
       You are offline. Figures of <Moment at={as_of} as="clock" />.

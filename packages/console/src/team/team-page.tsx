@@ -1,19 +1,21 @@
 // Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
 
-import type { SelfSession } from '@fairgate/contracts/console/self.ts'
-import { Modal } from '@mantine/core'
+import type { Self, SelfSession } from '@fairgate/contracts/console/self.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { RequestFailure } from '../api/request.ts'
-import { HotkeysProvider } from '../frame/hotkeys.tsx'
+import { keyOf, readOf } from '../api/use-read.ts'
 import { signedOut } from '../frame/signed-out.ts'
 import { usePageParts } from '../live/live-context.tsx'
 import { Empty } from '../show/states.tsx'
 import { HeldKeyContext } from './held-key.tsx'
 import { teamRouter } from './router.tsx'
 import { SelfProvider } from './self-context.tsx'
-import { TeamSignIn } from './sign-in.tsx'
+
+// Whoever is signed in already needs neither.
+const TeamSignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).TeamSignIn }))
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }))
 
 type State =
   | { readonly kind: 'asking' }
@@ -26,6 +28,7 @@ export function TeamPage() {
   const queries = useQueryClient()
   const [state, setState] = useState<State>({ kind: 'asking' })
   const [key, setKey] = useState<string | null>(null)
+  const held = useMemo(() => ({ key, hold: setKey }), [key])
 
   useEffect(() => {
     if (location.hash.startsWith('#once=')) {
@@ -52,7 +55,10 @@ export function TeamPage() {
     [live],
   )
 
-  const enter = (_session: SelfSession, typed: string | null) => {
+  const enter = ({ team_id: teamId }: SelfSession, typed: string | null) => {
+    const shown = queries.getQueryData<Self>(keyOf(readOf('/self')))
+    // Nothing of one team may stay on the screen of another.
+    if (shown !== undefined && shown.team.team_id !== teamId) queries.clear()
     setKey(typed)
     if (location.pathname === '/sign-in') void teamRouter.navigate({ to: '/', replace: true })
     setState({ kind: 'signed in', hasEnded: false })
@@ -62,26 +68,22 @@ export function TeamPage() {
 
   if (state.kind === 'asking') return null
   if (state.kind === 'failed') return <Empty>{state.message}</Empty>
-  if (state.kind === 'nobody') return <TeamSignIn onSignedIn={enter} />
+  if (state.kind === 'nobody')
+    return (
+      <Suspense fallback={null}>
+        <TeamSignIn onSignedIn={enter} />
+      </Suspense>
+    )
   return (
-    <HeldKeyContext.Provider value={key}>
-      <HotkeysProvider>
-        <SelfProvider>
-          <RouterProvider router={teamRouter} />
-        </SelfProvider>
-        {state.hasEnded ? (
-          <Modal
-            opened
-            onClose={() => undefined}
-            withCloseButton={false}
-            title="Your session has ended"
-            size={480}
-          >
-            <p className="muted">What you typed is still there. Sign in again to go on.</p>
-            <TeamSignIn onSignedIn={enter} />
-          </Modal>
-        ) : null}
-      </HotkeysProvider>
+    <HeldKeyContext.Provider value={held}>
+      <SelfProvider>
+        <RouterProvider router={teamRouter} />
+      </SelfProvider>
+      {state.hasEnded ? (
+        <Suspense fallback={null}>
+          <SignInAgain onSignedIn={enter} />
+        </Suspense>
+      ) : null}
     </HeldKeyContext.Provider>
   )
 }

@@ -3,7 +3,7 @@ import { CloseButton } from '@mantine/core'
 import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
 import { usePageParts } from '../../live/live-context.tsx'
-import { ForeignBlock } from '../../show/foreign.tsx'
+import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { useSelf } from '../self-context.tsx'
 
@@ -29,9 +29,9 @@ export function Announcements() {
         <Megaphone size={18} aria-hidden />
         <div className="grow">
           <ForeignBlock text={text} />
-          {link === null || !link.startsWith('https://') ? null : (
+          {link === null || !/^https?:\/\//.test(link) ? null : (
             <a href={link} rel="noreferrer noopener" target="_blank">
-              {link}
+              <ForeignText text={link} most={200} />
             </a>
           )}
           <div className="small muted">

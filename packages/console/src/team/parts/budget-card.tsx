@@ -3,14 +3,17 @@ import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatAxisMoney, formatBudget, formatMoney } from '../../format/money.ts'
+import { formatCount } from '../../format/number.ts'
 import { formatClock } from '../../format/time.ts'
 import { usePageParts } from '../../live/live-context.tsx'
 import { AreaChart } from '../../show/area-chart.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { UseBar } from '../../show/bars.tsx'
 import { useZone } from '../../show/zone-context.tsx'
-import { judgeBudget, traceLeft } from '../read-self.ts'
+import { countMoreCalls, judgeBudget, traceLeft } from '../read-self.ts'
 import { useSelf } from '../self-context.tsx'
+import { TeamLink } from '../team-link.tsx'
+import { newestCallsRead } from './newest-calls.tsx'
 
 export function BudgetCard() {
   const { budget } = useSelf()
@@ -21,7 +24,7 @@ export function BudgetCard() {
   return (
     <section className="card card-body" aria-label="Budget">
       <div className="muted">{whole === null ? 'Spent' : 'Left to spend'}</div>
-      <div className="row-between wrap">
+      <div className="row-between wrap team-left">
         <span>
           <span className="team-money">{shown === null ? formatMoney(spent) : shown.left}</span>{' '}
           {shown === null ? null : <span className="muted team-of">of {shown.budget}</span>}
@@ -40,12 +43,28 @@ export function BudgetCard() {
           <div className="small team-spent">
             {shown.spent} spent{' '}
             {held > 0 ? <span className="tone-held">{formatMoney(held)} held by running calls</span> : null}
+            <MoreCalls left={whole - spent} />
             {shown.over === null ? null : <span className="tone-bad"> over by {shown.over}</span>}
           </div>
+          {whole > spent ? null : (
+            <p data-spent>
+              Your budget is spent: calls are refused until the organisers give more.{' '}
+              <TeamLink href="/ask">Ask them</TeamLink>
+            </p>
+          )}
           <BurnDown />
         </>
       )}
     </section>
+  )
+}
+
+/** What is left in the measure that people know: calls like their last ones. */
+function MoreCalls({ left }: { readonly left: number }) {
+  const calls = useRead(newestCallsRead)
+  const more = calls.data === undefined ? null : countMoreCalls(left, calls.data.items)
+  return more === null ? null : (
+    <span className="muted">· about {formatCount(more)} more calls like your last ones</span>
   )
 }
 

@@ -10,19 +10,24 @@ import { useSelf } from '../self-context.tsx'
 import { TeamLink } from '../team-link.tsx'
 
 export function LightsCard() {
-  const { lights, entries, last_entry, addresses, keys } = useSelf()
-  const usable = keys.filter(({ works }) => works).length
+  const { lights, entries, last_call, last_entry, addresses } = useSelf()
   return (
     <Card title="Are we connected?" action={<LiveDot />}>
       <ul className="stack">
         <Row tone={lights.key.s} name="Key works" text={lights.key.text}>
-          {countOf(usable, 'key')} of the team
+          {lights.key.s === 'ok' ? null : <TeamLink href="/ask">Ask the organisers</TeamLink>}
         </Row>
         <Row tone={lights.call.s} name="Model answers" text={lights.call.text}>
-          {lights.call.s === 'ok' ? null : <TeamLink href="/connect">Connect a tool</TeamLink>}
+          {lights.call.s === 'ok' ? (
+            <Newest of="call" at={last_call} />
+          ) : (
+            <TeamLink href="/connect">Connect a tool</TeamLink>
+          )}
         </Row>
         <Row tone={lights.rec.s} name="Recorder alive" text={lights.rec.text}>
-          {lights.rec.s === 'ok' ? null : (
+          {lights.rec.s === 'ok' ? (
+            <Newest of="entry" at={last_entry} />
+          ) : (
             <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
           )}
         </Row>
@@ -31,13 +36,7 @@ export function LightsCard() {
           name="Log arrives"
           text={entries > 0 ? countOf(entries, 'entry', 'entries') : 'No log entry yet.'}
         >
-          {entries > 0 ? (
-            <>
-              newest <Moment at={last_entry} as="ago" />
-            </>
-          ) : (
-            <Command text="git push" />
-          )}
+          {entries > 0 ? <TeamLink href="/log">Is it complete?</TeamLink> : <Command text="git push" />}
         </Row>
       </ul>
     </Card>
@@ -64,6 +63,14 @@ function Row({
         <div className="small">{children}</div>
       </div>
     </li>
+  )
+}
+
+function Newest({ of, at }: { readonly of: string; readonly at: string | null }) {
+  return (
+    <span className="muted">
+      newest {of} <Moment at={at} as="ago" />
+    </span>
   )
 }
 

@@ -11,8 +11,13 @@ import { Moment } from '../../show/moment.tsx'
 import { Empty, Loaded } from '../../show/states.tsx'
 import { TeamLink } from '../team-link.tsx'
 
+const mostShown = 6
+
+/** Read once for the list and for what the last calls cost. */
+export const newestCallsRead = readOf<CallsPage>('/self/calls', { limit: 10 })
+
 export function NewestCalls() {
-  const calls = useRead(readOf<CallsPage>('/self/calls', { limit: 6 }))
+  const calls = useRead(newestCallsRead)
   return (
     <Card title="Last calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
       <Loaded read={calls} what="The list of calls" height={160}>
@@ -23,7 +28,7 @@ export function NewestCalls() {
             </Empty>
           ) : (
             <ul className="call-rows">
-              {items.map(call => (
+              {items.slice(0, mostShown).map(call => (
                 <li key={call.call_id}>
                   <CallRow call={call} />
                 </li>
@@ -52,19 +57,21 @@ export function CallRow({ call }: { readonly call: CallItem }) {
   } = call
   return (
     <TeamLink href={`/calls?call=${encodeURIComponent(call_id)}`} className="call-row">
-      <span className="mono muted">
+      <span className="mono muted call-when">
         <Moment at={received_at} as="clock" />
       </span>
-      <code className="cut">
+      <code className="cut call-model">
         <ForeignText text={model_served ?? model_asked ?? call.endpoint} most={48} />
       </code>
-      <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
-      <span className="muted small from-600">
+      <span className="call-outcome">
+        <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
+      </span>
+      <span className="muted small call-tokens">
         {input_tokens + output_tokens === 0
           ? ''
           : `${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out`}
       </span>
-      <span className="end strong">
+      <span className="end strong nowrap call-cost">
         {outcome === 'refused' ? (count > 1 ? `× ${count}` : '–') : formatCost(cost_nano)}
       </span>
     </TeamLink>

@@ -1,25 +1,28 @@
 // How to connect a tool: choose it, copy two snippets, and see the first call arrive.
 
-import type { SelfModels } from '@fairgate/contracts/console/self.ts'
-import { Button } from '@mantine/core'
+import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { OwnKey, SelfModels } from '@fairgate/contracts/console/self.ts'
+import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
-import { readOf, useRead } from '../../api/use-read.ts'
+import { readOf, useAct, useRead } from '../../api/use-read.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { SecretOnce } from '../../show/secret-once.tsx'
 import { Loaded } from '../../show/states.tsx'
 import { useHeldKey } from '../held-key.tsx'
 import { LightsCard } from '../parts/lights-card.tsx'
+import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { useSelf } from '../self-context.tsx'
 import { chooseModels, exportLine, listSnippets } from '../snippets.ts'
-import { useTeamSearch } from '../team-link.tsx'
+import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 export function ConnectScreen() {
   const { addresses, keys } = useSelf()
   const [search, set] = useTeamSearch()
-  const held = useHeldKey()
+  const { key: held } = useHeldKey()
   const models = useRead(readOf<SelfModels>('/self/models'))
-  const lastFour = keys.find(({ is_own }) => is_own)?.key_name.slice(-4) ?? ''
+  const lastFour = held?.slice(-4) ?? keys.find(({ is_own }) => is_own)?.key_name.slice(-4) ?? ''
   return (
     <>
       <h1>Connect a tool</h1>
@@ -51,11 +54,13 @@ export function ConnectScreen() {
                     copied={held === null ? null : exportLine(held, lastFour)}
                   />
                   {held === null ? (
-                    <p className="small muted">
-                      Keys are kept as digests, so this page does not know yours. Replace the dots, or sign in
-                      by typing the key: it then can be copied whole.
-                    </p>
-                  ) : null}
+                    <NoKeyHeld />
+                  ) : (
+                    <p className="small muted">Only this tab knows your key, until it is closed.</p>
+                  )}
+                  <p className="small muted">
+                    In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
+                  </p>
                   <Code title={`2. ${shown.before}`} code={shown.code} copied={shown.code} />
                   {shown.after === '' ? null : <p className="small muted">{shown.after}</p>}
                   <FirstCall />
@@ -82,7 +87,7 @@ function Code({
 }) {
   return (
     <section>
-      <div className="row-between">
+      <div className="row-between team-snippet-head">
         <h2>{title}</h2>
         {copied === null ? null : (
           <CopyButton text={copied} label={copied === code ? 'Copy' : 'Copy with key'} />
@@ -96,22 +101,91 @@ function Code({
   )
 }
 
-/** Waits for a call that comes after the button was pressed. */
+/** A member may make a further key here: it is shown once, and this tab can copy it whole. */
+function NoKeyHeld() {
+  const { member } = useSelf()
+  const { hold } = useHeldKey()
+  const [made, setMade] = useState<string | null>(null)
+  const make = useAct<object, OwnKey>({ method: 'POST', path: '/self/keys', changes: ['/self'] })
+  return (
+    <>
+      <p className="small muted">
+        Keys are kept as digests, so this page does not know yours. Replace the dots, or sign in by typing the
+        key: it then can be copied whole.
+      </p>
+      {member === null ? null : (
+        <div>
+          <Button
+            variant="default"
+            loading={make.isPending}
+            onClick={() => make.mutate({}, { onSuccess: ({ key }) => setMade(key) })}
+          >
+            Make a new key…
+          </Button>
+        </div>
+      )}
+      {make.error === null ? null : (
+        <Alert color="red" role="alert">
+          {make.error.message}
+        </Alert>
+      )}
+      {made === null ? null : (
+        <SecretOnce title="Your new key" secret={made} onClose={() => hold(made)}>
+          <p className="muted">It spends from the budget of your team, as your other keys do.</p>
+        </SecretOnce>
+      )}
+    </>
+  )
+}
+
+/** Waits for a call that comes after the button was pressed, and tells what became of it. */
 function FirstCall() {
-  const { last_call } = useSelf()
+  const { last_call: last } = useSelf()
   const [waitsSince, setWaitsSince] = useState<string | null | undefined>(undefined)
+  const hasCome = waitsSince !== undefined && last !== waitsSince
+  const calls = useRead(readOf<CallsPage>('/self/calls', { limit: 5 }), { isOff: !hasCome, everyMs: 2000 })
   if (waitsSince === undefined)
     return (
       <div className="row">
-        <Button variant="default" onClick={() => setWaitsSince(last_call)}>
+        <Button variant="default" onClick={() => setWaitsSince(last)}>
           Test it
         </Button>
         <span className="small muted">waits here for the next call of your team</span>
       </div>
     )
-  return last_call === waitsSince ? (
-    <Badge tone="warn">Waiting for a call… Use your tool now.</Badge>
-  ) : (
-    <Badge tone="ok">A call has arrived. It works.</Badge>
+  const call = hasCome ? newestSince(calls.data?.items ?? [], waitsSince) : undefined
+  return (
+    <div className="row wrap" role="status" data-test-of-call>
+      {call === undefined ? (
+        <Badge tone="info">Waiting for a call… Use your tool now.</Badge>
+      ) : call.outcome === 'completed' ? (
+        <Badge tone="ok">A call has arrived and was answered. It works.</Badge>
+      ) : (
+        <>
+          <Badge tone="bad">
+            {call.outcome === 'refused'
+              ? `A call has arrived and was refused: ${refusalHeadline(call.code)}`
+              : 'A call has arrived, but was not answered to its end'}
+          </Badge>
+          <TeamLink href={`/calls?call=${encodeURIComponent(call.call_id)}`}>See the call</TeamLink>
+        </>
+      )}
+      {call === undefined ? null : (
+        <Button variant="default" size="xs" onClick={() => setWaitsSince(last)}>
+          Test again
+        </Button>
+      )}
+    </div>
   )
+}
+
+/** Equal refusals in a row are one item, at the place of the first of them. */
+function newestSince(
+  items: CallsPage['items'],
+  since: string | null,
+): CallsPage['items'][number] | undefined {
+  const [newest] = items.toSorted((one, other) => Date.parse(other.last_at) - Date.parse(one.last_at))
+  return newest !== undefined && (since === null || Date.parse(newest.last_at) > Date.parse(since))
+    ? newest
+    : undefined
 }

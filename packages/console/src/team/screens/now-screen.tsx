@@ -17,7 +17,7 @@ export function NowScreen() {
   return (
     <>
       <h1 className="hidden-text">{team.team_alias}, now</h1>
-      <div className="team-columns">
+      <div className="team-columns team-now">
         <div className="stack">
           <BudgetCard />
           <RefusalCard />

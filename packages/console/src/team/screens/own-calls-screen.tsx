@@ -4,7 +4,7 @@ import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { Button, Drawer, Select } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
@@ -28,6 +28,7 @@ const outcomes = [
   { value: 'failed', label: 'Failed' },
   { value: 'client_closed', label: 'Client left' },
   { value: 'interrupted', label: 'Interrupted' },
+  { value: 'replayed', label: 'Given again' },
 ]
 const pageSize = 50
 
@@ -48,6 +49,7 @@ export function OwnCallsScreen() {
       send<CallsPage>('GET', '/self/calls', { query: { ...filter, before: pageParam }, signal }),
     initialPageParam: null,
     getNextPageParam: page => page.next_before,
+    placeholderData: keepPreviousData,
   })
   const rows = calls.data?.pages.flatMap(({ items }) => items) ?? []
   const isFiltered = search.outcome !== undefined || search.model !== undefined
@@ -172,6 +174,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
       </span>,
     ],
     ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
+    ['Charged for', listUnits(call.units)],
     [
       'Took',
       `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first token after ${formatDuration(call.first_byte_ms)}`}`,
@@ -227,12 +230,27 @@ function CallFacts({ call }: { readonly call: CallItem }) {
           </ul>
         </section>
       )}
+      {call.session.id === null ? null : (
+        <TeamLink href={`/log?session=${encodeURIComponent(call.session.id)}`}>
+          What the log has of this session
+        </TeamLink>
+      )}
       <p className="small muted">What was asked and answered is not kept here; your log has it.</p>
       <TeamLink href={`/ask?call=${encodeURIComponent(call.call_id)}`}>
         Ask the organisers about this call
       </TeamLink>
     </div>
   )
+}
+
+function listUnits(units: CallItem['units']): string {
+  const parts = Object.entries(units).map(([unit, count]) => `${formatCount(count)} ${splitWords(unit)}`)
+  return parts.length === 0 ? 'nothing' : parts.join(', ')
+}
+
+/** `inputText` → `input text` */
+function splitWords(name: string): string {
+  return name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

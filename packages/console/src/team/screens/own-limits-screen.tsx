@@ -18,7 +18,7 @@ export function OwnLimitsScreen() {
   return (
     <>
       <h1>Models & limits</h1>
-      <div className="team-columns">
+      <div className="team-columns team-limits">
         <Card title="Models" note="prices in USD, per million tokens or per item" isFlush>
           <Loaded read={models} what="The list of models" height={400}>
             {({ items }) =>

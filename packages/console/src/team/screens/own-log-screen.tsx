@@ -13,7 +13,7 @@ import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { Empty, Loaded, PartError } from '../../show/states.tsx'
 import { useSelf } from '../self-context.tsx'
-import { useTeamSearch } from '../team-link.tsx'
+import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 export function OwnLogScreen() {
   return (
@@ -54,7 +54,9 @@ function Coverage() {
                     <li key={`${tool} ${session_id}`} className="row-between">
                       <span className="cut">
                         <ForeignText text={tool} most={20} />{' '}
-                        <code className="faint">{session_id.slice(0, 8)}</code>{' '}
+                        <code className="faint">
+                          <ForeignText text={session_id.slice(0, 8)} />
+                        </code>{' '}
                         <Moment at={last_at} as="ago" />
                       </span>
                       <span className="nowrap">
@@ -112,7 +114,7 @@ function Entries() {
             aria-pressed
             onClick={() => set({ session: undefined, tool: undefined })}
           >
-            session {search.session.slice(0, 8)} ×
+            session <ForeignText text={search.session.slice(0, 8)} /> ×
           </button>
         )
       }
@@ -169,6 +171,11 @@ function Entry({ row }: { readonly row: SelfEntries['items'][number] }) {
           <ForeignText text={row.event ?? 'entry'} most={32} />
         </Badge>
         <code className="faint">#{row.seq}</code>
+        {typeof entry.session_id === 'string' ? (
+          <TeamLink href={`/log?session=${encodeURIComponent(entry.session_id)}`}>
+            session <ForeignText text={entry.session_id.slice(0, 8)} />
+          </TeamLink>
+        ) : null}
         {row.is_late ? <Badge tone="warn">arrived late</Badge> : null}
       </div>
       {typeof text === 'string' ? <ForeignBlock text={text} most={600} /> : null}
