@@ -4,7 +4,7 @@ import { ingest } from '../../testing/logbook-client.ts'
 import type { Fairgate } from '../../testing/start-fairgate.ts'
 
 /** Text that would do harm if any of it were taken for more than text. */
-const hostileTexts = {
+export const hostileTexts = {
   html: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   address: 'javascript:document.title="owned"',
   reordered: 'invoice\u202Ecod.exe',
