@@ -3,7 +3,9 @@ import type { DoorName, Wire } from '../start-wire.ts'
 
 export async function recordPages(wire: Wire): Promise<void> {
   for (const door of ['gateway', 'logbook', 'admin'] as const) {
-    for (const path of ['/', '/health/live', '/health/ready', '/health/open'])
+    // The page of a team is a document with a nonce of its own; its journeys are in the browser.
+    const start = door === 'gateway' ? [] : ['/']
+    for (const path of [...start, '/health/live', '/health/ready', '/health/open'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door })
     for (const path of ['/docs', '/docs/', '/docs/docs.css', '/openapi.json'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door, isDigest: true })
