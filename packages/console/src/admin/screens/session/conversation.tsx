@@ -169,8 +169,8 @@ function EntryItem({
               to="/console/entries/$team/$seq"
               params={{ team, seq: String(entry.seq) }}
               className="faint mono"
-              aria-label={`Entry ${entry.seq} as it is stored`}
             >
+              <span className="hidden-text">Entry {entry.seq} as it is stored, </span>
               <Moment at={entry.ts} as="clock" />
             </Link>
           </span>
