@@ -38,6 +38,27 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await opened.page.goto(fairgate.adminUrl + path)
     return opened
   }
+  /** Of the logged session; answers the id of the call. */
+  const callAsCodex = async () => {
+    const response = await fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${event.logged.key}`,
+        'content-type': 'application/json',
+        'user-agent': 'codex_cli_rs/0.160.0',
+        session_id: event.sessionId,
+        'session-id': event.sessionId,
+      },
+      body: JSON.stringify({
+        model: 'mm-2.5-flash',
+        max_tokens: 64,
+        messages: [{ role: 'user', content: 'Now the tests.' }],
+      }),
+    })
+    expect(response.status).toBe(200)
+    await response.text()
+    return response.headers.get('x-gateway-call-id')
+  }
   const log = async (seconds: number, members: object, session = event.sessionId) => {
     const ts = new Date(Date.now() - seconds * 1000).toISOString()
     const where = { repo: 'kimchi/kernel', branch: 'main', commit: 'abc1234', student: 'haeun@example.org' }
@@ -98,7 +119,9 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
   test('a conversation shows prompts, failures unfolded, and calls where they happened; keys move through it', async () => {
     const { page, faults } = await open(sessionPath)
     await page.waitForSelector('.talk-entry[data-kind=prompt]')
-    await page.waitForSelector('.talk-call')
+    await page.waitForSelector('[data-live=live]')
+    const callId = await callAsCodex()
+    await page.waitForSelector(`.talk-call[data-call="${callId}"]`)
     await ready(page, 'exit 1')
     await ready(page, 'Show all 40 lines')
     await page.keyboard.press('j')
@@ -152,7 +175,16 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
           prompt: `prompt number ${index * 60 + place}`,
         })),
       )
-    await log(0, { event: 'Stop', response_summary: `${'word '.repeat(1500)}the very end` }, session)
+    await log(
+      0,
+      {
+        event: 'PostToolUse',
+        tool_name: 'Bash',
+        tool_input: { command: `cat ${'notes.txt '.repeat(200)}` },
+        tool_response: `${'word\n'.repeat(700)}the very end`,
+      },
+      session,
+    )
     const reply = await fairgate.manage.call('GET', `/logs/search?q=${encodeURIComponent('"the very end"')}`)
     const found = (await reply.json()) as SearchReply
     const seq = found.items[0]?.hits[0]?.seq ?? 0
@@ -292,10 +324,6 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
       ] as const) {
         await page.goto(fairgate.adminUrl + path)
         await page.waitForSelector(selector)
-        if (process.env.PICTURES !== undefined)
-          await page.screenshot({
-            path: `${process.env.PICTURES}/${path.replaceAll(/[^a-z0-9]+/gi, '-')}-${scheme}.png`,
-          })
         found.push(...(await findBarriers(page)).map(each => `${path}: ${each}`))
       }
       expect([...found, ...faults]).toEqual([])
