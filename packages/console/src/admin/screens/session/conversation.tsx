@@ -85,6 +85,9 @@ function CallStrip({
         ) : (
           units.map(([unit, count]) => `${formatCount(count)} ${nameUnit(unit)}`).join(', ')
         )}
+        {call.class === null && !isBad ? (
+          <span className="faint"> · not matched with the log yet</span>
+        ) : null}
         {call.class === 'probable' || call.class === 'ambiguous' ? (
           <span className="faint">
             {' '}

@@ -105,7 +105,6 @@ function OpenSession({
     [view.members],
   )
   const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
-  const list = useRef<HTMLOListElement>(null)
 
   // An entry that is asked for and not here is read with what stands around it.
   useEffect(() => {
@@ -245,7 +244,7 @@ function OpenSession({
                 <RawEntries items={items} team={team} />
               ) : (
                 <UnfoldedContext value={isUnfolded}>
-                  <ol className="talk" ref={list} aria-label="Conversation">
+                  <ol className="talk" aria-label="Conversation">
                     {rows.map(row => (
                       <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
                     ))}
