@@ -13,7 +13,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { findMember, printJson } from './print-json.ts'
 
-export function entryPath(team: string, seq: number | string): string {
+function entryPath(team: string, seq: number | string): string {
   return `/entries/${encodeURIComponent(team)}/${encodeURIComponent(String(seq))}`
 }
 
