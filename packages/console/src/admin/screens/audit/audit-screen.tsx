@@ -149,10 +149,10 @@ function AuditItem({
           <span className="mono faint">
             <Moment at={row.at} as="moment" />
           </span>
-          <button type="button" className="strong" onClick={() => set({ actor: row.actor })}>
+          <button type="button" className="audit-filter strong" onClick={() => set({ actor: row.actor })}>
             <ForeignText text={row.actor} most={40} />
           </button>
-          <button type="button" onClick={() => set({ action: row.action })}>
+          <button type="button" className="audit-filter" onClick={() => set({ action: row.action })}>
             <code>
               <ForeignText text={row.action} most={60} />
             </code>

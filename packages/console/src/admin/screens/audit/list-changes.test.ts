@@ -13,6 +13,12 @@ test('members that differ, came or went', () => {
     { name: 'models', before: '["a"]', after: '["a","b"]' },
     { name: 'gone', before: 'true', after: null },
   ])
+  expect(
+    listChanges({
+      before: { left_nano: 796_000, updated_at: 'a' },
+      after: { left_nano: 0, updated_at: 'b' },
+    }),
+  ).toEqual([{ name: 'left_nano', before: '$0.000796', after: '$0.000000' }])
   expect(listChanges({ before: null, after: { name: 'Red' } })).toEqual([
     { name: 'name', before: null, after: 'Red' },
   ])

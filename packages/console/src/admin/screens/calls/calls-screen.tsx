@@ -4,13 +4,15 @@ import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
+import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
 import { Button, Select, Switch, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { RequestFailure } from '../../../api/request.ts'
+import { type RequestFailure, withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost } from '../../../format/money.ts'
+import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -23,7 +25,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { CallDrawer } from './call-drawer.tsx'
-import { callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
+import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 
 const outcomes = ['completed', 'refused', 'failed', 'client_closed', 'interrupted', 'replayed'].map(
   value => ({
@@ -99,6 +101,7 @@ export function CallsScreen() {
   return (
     <>
       <PageHead title="Calls">
+        <CsvLink search={search} />
         <Switch
           label="Follow"
           checked={isFollowing}
@@ -137,6 +140,7 @@ export function CallsScreen() {
               {name}: <ForeignText text={(search[name] ?? '').slice(0, 24)} /> ×
             </button>
           ))}
+        <FoundTotals search={search} />
         {waiting > 0 ? (
           <Button size="xs" onClick={refresh}>
             ▲ {countOf(waiting, 'new call')}
@@ -178,6 +182,45 @@ export function CallsScreen() {
         <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
       )}
     </>
+  )
+}
+
+/** What the ledger is asked of these calls. Null where it cannot tell outcomes, errors or sessions apart. */
+function toSpendQuery({ team, model, outcome, code, key, session, from, until }: CallSearch) {
+  const isFiner = outcome !== undefined || code !== undefined || session !== undefined
+  return isFiner ? null : { team_id: team, model, key, from, until }
+}
+
+/** Of all calls that pass the filter, by the server's own sums. */
+function FoundTotals({ search }: { readonly search: CallSearch }) {
+  const query = toSpendQuery(search)
+  const report = useRead(readOf<SpendReport>('/spend', { by: 'team', ...query, limit: 1 }), {
+    everyMs: 10_000,
+    isOff: query === null,
+  })
+  if (query === null || report.data === undefined) return null
+  const { calls, refused, cost_nano } = report.data.total
+  return (
+    <span className="muted" data-totals>
+      {countOf(calls, 'charged call')} · {formatCount(refused)} refused ·{' '}
+      <span className="strong">{formatMoney(cost_nano)}</span>
+    </span>
+  )
+}
+
+function CsvLink({ search }: { readonly search: CallSearch }) {
+  const query = toSpendQuery(search)
+  if (query === null) return null
+  return (
+    <Button
+      component="a"
+      variant="default"
+      href={withQuery('/spend/export.csv', { ...query, refused: true })}
+      download
+      leftSection={<Download size={15} aria-hidden />}
+    >
+      CSV
+    </Button>
   )
 }
 

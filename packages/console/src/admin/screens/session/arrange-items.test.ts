@@ -18,7 +18,14 @@ function entry(seq: number, seconds: number, members: object): SessionItem {
 
 function call(id: string, seconds: number, endSeconds: number, cost_nano: number): SessionItem {
   const facts = { key: 'k', key_alias: null, endpoint: 'chat', model: 'mm', outcome: 'completed' as const }
-  const nothing = { code: null, explanation: null, units: {}, first_byte_ms: null, class: null, by: null }
+  const nothing = {
+    code: null,
+    explanation: null,
+    units: {},
+    first_byte_ms: null,
+    class: 'session',
+    by: 'id',
+  }
   const times = { received_at: at(seconds), ended_at: at(endSeconds), duration_ms: 1 }
   return {
     kind: 'call',
@@ -55,6 +62,16 @@ test('a prompt costs what was called until the next one', () => {
     [1, 12, true],
     [2, 1, false],
   ])
+})
+
+test('a call that nobody has joined yet is not counted', () => {
+  const live = call('c1', 1, 2, 5)
+  if (live.call === null) throw new Error('It is a call.')
+  const { turns } = arrangeItems(
+    [entry(1, 0, { prompt: 'a' }), { ...live, call: { ...live.call, class: null } }],
+    whole,
+  )
+  expect(turns[0]?.costNano).toBe(0)
 })
 
 test('silences are told from five seconds on, with what went on', () => {

@@ -64,7 +64,8 @@ export function arrangeItems(
     if (item.call !== null) {
       hasCalls = true
       const turn = turns.at(-1)
-      if (turn !== undefined)
+      // One that has come live is not joined yet: the server does not count it either.
+      if (turn !== undefined && item.call.class !== null)
         turns[turns.length - 1] = { ...turn, costNano: turn.costNano + item.call.cost_nano }
     }
     endedAt = Math.max(endedAt ?? 0, item.call === null ? at : Date.parse(item.call.ended_at))

@@ -85,6 +85,9 @@ function CallStrip({
         ) : (
           units.map(([unit, count]) => `${formatCount(count)} ${nameUnit(unit)}`).join(', ')
         )}
+        {call.class === null && !isBad ? (
+          <span className="faint"> · not matched with the log yet</span>
+        ) : null}
         {call.class === 'probable' || call.class === 'ambiguous' ? (
           <span className="faint">
             {' '}
@@ -169,8 +172,8 @@ function EntryItem({
               to="/console/entries/$team/$seq"
               params={{ team, seq: String(entry.seq) }}
               className="faint mono"
-              aria-label={`Entry ${entry.seq} as it is stored`}
             >
+              <span className="hidden-text">Entry {entry.seq} as it is stored, </span>
               <Moment at={entry.ts} as="clock" />
             </Link>
           </span>

@@ -42,7 +42,7 @@ export function Outline({
                 <span className="mono faint">
                   <Moment at={at} />
                 </span>
-                {isWhole ? <span className="strong">{formatMoney(costNano)}</span> : null}
+                {isWhole && costNano > 0 ? <span className="strong">{formatMoney(costNano)}</span> : null}
               </span>
               <span className="outline-text">
                 <ForeignText text={text} most={160} />

@@ -1,6 +1,6 @@
 // What was asked, done and answered in one session of a tool, with the gateway's calls where they happened.
 
-import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
+import type { SessionItem, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -23,7 +23,7 @@ import { UnfoldedContext } from './folded.tsx'
 import { Outline } from './outline.tsx'
 import { RawEntries } from './raw-entries.tsx'
 import { SessionFacts } from './session-facts.tsx'
-import { useSessionItems } from './use-session-items.ts'
+import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items.ts'
 
 /** An entry or call younger than this: it goes on. */
 const activeMs = 180_000
@@ -33,7 +33,8 @@ export function SessionScreen() {
   const { tool } = useSearch({ from: '/console/sessions/$team/$session' })
   const path = `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}`
   const view = useRead(readOf<SessionView>(path, { tool }))
-  useRefresh(`session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`, [[path]], 2000)
+  useRefresh(sessionTopic(team, session), [[path]], 2000)
+  const live = useLiveItems(team, session)
   const crumbs = (
     <>
       <Link to="/console/sessions" search={{ team }}>
@@ -61,15 +62,17 @@ export function SessionScreen() {
         </Card>
       </>
     )
-  return <OpenSession key={path} view={view.data} team={team} session={session} crumbs={crumbs} />
+  return <OpenSession key={path} view={view.data} live={live} team={team} session={session} crumbs={crumbs} />
 }
 
 function OpenSession({
   view,
+  live,
   team,
   session,
   crumbs,
 }: {
+  readonly live: readonly SessionItem[]
   readonly view: SessionView
   readonly team: string
   readonly session: string
@@ -88,6 +91,7 @@ function OpenSession({
     session,
     tool: search.tool,
     around,
+    live,
   })
   const { rows, turns } = useMemo(
     () => arrangeItems(items, { isFirstThere, isLastThere }),
@@ -101,7 +105,6 @@ function OpenSession({
     [view.members],
   )
   const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
-  const list = useRef<HTMLOListElement>(null)
 
   // An entry that is asked for and not here is read with what stands around it.
   useEffect(() => {
@@ -241,7 +244,7 @@ function OpenSession({
                 <RawEntries items={items} team={team} />
               ) : (
                 <UnfoldedContext value={isUnfolded}>
-                  <ol className="talk" ref={list} aria-label="Conversation">
+                  <ol className="talk" aria-label="Conversation">
                     {rows.map(row => (
                       <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
                     ))}

@@ -10,12 +10,30 @@ const pageSize = 100
 /** Pages far behind the reader are forgotten, and read again when they come back. */
 const mostPages = 8
 
+export function sessionTopic(team: string, session: string): string {
+  return `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`
+}
+
+/** What the stream has told of the session since the screen was opened. It tells of the newest at once, so it is heard from the start. */
+export function useLiveItems(team: string, session: string): readonly SessionItem[] {
+  const topic = sessionTopic(team, session)
+  const [live, setLive] = useState<readonly SessionItem[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session has other items.
+  useEffect(() => setLive([]), [topic])
+  useTopic<{ readonly items: readonly SessionItem[] }>(topic, ({ items }) =>
+    setLive(known => mergeItems(known, items)),
+  )
+  return live
+}
+
 export function useSessionItems({
   team,
   session,
   tool,
   around,
+  live,
 }: {
+  readonly live: readonly SessionItem[]
   readonly team: string
   readonly session: string
   readonly tool: string | undefined
@@ -44,14 +62,7 @@ export function useSessionItems({
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   })
-  const [live, setLive] = useState<readonly SessionItem[]>([])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another session has other items.
-  useEffect(() => setLive([]), [path])
   const isLastThere = pages.data !== undefined && !pages.hasNextPage
-  useTopic<{ readonly items: readonly SessionItem[] }>(
-    `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`,
-    ({ items }) => setLive(known => mergeItems(known, items)),
-  )
   const items = useMemo(() => {
     const read = pages.data?.pages.flatMap(page => page.items) ?? []
     const first = read[0]

@@ -178,7 +178,7 @@ const columns: readonly Column<SessionRow>[] = [
     isEnd: true,
     from: 600,
     cell: ({ entries, late }) => (
-      <span className="row nowrap end">
+      <span className="row nowrap" style={{ justifyContent: 'flex-end' }}>
         {late > 0 ? <Badge tone="warn">{formatCount(late)} late</Badge> : null}
         {entries === 0 ? <Badge tone="warn">none</Badge> : formatCount(entries)}
       </span>
