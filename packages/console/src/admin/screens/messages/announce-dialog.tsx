@@ -8,7 +8,8 @@ import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { useZone } from '../../../show/zone-context.tsx'
 
-const mostCharacters = 1000
+// The door refuses more.
+const mostCharacters = 500
 
 export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
   const zone = useZone()
