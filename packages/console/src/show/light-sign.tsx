@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 /** `none` not yet, `ok` as it should be, `warn` went wrong, `blocked` stopped. */
 export type LightTone = 'ok' | 'warn' | 'blocked' | 'none'
 
-/** `label`: what a screen reader says. */
+/** `label`: what a screen reader says; empty where the words stand beside it. */
 export function LightSign({
   tone,
   label,
@@ -18,8 +18,7 @@ export function LightSign({
     <svg
       className="light"
       viewBox="0 0 18 18"
-      role="img"
-      aria-label={label}
+      {...(label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
       style={{ width: size, height: size }}
     >
       {shapes[tone]}

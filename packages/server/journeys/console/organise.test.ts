@@ -2,16 +2,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AnnouncementList } from '@fairgate/contracts/management/announcements.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import type { Page } from 'puppeteer-core'
+import type { ElementHandle, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
+import { findBarriers } from './testing/check-accessibility.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
-import { seedEvent } from './testing/seed-event.ts'
+import { type SeededEvent, seedEvent } from './testing/seed-event.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 
 const looking = { polling: 100 }
 const ready = (page: Page, text: string) =>
   page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+/** A button by its words. */
+const pressButton = async (page: Page, words: string) => {
+  const found = await page.waitForFunction(
+    (wanted: string) =>
+      [...document.querySelectorAll('button')].find(({ textContent }) => textContent?.trim() === wanted) ??
+      null,
+    looking,
+    words,
+  )
+  await (found as ElementHandle<never>).click()
+}
 const confirm = async (page: Page) => {
   await page.waitForSelector('[data-confirm]:not([disabled])')
   await page.click('[data-confirm]')
@@ -21,10 +33,11 @@ const confirm = async (page: Page) => {
 describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
   let fairgate: Fairgate
   let browser: TestBrowser
+  let event: SeededEvent
 
   beforeAll(async () => {
     fairgate = await startFairgate()
-    await seedEvent(fairgate)
+    event = await seedEvent(fairgate)
     browser = await openBrowser()
   }, 120_000)
   afterAll(async () => {
@@ -55,7 +68,8 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
 
   test('the event is paused by a link to the dialog, with a reason', async () => {
     const { page, faults } = await open('/console/event?do=pause')
-    await page.waitForSelector('[data-confirm]')
+    await ready(page, 'What will change')
+    await page.waitForSelector('.changes')
     // Nothing is done without a reason.
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await (await page.$$('[role=dialog] input')).at(-1)?.type('A fire drill')
@@ -77,4 +91,159 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(items.map(({ text }) => text)).toContain('Lunch is <b>served</b> in hall 2.')
     expect(faults).toEqual([])
   }, 60_000)
+
+  test('the effect of Extend is shown before; after it the clock of everybody is another', async () => {
+    const { page, faults } = await open('/console/event?do=extend')
+    await page.waitForSelector('.changes')
+    const before =
+      (await read<EventRecord>('/event')).phases.find(({ name }) => name === 'Contest')?.until ?? ''
+    expect(await page.$eval('.changes', ({ textContent }) => textContent)).toContain('Contest')
+    await (await page.$$('[role=dialog] input')).at(-1)?.type('The upstream was slow')
+    await confirm(page)
+    const after =
+      (await read<EventRecord>('/event')).phases.find(({ name }) => name === 'Contest')?.until ?? ''
+    expect(Date.parse(after) - Date.parse(before)).toBe(15 * 60_000)
+    await ready(page, 'event.extend')
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  test('a span that is none is refused at its field', async () => {
+    const { page, faults } = await open('/console/event?do=extend')
+    await page.waitForSelector('[aria-label="By how long"]')
+    await page.click('[aria-label="By how long"]', { count: 3 })
+    await page.type('[aria-label="By how long"]', 'soon')
+    await ready(page, 'Such as 20m or 1h30m')
+    expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  test('boards are frozen and unfrozen, and no entry is taken between', async () => {
+    const { page, faults } = await open('/console/event?do=freeze')
+    await page.waitForSelector('.changes')
+    await (await page.$$('[role=dialog] input')).at(-1)?.type('It is over')
+    await confirm(page)
+    expect((await read<EventRecord>('/event')).frozen).not.toBeNull()
+    await page.goto(`${fairgate.adminUrl}/console/event?do=freeze`)
+    await ready(page, 'Unfreeze the boards')
+    await page.waitForSelector('.changes')
+    await (await page.$$('[role=dialog] input')).at(-1)?.type('It goes on')
+    await confirm(page)
+    expect((await read<EventRecord>('/event')).frozen).toBeNull()
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  test('a question of a team arrives while the page is open, and its answer reaches the team', async () => {
+    const { page, faults } = await open('/console/messages')
+    await ready(page, 'Nobody is waiting for an answer.')
+    const asked = await fetch(`${fairgate.gatewayUrl}/self/questions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${event.limited.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'May we use <i>pens</i>?' }),
+    })
+    expect(asked.status).toBeLessThan(300)
+    await ready(page, 'May we use <i>pens</i>?')
+    await page.type('form textarea', 'Yes, blue ones.')
+    await page.click('form button[type=submit]')
+    await ready(page, 'Nobody is waiting for an answer.')
+    const own = await fetch(`${fairgate.gatewayUrl}/self/questions`, {
+      headers: { authorization: `Bearer ${event.limited.key}` },
+    })
+    expect(await own.text()).toContain('Yes, blue ones.')
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  test('what needs attention is on the first page, and each organiser question is answered within two clicks', async () => {
+    const { page, faults } = await open('/console')
+    // Is everything all right, and will the money last? Without a click.
+    await ready(page, 'Needs attention')
+    await ready(page, 'Readiness')
+    await ready(page, 'Forecast')
+    // Why does this team complain? The palette, and its page.
+    await page.keyboard.down('Control')
+    await page.keyboard.press('k')
+    await page.keyboard.up('Control')
+    await page.waitForSelector('[role=combobox]')
+    await page.type('[role=combobox]', 'cedar')
+    await page.waitForFunction(
+      () => document.querySelector('[role=option]')?.textContent?.includes('Cedar') === true,
+      looking,
+    )
+    await page.keyboard.press('Enter')
+    await ready(page, 'Why calls were refused')
+    await ready(page, 'rpm_exceeded')
+    // Who has not started? One click.
+    await page.goto(`${fairgate.adminUrl}/console/teams?state=not_started`)
+    await ready(page, 'Night Ferry')
+    // Stop everything now? One click and the reason.
+    await page.goto(`${fairgate.adminUrl}/console`)
+    await pressButton(page, 'Pause all')
+    await ready(page, 'Pause the event')
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+
+  test('a wall is made in the settings, shows the hall live, and nothing once it is removed', async () => {
+    const { page, faults } = await open('/console/settings?tab=walls')
+    await ready(page, 'No projector has a link yet.')
+    await pressButton(page, 'New wall')
+    await page.waitForSelector('[role=dialog] input[data-autofocus]')
+    await page.type('[role=dialog] input[data-autofocus]', 'Hall 1')
+    await page.click('[role=dialog] button[type=submit]')
+    await page.waitForSelector('[data-secret]')
+    const link = await page.$eval('[data-secret]', ({ textContent }) => textContent)
+    const wall = await browser.open({ isApart: true, width: 1920, height: 1080 })
+    await wall.page.goto(fairgate.gatewayUrl + new URL(link ?? '').pathname)
+    await ready(wall.page, 'Kimchi Kernel')
+    await ready(wall.page, 'left until')
+    // Names of teams are text, in the hall too.
+    await ready(wall.page, 'RLO U+202E')
+    expect(await wall.page.$('main img')).toBeNull()
+    await fairgate.manage.post('/announcements', { text: 'Lunch is ready in hall 2.' })
+    await ready(wall.page, 'Lunch is ready in hall 2.')
+    const barriers = await findBarriers(wall.page)
+    await pressButton(page, 'I have saved it')
+    await ready(page, 'Hall 1')
+    await pressButton(page, 'Remove')
+    await page.waitForSelector('[role=dialog] [data-confirm]')
+    await page.click('[role=dialog] [data-confirm]')
+    await ready(page, 'No projector has a link yet.')
+    await wall.page.reload()
+    await ready(wall.page, 'does not work any more')
+    expect([...faults, ...wall.faults, ...barriers]).toEqual([])
+    await page.close()
+    await wall.page.close()
+  }, 90_000)
+
+  test.each(['light', 'dark'] as const)(
+    'no barriers and no sideways scroll in the %s theme',
+    async scheme => {
+      const found: string[] = []
+      for (const width of [1440, 390]) {
+        const { page, faults } = await browser.open({ isApart: true, scheme, width })
+        await signInToConsole(page, fairgate.adminUrl, adminKey)
+        for (const [path, text] of [
+          ['/console', 'Teams that need a look'],
+          ['/console/event', 'What happened'],
+          ['/console/event?do=extend', 'Which phase'],
+          ['/console/event?do=phases', 'Another phase'],
+          ['/console/messages', 'Waiting'],
+          ['/console/messages?show=announcements', 'The upstream was slow'],
+        ] as const) {
+          await page.goto(fairgate.adminUrl + path)
+          await ready(page, text)
+          found.push(...(await findBarriers(page)).map(each => `${path} ${width}: ${each}`))
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+          if (wide > 0) found.push(`${path} ${width}: ${wide} px too wide`)
+        }
+        found.push(...faults)
+        await page.close()
+      }
+      expect(found).toEqual([])
+    },
+    180_000,
+  )
 })

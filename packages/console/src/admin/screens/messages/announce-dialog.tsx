@@ -56,7 +56,8 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
           minRows={3}
           maxLength={mostCharacters}
           value={text}
-          onChange={event => setText(event.currentTarget.value)}
+          // One line: recorders and the wall show it so.
+          onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
           error={errorOf('text')}
           data-autofocus
           required

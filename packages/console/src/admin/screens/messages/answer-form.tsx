@@ -27,9 +27,10 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
         placeholder="Answer"
         autosize
         minRows={2}
-        maxLength={1000}
+        maxLength={500}
         value={text}
-        onChange={event => setText(event.currentTarget.value)}
+        // One line, as an announcement is, which it may become.
+        onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
         onKeyDown={event => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
             event.currentTarget.form?.requestSubmit()
