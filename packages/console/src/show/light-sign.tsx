@@ -18,7 +18,9 @@ export function LightSign({
     <svg
       className="light"
       viewBox="0 0 18 18"
-      {...(label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+      role="img"
+      aria-label={label}
+      aria-hidden={label === ''}
       style={{ width: size, height: size }}
     >
       {shapes[tone]}

@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     const { page: other, faults: others } = await open('/console/teams/night-ferry')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     await ready(page, 'Not started')
-    await ready(other, 'No call and no log entry yet.')
+    await says(other, 'table.timeline', 'The upstream was slow')
     const key = await fairgate.manage.key('night-ferry', { key_alias: 'laptop' })
     expect((await call(key)).status).toBe(200)
     await says(page, 'tr[data-row="night-ferry"]', 'Working')
