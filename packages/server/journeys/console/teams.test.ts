@@ -489,7 +489,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
         ]) {
           await page.goto(fairgate.adminUrl + path)
           await page.waitForSelector('h1')
-          await page.waitForNetworkIdle({ idleTime: 200, concurrency: 1 })
+          await gone(page, '[aria-busy=true]')
           const found = await findBarriers(page)
           barriers.push(...found.map(each => `${path} ${width} ${scheme} ${each}`))
           const over = await page.evaluate(

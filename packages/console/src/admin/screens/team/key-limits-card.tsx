@@ -80,7 +80,7 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
                           <Button
                             size="compact-xs"
                             variant="subtle"
-                            aria-label={`Limits of ${key.key_alias || key.key_name}`}
+                            aria-label={`Edit… limits of ${key.key_alias || key.key_name}`}
                             onClick={() => setEdited(key)}
                           >
                             Edit…
