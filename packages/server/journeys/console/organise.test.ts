@@ -247,3 +247,26 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     180_000,
   )
 })
+
+describe.skipIf(findChromium() === null)('the first minute', () => {
+  test('a fresh server is filled with a rehearsed event by a button, and offers it no more', async () => {
+    const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
+    const browser = await openBrowser()
+    try {
+      const { page, faults } = await browser.open({ isApart: true })
+      await signInToConsole(page, fairgate.adminUrl, adminKey)
+      await ready(page, 'Nothing has happened here yet.')
+      await pressButton(page, 'Fill it with a rehearsal')
+      await ready(page, 'Rehearsal')
+      await ready(page, 'Lemon Tree')
+      await page.waitForFunction(
+        () => document.body.textContent?.includes('Nothing has happened here yet.') === false,
+        looking,
+      )
+      expect(faults).toEqual([])
+    } finally {
+      await browser.close()
+      await fairgate.stop()
+    }
+  }, 90_000)
+})

@@ -15,6 +15,7 @@ import { useMayOrganise } from '../../session-context.tsx'
 import { teamColumns } from '../teams/teams-columns.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
+import { FillDemo } from './fill-demo.tsx'
 import { ReadinessCard } from './readiness-card.tsx'
 import { RefusalChart } from './refusal-chart.tsx'
 import { SpendForecastChart } from './spend-forecast-chart.tsx'
@@ -60,6 +61,7 @@ export function OverviewScreen() {
             ))
           : null}
       </PageHead>
+      {mayOrganise ? <FillDemo /> : null}
       <div className="grid overview-top">
         <Attention />
         <ReadinessCard />
