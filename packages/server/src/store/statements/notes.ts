@@ -59,6 +59,8 @@ export async function findNote(
   db: Kysely<Schema>,
   { noteId }: { readonly noteId: string },
 ): Promise<NoteRow | null> {
+  // PostgreSQL cannot even be asked for such a text.
+  if (noteId.includes('\0')) return null
   const row = await db.selectFrom('notes').selectAll().where('note_id', '=', noteId).executeTakeFirst()
   return row === undefined ? null : readRow(row)
 }

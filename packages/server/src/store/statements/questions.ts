@@ -76,6 +76,8 @@ export async function findQuestion(
   db: Kysely<Schema>,
   { questionId }: { readonly questionId: string },
 ): Promise<QuestionRow | null> {
+  // PostgreSQL cannot even be asked for such a text.
+  if (questionId.includes('\0')) return null
   const found = await db
     .selectFrom('questions')
     .selectAll()
