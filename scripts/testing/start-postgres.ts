@@ -16,7 +16,7 @@ export type TestPostgres = {
   readonly stop: () => void
 }
 
-export type TestStandby = { readonly url: string; readonly promote: () => void }
+export type TestStandby = { readonly url: string; readonly promote: () => Promise<void> }
 
 /** Debian keeps the programs outside the PATH, in a folder per version. */
 function findPrograms(): string | null {
@@ -104,11 +104,13 @@ export function startPostgres(
   const halt = (of: string) => {
     if (running.delete(of)) control(of, '-m', 'immediate', 'stop')
   }
-  const controlAside = async (...command: string[]) => {
-    const child = Bun.spawn(
-      [...asUser, join(programs, 'pg_ctl'), '-D', data, '-w', '-t', '3600', ...command],
-      { cwd: folder, stdout: 'ignore', stderr: 'ignore' },
-    )
+  /** Nothing else in this process waits meanwhile. */
+  const controlAside = async (of: string, ...command: string[]) => {
+    const child = Bun.spawn([...asUser, join(programs, 'pg_ctl'), '-D', of, '-w', '-t', '3600', ...command], {
+      cwd: folder,
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
     if ((await child.exited) !== 0) throw new Error(`pg_ctl ${command.join(' ')} failed.`)
   }
   try {
@@ -123,9 +125,9 @@ export function startPostgres(
         running.add(data)
       },
       crash: async downMs => {
-        await controlAside('-m', 'immediate', 'stop')
+        await controlAside(data, '-m', 'immediate', 'stop')
         await Bun.sleep(downMs)
-        await controlAside('-l', log, '-o', optionsFor(port), 'start')
+        await controlAside(data, '-l', log, '-o', optionsFor(port), 'start')
       },
       addStandby: () => {
         const standby = join(folder, 'standby')
@@ -133,7 +135,7 @@ export function startPostgres(
         run(join(programs, 'pg_basebackup'), '-D', standby, ...from, '-X', 'stream', '-R', '-c', 'fast')
         const standbyPort = startOn(standby, anyPort)
         running.add(standby)
-        return { url: urlOf(standbyPort), promote: () => control(standby, 'promote') }
+        return { url: urlOf(standbyPort), promote: () => controlAside(standby, 'promote') }
       },
       kill: () => halt(data),
       stop: () => {

@@ -2,6 +2,8 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
+import { buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { findTestPostgres } from '../../store/testing/create-test-postgres.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import type { Decision, Hold, OwnerRef } from '../port.ts'
@@ -12,6 +14,7 @@ import {
   buildTeam,
   type RequestChanges,
 } from '../testing/build-parties.ts'
+import { TestConnection } from '../testing/build-shared-limits.ts'
 import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/create-shared-engine.ts'
 import { describeLimits } from '../testing/describe-limits.ts'
 import type { EngineProcess } from '../testing/engine.ts'
@@ -191,6 +194,38 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect(await running(second)).toBe(1)
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 0, held: 40 })
       await first.charge(kept, { cost: nanoDollars(40), tokens: 0 })
+      expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 40, held: 0 })
+    })
+
+    // Shown to fail where only the charge ends a call that was told again: its hold then stays for as long as the process lives.
+    test('a call whose charge is being written while the database is told of it holds nothing afterwards', async () => {
+      const { first, second, admit, admitWhenReady, running } = await setUp()
+      const hold = holdOf(await admit({ ...small, ...paying(40) }))
+      await crash()
+      const charge = buildCharge(hold.callId, { keyHash: hold.keyHash, cost: 40, periods: hold.periods })
+      const settling = new TestConnection(database.url, 'settle')
+      let step: 'admitting' | 'asking' | 'told' = 'admitting'
+      database.intercept = async (process, send, text) => {
+        if (process !== 0) return send()
+        // It asks whether the database has crashed, and then tells of the call, which neither sees the charge nor is seen by it.
+        if (step === 'admitting' && text.includes('limits_epoch')) step = 'asking'
+        else if (step === 'asking' && text.includes('admit_2')) {
+          step = 'told'
+          await settling.tell('begin')
+          await settling.tell(settleText, ...buildSettlement({ slot: 0, charges: [charge] }))
+          const rows = await send()
+          await settling.tell('commit')
+          first.limits.settle(hold, { cost: nanoDollars(40), tokens: 0 })
+          return rows
+        }
+        return send()
+      }
+      expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
+      expect(await failureOf(admit(small, second))).toMatchObject({ code: 'unavailable' })
+      await first.limits.release(holdOf(await admitWhenReady(small)))
+      await settling.close()
+      expect<string>(step).toBe('told')
+      expect(await running(first)).toBe(0)
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 40, held: 0 })
     })
 

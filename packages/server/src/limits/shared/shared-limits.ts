@@ -24,6 +24,7 @@ import type {
 import {
   type CallAnswer,
   type Demand,
+  type Ending,
   isOfEvent,
   type PeriodStarts,
   type SeenBudget,
@@ -50,12 +51,16 @@ export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'n
 
 type Reservation = { readonly level: NamedLevel; readonly tokens: number; excess: number }
 
-/** A call of this process. `second`: in which its tokens are counted. */
+/**
+ * A call of this process. `second`: in which its tokens are counted. `isTold`: it was told again to a database that may have forgotten it
+ * in a crash.
+ */
 type LiveCall = {
   readonly hold: Hold
   readonly demand: Demand
   readonly reservations: readonly Reservation[]
   second: number
+  isTold: boolean
 }
 
 /** How often a call is asked for again with another amount or other periods: neighbours may change both in between. */
@@ -192,16 +197,17 @@ export class SharedLimits implements Limits {
 
   readonly settle: Limits['settle'] = (hold, { tokens }) => {
     const call = this.#end(hold)
-    if (call !== null) this.#lane.change(returnTokens(call, tokens))
+    if (call === null) return
+    this.#lane.change(returnTokens(call, tokens))
+    // The two do not wait for each other: if its charge was being written while the database was told of it, its row is still there.
+    if (call.isTold) void this.#lane.end(endingOf(call), [])
   }
 
   readonly release: Limits['release'] = hold => {
     const call = this.#end(hold)
     if (call === null) return
-    const { callId, teamId, keyHash, modelId } = hold
     this.#noteReleased(call)
-    const ending = { callId, teamId, keyHash, modelId, isOfEvent: isOfEvent(call.demand) }
-    return this.#lane.end(ending, returnTokens(call, 0))
+    return this.#lane.end(endingOf(call), returnTokens(call, 0))
   }
 
   readonly exceed: Limits['exceed'] = (hold, tokens) => {
@@ -323,7 +329,7 @@ export class SharedLimits implements Limits {
         )
       : []
     const second = Math.floor(hold.admittedAt / 1000)
-    this.#live.set(hold.callId, { hold, demand, reservations, second })
+    this.#live.set(hold.callId, { hold, demand, reservations, second, isTold: false })
     this.#heldNanoDollars += hold.amount
     if (hold.amount > 0) this.#holds += 1
   }
@@ -398,7 +404,12 @@ export class SharedLimits implements Limits {
     this.#dropOldReleased()
     const ended = this.#released.map(({ demand }) => demand)
     this.#released = []
-    return { running: [...this.#live.values()].map(({ demand }) => demand), ended }
+    const running: Demand[] = []
+    for (const call of this.#live.values()) {
+      call.isTold = true
+      running.push(call.demand)
+    }
+    return { running, ended }
   }
 }
 
@@ -428,6 +439,11 @@ function listBudgets(levels: Levels, periods: Periods, seen: readonly SeenBudget
       endsAt: resetWithin(levels, end),
     }
   })
+}
+
+function endingOf({ hold, demand }: LiveCall): Ending {
+  const { callId, teamId, keyHash, modelId } = hold
+  return { callId, teamId, keyHash, modelId, isOfEvent: isOfEvent(demand) }
 }
 
 /** What was not used goes back to its second; what was used beyond it counts from when it is known. */

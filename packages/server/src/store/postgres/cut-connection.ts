@@ -10,9 +10,14 @@ export function cutConnection(client: Client): void {
 
 const politeMs = 2000
 
+/** Resolves when the connection has ended, and after two seconds in any case: nobody may wait forever for a network that is silent. */
 export async function endConnection(client: Client): Promise<void> {
-  const timer = setTimeout(() => cutConnection(client), politeMs)
-  await client.end().catch(() => undefined)
+  const overdue = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    cutConnection(client)
+    overdue.resolve()
+  }, politeMs)
+  await Promise.race([client.end().catch(() => undefined), overdue.promise])
   clearTimeout(timer)
 }
 

@@ -39,7 +39,7 @@ export class KeptConnection {
       if (!isAccepted || this.#isReleased) await endConnection(next)
     }
     if (this.#isReleased || !isAccepted) return isAccepted
-    next.on('end', this.#lose)
+    next.on('end', () => this.#lose(next))
     this.#client = next
     return true
   }
@@ -65,8 +65,9 @@ export class KeptConnection {
       await this.#dependencies.ask(client)
     } catch (cause) {
       this.#note(cause)
-      // Without an end of it the connection would count as alive for as long as the network is silent.
+      // The connection would count as alive for as long as the network is silent.
       cutConnection(client)
+      this.#lose(client)
       if (cause instanceof StoreError) throw cause
       const code = isSilence(cause) ? ownCodes.noAnswer : ownCodes.lockLost
       throw new StoreError('The connection to the database is lost.', code, { cause })
@@ -75,7 +76,10 @@ export class KeptConnection {
 
   /** Gives the connection up for a new one, as though it had been lost. */
   renew(): void {
-    if (this.#client !== null) cutConnection(this.#client)
+    if (this.#client === null) return
+    const client = this.#client
+    cutConnection(client)
+    this.#lose(client)
   }
 
   async release(): Promise<void> {
@@ -88,7 +92,8 @@ export class KeptConnection {
     this.#lastError = error
   }
 
-  readonly #lose = (): void => {
+  #lose(client: Client): void {
+    if (this.#client !== client) return
     this.#client = null
     this.#tryLater()
   }
