@@ -465,6 +465,7 @@ async function assemble(parts: {
     directory,
     corrections,
     models: () => catalog.models,
+    recorderVersion: logbook.reading.recorders.version,
     isSandbox: config.vendor === null,
     findUpstreamKey: name =>
       upstreams.describeHealth().find(({ upstream }) => upstream === name)?.keys[0]?.id ?? null,

@@ -5,6 +5,7 @@ import {
   formatAxisMoney,
   formatBudget,
   formatCost,
+  formatExactNano,
   formatForecast,
   formatMoney,
   parseMoney,
@@ -81,4 +82,14 @@ test.each([
   ['99999999999999', null],
 ])('%p is read as %p nano-dollars', (text, nano) => {
   expect(parseMoney(text)).toBe(nano)
+})
+
+test.each([
+  ['4495700', '$0.0044957'],
+  ['3750.000003', '$0.000003750000003'],
+  ['12000000000', '$12.00'],
+  ['1234567890123.5', '$1,234.5678901235'],
+  ['0', '$0.00'],
+])('%s nano-dollars, exact, are %s', (amount, shown) => {
+  expect(formatExactNano(amount)).toBe(shown)
 })

@@ -50,6 +50,14 @@ export function formatCost(nano: number): string {
   return `$${groupThousands(whole)}.${fraction.endsWith('000') ? fraction.slice(0, 6) : fraction}`
 }
 
+/** An amount in nano-dollars that may have a fraction, as a decimal text: all its digits. */
+export function formatExactNano(amount: string): string {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const digits = whole.padStart(10, '0')
+  const decimals = `${digits.slice(-9)}${fraction}`.replace(/0+$/, '').padEnd(2, '0')
+  return `$${groupThousands(Number(digits.slice(0, -9)))}.${decimals}`
+}
+
 /** A forecast: whole dollars above ten, for it is not known better. */
 export function formatForecast(nano: number): string {
   return nano >= 10 * nanoPerDollar

@@ -1,6 +1,6 @@
 // Prices as they stand in the catalog.
 import { expect, test } from 'bun:test'
-import { formatPrice, formatUsd, namePrice } from './price.ts'
+import { choosePrices, formatPrice, formatUsd, namePrice } from './price.ts'
 
 test.each([
   [2, '$2.00'],
@@ -20,5 +20,27 @@ test('what a price is for', () => {
     '$0.40 a second',
     '$0.039 an image',
   ])
-  expect([namePrice('cached_input'), namePrice('second_720p')]).toEqual(['cached input', '720p'])
+  expect(['cached_input', 'cachedInput', 'second_720p'].map(namePrice)).toEqual([
+    'cached input',
+    'cached input',
+    '720p',
+  ])
+})
+
+test('prices that are those of plain input or output are not said again', () => {
+  const price = {
+    input: 0.3,
+    input_image: 0.3,
+    input_audio: 1,
+    cached_input: 0.03,
+    output: 2.5,
+    reasoning: 2.5,
+  }
+  expect(choosePrices(price)).toEqual([
+    ['input', 0.3],
+    ['input_audio', 1],
+    ['cached_input', 0.03],
+    ['output', 2.5],
+  ])
+  expect(choosePrices({ image: 0.04 })).toEqual([['image', 0.04]])
 })

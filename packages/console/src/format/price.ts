@@ -15,9 +15,12 @@ export function formatPrice(unit: string, usd: number): string {
   return `${formatUsd(usd)} ${piece?.[1] ?? 'per 1 M'}`
 }
 
-/** `cached_input` → `cached input`, `second_720p` → `720p`. */
+/** `cached_input` and `cachedInput` → `cached input`, `second_720p` → `720p`. */
 export function namePrice(unit: string): string {
-  return unit.replace(/^(?:second|image)_/, '').replaceAll('_', ' ')
+  return unit
+    .replace(/^(?:second|image)_/, '')
+    .replaceAll('_', ' ')
+    .replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
 /** Two decimals at least, four significant ones at most, never an exponent. */
@@ -27,4 +30,21 @@ export function formatUsd(usd: number): string {
   const decimals = usd >= 1 ? Math.max(2, 4 - whole) : 3 - Math.floor(Math.log10(usd))
   const [digits = '', fraction = ''] = usd.toFixed(Math.min(12, decimals)).split('.')
   return `$${digits}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/**
+ * The prices that differ: a unit of input that costs what input costs, or of output what output costs, goes without saying.
+ * `{ input: 0.3, input_image: 0.3, output: 2.5, reasoning: 2.5 }` → input and output.
+ */
+export function choosePrices(
+  price: Readonly<Record<string, number>>,
+): readonly (readonly [string, number])[] {
+  const texts = new Map(Object.entries(price))
+  const input = texts.get('input') ?? texts.get('input_text')
+  const output = texts.get('output') ?? texts.get('output_text')
+  return [...texts].filter(([unit, usd]) => {
+    if (/^(?:cached_)?input_/.test(unit) && unit !== 'input_text')
+      return usd !== (unit.startsWith('cached_') ? texts.get('cached_input') : input)
+    return unit !== 'reasoning' || usd !== output
+  })
 }

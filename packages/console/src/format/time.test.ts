@@ -8,6 +8,7 @@ import {
   formatLeft,
   formatMoment,
   formatZone,
+  showInstants,
 } from './time.ts'
 
 const zone = 'Asia/Seoul'
@@ -25,7 +26,7 @@ test('clocks and moments', () => {
 })
 
 test.each([
-  [0, 'now'],
+  [0, 'just now'],
   [31_000, '31 s ago'],
   [240_000, '4 min ago'],
   [7_200_000, '15:42'],
@@ -53,4 +54,11 @@ test('an instant in every zone that matters', () => {
     'Sat 21 Nov 07:42:08 where you are (Europe/Berlin)',
     '2026-11-21T06:42:08.123Z',
   ])
+})
+
+test('instants within a sentence of the server are shown in the zone of the event', () => {
+  const now = Date.parse('2026-11-23T08:00:00Z')
+  expect(showInstants('Limit: 30. Resets at 2026-11-23T08:34:46.995Z. Wait.', now, 'Asia/Seoul')).toBe(
+    'Limit: 30. Resets at 17:34:46. Wait.',
+  )
 })

@@ -49,13 +49,20 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** `now`, `31 s ago`, `4 min ago`; older than an hour as a moment. */
+/** `just now`, `31 s ago`, `4 min ago`; older than an hour as a moment. */
 export function formatAgo(at: number, now: number, zone: string): string {
   const ms = now - at
-  if (ms < 5 * second) return 'now'
+  if (ms < 5 * second) return 'just now'
   if (ms < minute) return `${Math.floor(ms / second)} s ago`
   if (ms < hour) return `${Math.floor(ms / minute)} min ago`
   return formatMoment(at, now, zone)
+}
+
+const isoInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g
+
+/** A sentence of the server, whose instants are ISO 8601 in UTC, with times as the page shows them. */
+export function showInstants(text: string, now: number, zone: string): string {
+  return text.replaceAll(isoInstant, instant => formatMoment(Date.parse(instant), now, zone, true))
 }
 
 /** `41 ms`, `2.9 s`, `4 min 10 s`, `2 h 18 min`, `3 days 4 h`. */

@@ -18,7 +18,10 @@ export type Hotkey = {
   readonly run: () => void
 }
 
-type Registry = { readonly add: (keys: readonly Hotkey[]) => () => void }
+type Registry = {
+  readonly add: (keys: readonly Hotkey[]) => () => void
+  readonly showHelp: () => void
+}
 
 const HotkeysContext = createContext<Registry | null>(null)
 
@@ -37,16 +40,17 @@ export function setSingleKeys(isOn: boolean): void {
 export function HotkeysProvider({ children }: { readonly children: ReactNode }) {
   const groups = useRef(new Set<readonly Hotkey[]>())
   const [isHelpShown, setHelpShown] = useState(false)
+  const showHelp = useCallback(() => setHelpShown(true), [])
   const registry = useMemo<Registry>(
     () => ({
       add: keys => {
         groups.current.add(keys)
         return () => groups.current.delete(keys)
       },
+      showHelp,
     }),
-    [],
+    [showHelp],
   )
-  const showHelp = useCallback(() => setHelpShown(true), [])
   useEffect(() => {
     let first: string | null = null
     let timer: ReturnType<typeof setTimeout> | null = null
@@ -111,6 +115,12 @@ export function useHotkeys(keys: readonly Hotkey[]): void {
       ),
     [registry, names],
   )
+}
+
+/** Shows the list of the keys that work now. */
+export function useKeyHelp(): () => void {
+  const registry = useContext(HotkeysContext)
+  return () => registry?.showHelp()
 }
 
 function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly onClose: () => void }) {

@@ -14,6 +14,8 @@ export type StackSeries = {
 }
 
 const size = { left: 34, right: 8, top: 10, bottom: 24 }
+/** Half of the width of a time below the axis. */
+const halfLabel = 18
 export function StackedBars({
   series,
   from,
@@ -58,7 +60,13 @@ export function StackedBars({
           </g>
         ))}
         {timeSteps(from, until, Math.max(2, Math.floor(all / 90))).map(at => (
-          <text key={at} className="axis" x={x(at)} y={height - 6} textAnchor="middle">
+          <text
+            key={at}
+            className="axis"
+            x={Math.min(x(at), all - size.right)}
+            y={height - 6}
+            textAnchor={x(at) > all - size.right - halfLabel ? 'end' : 'middle'}
+          >
             {formatClock(at, zone, false)}
           </text>
         ))}

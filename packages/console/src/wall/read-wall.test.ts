@@ -8,6 +8,7 @@ import {
   groupHead,
   isJustOver,
   readClock,
+  sizeTiles,
   type Tile,
   toneOf,
 } from './read-wall.ts'
@@ -49,6 +50,16 @@ test('more teams than fit come in pages, and none is left out', () => {
   ])
   expect(pages.flatMap(({ tiles: shown }) => shown)).toEqual(tiles)
   expect(choosePage(tiles.slice(0, 60), 0).tiles).toHaveLength(60)
+})
+
+test.each([
+  [4, 'large'],
+  [20, 'large'],
+  [21, 'usual'],
+  [60, 'usual'],
+  [61, 'small'],
+] as const)('%d teams have %s tiles', (count, size) => {
+  expect(sizeTiles(count)).toBe(size)
 })
 
 test('the large clock counts down, and says when it does not', () => {

@@ -88,3 +88,9 @@ const clockStepMs = 1500
 export function groupHead(sha256: string): string {
   return sha256.slice(0, 32).replaceAll(/(.{4})(?=.)/g, '$1 ')
 }
+
+/** Few teams fill the wall as well as many do. */
+export function sizeTiles(count: number): 'large' | 'usual' | 'small' {
+  if (count <= 20) return 'large'
+  return count > 60 ? 'small' : 'usual'
+}

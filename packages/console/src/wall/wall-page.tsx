@@ -9,7 +9,16 @@ import { UseBar } from '../show/bars.tsx'
 import { BrandSign } from '../show/brand.tsx'
 import { ForeignText } from '../show/foreign.tsx'
 import { LightSign, type LightTone } from '../show/light-sign.tsx'
-import { choosePage, followEnd, groupHead, isJustOver, readClock, toneOf, toneWords } from './read-wall.ts'
+import {
+  choosePage,
+  followEnd,
+  groupHead,
+  isJustOver,
+  readClock,
+  sizeTiles,
+  toneOf,
+  toneWords,
+} from './read-wall.ts'
 
 export function WallPage({
   live,
@@ -131,7 +140,7 @@ function Tiles({ state, now }: { readonly state: WallState; readonly now: number
   return (
     <section
       className="wall-tiles"
-      data-many={state.tiles.length > 60}
+      data-size={sizeTiles(state.tiles.length)}
       aria-label={`Teams${pages > 1 ? `, page ${page} of ${pages}` : ''}`}
     >
       {tiles.map(tile => {

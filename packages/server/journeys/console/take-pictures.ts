@@ -1,6 +1,8 @@
 // `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on a rehearsed event (`--hostile`: on the small one of the journeys), in both themes and two widths.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
 import { openBrowser } from './testing/open-browser.ts'
@@ -9,17 +11,31 @@ import { signInToConsole, signInToTeamPage } from './testing/sign-in.ts'
 
 const isHostile = process.argv.includes('--hostile')
 const [folder = 'pictures', ...asked] = process.argv.slice(2).filter(argument => argument !== '--hostile')
+/** Every screen. `$team`, `$session`, `$entry` and `$call` stand for some of the event. */
 const defaults = [
-  '',
-  '/event',
-  '/teams',
-  '/calls',
-  '/sessions',
-  '/spend',
-  '/models',
-  '/audit',
-  '/settings',
-].map(path => `console:/console${path}`)
+  ...[
+    '',
+    '/event',
+    '/messages',
+    '/teams',
+    ...['', '/limits', '/people', '/sessions', '/timeline', '/evidence', '/audit'].map(
+      tab => `/teams/$team${tab}`,
+    ),
+    '/handouts',
+    '/calls',
+    '/calls?call=$call',
+    '/sessions?team=$team',
+    '/sessions/$team/$session',
+    '/entries/$team/$entry',
+    '/search?q=test',
+    '/spend',
+    '/models',
+    '/audit',
+    '/settings',
+  ].map(path => `console:/console${path}`),
+  ...['/', '/connect', '/calls', '/log', '/limits', '/ask'].map(path => `team:${path}`),
+  'wall:',
+]
 mkdirSync(folder, { recursive: true })
 /** Without a provider of its own a server has the embedded sandbox, and may be filled. */
 const fairgate = await startFairgate(
@@ -28,6 +44,7 @@ const fairgate = await startFairgate(
 const browser = await openBrowser()
 try {
   const teamKey = await (isHostile ? seedEvent(fairgate).then(({ limited }) => limited.key) : fill())
+  const places = await findPlaces()
   for (const [width, height] of [
     [1440, 900],
     [390, 844],
@@ -43,7 +60,8 @@ try {
         shows_budgets: true,
       })
       for (const each of pages) {
-        const [door = '', path = ''] = each.split(/:(.*)/s)
+        const [door = '', asIs = ''] = each.split(/:(.*)/s)
+        const path = asIs.replace(/\$(\w+)/g, (_, name: string) => places.get(name) ?? name)
         const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
         const wall = fairgate.gatewayUrl + new URL(wallUrl).pathname
         await page.goto(door === 'wall' ? wall + path : root + path)
@@ -58,6 +76,21 @@ try {
 } finally {
   await browser.close()
   await fairgate.stop()
+}
+
+async function findPlaces(): Promise<ReadonlyMap<string, string>> {
+  const read = async <Reply>(path: string) =>
+    (await (await fairgate.manage.call('GET', path)).json()) as Reply
+  const teams = await read<TeamsReply>('/teams?sort=spent_nano&order=desc')
+  const team = teams.items[isHostile ? 0 : 2]?.team_id ?? ''
+  const [session] = (await read<SessionsReply>(`/sessions?team_id=${team}&logged=true`)).items
+  const [call] = (await read<OrganiserCallsPage>(`/calls?team_id=${team}&limit=1`)).items
+  return new Map([
+    ['team', team],
+    ['session', encodeURIComponent(session?.session_id ?? '')],
+    ['call', call?.call_id ?? ''],
+    ['entry', '1'],
+  ])
 }
 
 /** Answers a new key of one of the teams. */

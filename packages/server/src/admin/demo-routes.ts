@@ -46,7 +46,7 @@ export function demoRoutes({ desk, directory, clock }: DemoDependencies): AdminR
       description:
         'Twelve teams with members and keys, phases, calls with their costs and refusals, sessions of three tools in the log, announcements and corrections. It ' +
         'takes some seconds. Only a server with the embedded sandbox and without teams (but for the team `demo`) takes it, and it cannot be taken out again: ' +
-        'delete the data to begin anew.',
+        'delete the data to start over.',
       body: fillDemoBodySchema,
       replies: { 200: filledDemoSchema },
       errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'conflict', 'unavailable'],

@@ -1,5 +1,5 @@
 // Decides what needs an organiser now: pure rules over figures that others gather. The list of the console and the webhooks rest on it.
-import { formatUsd, type NanoDollars } from '../ledger/money.ts'
+import { formatUsd, type NanoDollars, nanoDollars } from '../ledger/money.ts'
 
 export type ConditionKind =
   | 'budget_low'
@@ -216,7 +216,7 @@ const replaceKeys = { text: 'Replace the key, then read the keys again', command
 function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodStart }: TeamFacts): Found[] {
   const state = isBlocked || budget === null ? null : judgeBudget(spent, budget)
   if (budget === null || state === null) return []
-  const figures = `$${formatUsd(spent)} of $${formatUsd(budget)}`
+  const figures = `$${formatUsd(roundToCent(spent))} of $${formatUsd(budget)}`
   const isSpent = state === 'spent'
   const kind = isSpent ? 'budget_spent' : 'budget_low'
   return [
@@ -232,6 +232,13 @@ function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodSta
     },
   ]
 }
+
+/** Nobody weighs a budget by its nano-dollars. What is left is never shown as more than it is. */
+function roundToCent(amount: NanoDollars): NanoDollars {
+  return nanoDollars(Math.ceil(amount / nanoPerCent) * nanoPerCent)
+}
+
+const nanoPerCent = 10_000_000
 
 function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now: number): Found[] {
   const isSilent = lastEntryAt === null || lastEntryAt <= now - silenceMs

@@ -24,6 +24,8 @@ export type DemoDeskDependencies = Omit<WritePastDependencies, 'upstream'> & {
     | 'generateLogToken'
     | 'setTeamBlocked'
     | 'grantTeam'
+    | 'askQuestion'
+    | 'answerQuestion'
   >
   readonly corrections: Pick<CallCorrections, 'refund' | 'adjust'>
   readonly models: () => readonly CatalogModel[]
@@ -72,7 +74,7 @@ export class DemoDesk {
     if (!isSandbox)
       return 'The calls of this server go to a real provider. Only a server with the embedded sandbox takes a rehearsed past.'
     if (this.isFilled())
-      return 'The rehearsed past is there already. To begin anew, stop the server and delete its data.'
+      return 'The rehearsed past is there already. To start over, stop the server and delete its data.'
     if (directory.teams().some(({ teamId }) => teamId !== demoTeamId))
       return 'This server has teams already, and a rehearsed past cannot be taken out again. Start another one with an empty data folder.'
     return this.#isFilling ? 'The past is being filled in just now.' : null
@@ -191,10 +193,42 @@ export class DemoDesk {
         { amount_nano: 1_000_000_000, reason: 'Rehearsal: lost half an hour to a broken network.' },
         actor,
       )
+    const asked = questions.find(({ role }) => role === team.role)
+    if (asked !== undefined) await this.#askAs(team.id, asked, actor)
+  }
+
+  async #askAs(
+    teamId: string,
+    { text, answer }: { readonly text: string; readonly answer: string | null },
+    actor: string,
+  ): Promise<void> {
+    const { directory } = this.#given
+    const memberId = directory.membersOfTeam(teamId)[0]?.memberId ?? null
+    const question = await directory.askQuestion({ teamId, memberId, text, page: null, callId: null })
+    if (answer !== null)
+      await directory.answerQuestion(question.question_id, { text: answer, audience: 'team' }, actor)
   }
 }
 
 const vendor = 'vendor'
+
+/** One waits for its answer. */
+const questions: readonly {
+  readonly role: PastWork['team']['role']
+  readonly text: string
+  readonly answer: string | null
+}[] = [
+  {
+    role: 'refused_now',
+    text: 'One of our keys is refused again and again with rpm_exceeded. Can it have more? (Rehearsal)',
+    answer: null,
+  },
+  {
+    role: 'near_budget',
+    text: 'May we use the dearest model for the last hour? (Rehearsal)',
+    answer: 'Yes. Your budget decides, not the model.',
+  },
+]
 
 function count(works: readonly PastWork[]): Omit<Filled, 'teamPage'> {
   const calls = works.flatMap(work => work.calls)

@@ -21,6 +21,8 @@ export type WritePastDependencies = {
     readonly amount: number
   }) => void
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
+  /** Of the recorder that the logbook offers. */
+  readonly recorderVersion: string
   /** An id (UUID version 7) that begins with a time (Unix ms). */
   readonly newIdAt: (at: number) => string
   /** Entries as the logbook prepares them. */
@@ -100,7 +102,7 @@ export async function writePast(
       teamId,
       tokenId: seatOf(member).tokenId,
       cloneId,
-      version: recorderVersion,
+      version: dependencies.recorderVersion,
       unsent,
       oldestAt,
       rejected: 0,
@@ -110,9 +112,6 @@ export async function writePast(
   })
   return written
 }
-
-/** Newer recorders need no other past. */
-const recorderVersion = '0.2.0'
 
 function cut<Thing>(things: readonly Thing[]): Thing[][] {
   const parts: Thing[][] = []

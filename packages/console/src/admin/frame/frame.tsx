@@ -4,11 +4,11 @@ import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { Flag, MoreHorizontal, Search, TriangleAlert } from 'lucide-react'
+import { Flag, Keyboard, MoreHorizontal, Search, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatClock, formatLeft, formatZone } from '../../format/time.ts'
-import { useHotkeys } from '../../frame/hotkeys.tsx'
+import { useHotkeys, useKeyHelp } from '../../frame/hotkeys.tsx'
 import { usePageParts, useRefresh, useServerNow } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { BrandSign } from '../../show/brand.tsx'
@@ -143,6 +143,7 @@ function Account() {
 function Navigation() {
   const { role } = useSession()
   const navigate = useNavigate()
+  const showKeys = useKeyHelp()
   const groups = placesFor(role)
   const attention = useRead(readOf<AttentionReply>('/attention'))
   useRefresh('attention', [['/attention']])
@@ -184,6 +185,13 @@ function Navigation() {
           ))}
         </div>
       ))}
+      <div className="frame-foot">
+        <button type="button" className="frame-link" onClick={showKeys} title="Keys that work here">
+          <Keyboard aria-hidden />
+          <span className="frame-word">Keys</span>
+          <kbd className="frame-word faint">?</kbd>
+        </button>
+      </div>
     </nav>
   )
 }

@@ -15,6 +15,7 @@ import { usePageParts } from '../../live/live-context.tsx'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { Explanation } from '../../show/explanation.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { Empty, Loaded, PartError } from '../../show/states.tsx'
@@ -196,7 +197,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
       ) : null}
       {call.explanation === null ? null : (
         <p data-explanation>
-          <ForeignText text={call.explanation} most={1000} />
+          <Explanation text={call.explanation} />
         </p>
       )}
       {refusal === null ? null : (

@@ -3,7 +3,7 @@ import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatMoney } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
-import { formatPrice, namePrice } from '../../format/price.ts'
+import { choosePrices, formatPrice, namePrice } from '../../format/price.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
@@ -36,7 +36,7 @@ export function OwnLimitsScreen() {
                         </span>
                       </div>
                       <div className="small">
-                        {Object.entries(price)
+                        {choosePrices(price)
                           .map(([unit, usd]) => `${namePrice(unit)} ${formatPrice(unit, usd)}`)
                           .join(' · ')}
                       </div>

@@ -2,7 +2,7 @@
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/console/teams.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { gatewayAt, phaseAt } from '../../directory/event/event.ts'
+import { gatewayAt, phaseAt, spendableUntil } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { isoTime } from '../../directory/records.ts'
 import type { Key, Team } from '../../directory/types.ts'
@@ -86,7 +86,7 @@ export async function readLiveFigures({
       spent,
       held,
       periodStart: period.start,
-      periodEnd: period.end,
+      periodEnd: spendableUntil(event, period.end, now),
       calls: callsByTeam.get(team.teamId) ?? 0,
       lastCallAt: seenByTeam.get(team.teamId)?.lastCallAt ?? null,
       lastEntryAt:

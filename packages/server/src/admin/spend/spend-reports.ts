@@ -19,6 +19,7 @@ import {
 import type { Static } from 'typebox'
 import { resolveKey } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
+import { spendableUntil } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { parseOpenRange } from '../../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
@@ -177,7 +178,7 @@ export class SpendReports {
           spent,
           held,
           periodStart: period.start,
-          periodEnd: period.end,
+          periodEnd: spendableUntil(directory.event(), period.end, now),
           buckets,
         }),
       }

@@ -12,7 +12,7 @@ const help = `
 It makes up an event that has been running for five hours, so that every page of the console has something to show: teams,
 people, calls, refusals, sessions, announcements. The event is called "Rehearsal: a filled example".
 Only a server with the embedded sandbox and without teams takes it. It cannot be taken out again: log and ledger forget nothing.
-To begin anew, stop the server and delete its data folder.
+To start over, stop the server and delete its data folder.
 
 Examples:
   $ fairgate demo fill

@@ -66,6 +66,15 @@ export function gatewayAt(event: Event, now: number): GatewayState {
   return { kind: 'open', phase, until: earliest(phase?.until ?? null, frozen?.at ?? null) }
 }
 
+/**
+ * Until when money can be spent from one budget: the end of its period, or of the time that the gateway is open, whichever comes first.
+ * Null: for ever. `periodEnd`: Unix ms.
+ */
+export function spendableUntil(event: Event, periodEnd: number | null, now: number): number | null {
+  const gateway = gatewayAt(event, now)
+  return earliest(periodEnd, gateway.kind === 'open' ? gateway.until : null)
+}
+
 export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase | null {
   return phases.find(({ from, until }) => from <= now && (until === null || now < until)) ?? null
 }

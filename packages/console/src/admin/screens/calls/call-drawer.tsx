@@ -5,11 +5,13 @@ import { Alert, Button, Drawer, Modal, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
-import { formatCost, parseMoney } from '../../../format/money.ts'
+import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
+import { namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
@@ -51,7 +53,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       </div>
       {call.explanation === null ? null : (
         <p data-explanation>
-          <ForeignText text={call.explanation} most={1000} />
+          <Explanation text={call.explanation} />
         </p>
       )}
       {refusal === null ? null : (
@@ -180,10 +182,10 @@ function Price({
           <tbody>
             {lines.map(({ unit, count, rate, amount }) => (
               <tr key={unit}>
-                <th scope="row">{unit}</th>
+                <th scope="row">{namePrice(unit)}</th>
                 <td className="end">{formatCount(count)}</td>
                 <td className="end muted">{formatCost(rate)} / 1 M</td>
-                <td className="end mono">{amount} n$</td>
+                <td className="end">{formatExactNano(amount)}</td>
               </tr>
             ))}
           </tbody>

@@ -89,7 +89,7 @@ function Condition({ condition }: { readonly condition: ConditionRecord }) {
       <span className="grow">
         <ForeignText text={text} />{' '}
         <span className="muted small nowrap">
-          since <Moment at={since} as="ago" />
+          <Moment at={since} as="ago" />
         </span>
         {action === null ? null : <div className="faint small attention-help">{action.text}</div>}
       </span>

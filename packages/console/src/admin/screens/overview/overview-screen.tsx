@@ -11,7 +11,9 @@ import { Card } from '../../../show/card.tsx'
 import { DataTable } from '../../../show/data-table.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
+import { useNarrow } from '../../../show/use-narrow.ts'
 import { useMayOrganise } from '../../session-context.tsx'
+import { TeamList } from '../teams/team-list.tsx'
 import { teamColumns } from '../teams/teams-columns.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
@@ -32,6 +34,7 @@ const plainColumns = teamColumns.map(({ sort: _sort, ...column }) => column)
 
 export function OverviewScreen() {
   const mayOrganise = useMayOrganise()
+  const isNarrow = useNarrow()
   const navigate = useNavigate()
   const teams = useRead(readOf<TeamsReply>('/teams', { limit: 8 }))
   useRefresh('teams', [['/teams']], 2000)
@@ -77,15 +80,19 @@ export function OverviewScreen() {
         action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
       >
         <Loaded read={teams} what="The list of teams" height={300}>
-          {({ items }) => (
-            <DataTable
-              caption="Teams that need a look first"
-              columns={plainColumns}
-              rows={items}
-              idOf={({ team_id }) => team_id}
-              open={({ team_id: team }) => void navigate({ to: '/console/teams/$team', params: { team } })}
-            />
-          )}
+          {({ items, total }) =>
+            isNarrow ? (
+              <TeamList rows={items} total={total.count} />
+            ) : (
+              <DataTable
+                caption="Teams that need a look first"
+                columns={plainColumns}
+                rows={items}
+                idOf={({ team_id }) => team_id}
+                open={({ team_id: team }) => void navigate({ to: '/console/teams/$team', params: { team } })}
+              />
+            )
+          }
         </Loaded>
       </Card>
     </>

@@ -3,6 +3,7 @@ import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
+import { nameRefusal } from '../../../format/refusal.ts'
 import { Card } from '../../../show/card.tsx'
 import { StackedBars, type StackSeries } from '../../../show/stacked-bars.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
@@ -50,7 +51,7 @@ function groupCauses({ series }: SpendSeries): StackSeries[] {
   const causes = [...series].sort((one, other) => other.refused - one.refused)
   const shown = causes.slice(0, mostCauses).map(({ code = 'other', points }) => ({
     id: code,
-    label: code.replaceAll('_', ' '),
+    label: nameRefusal(code),
     values: new Map(points.map(({ at, refused }) => [Date.parse(at), refused])),
   }))
   const rest = new Map<number, number>()

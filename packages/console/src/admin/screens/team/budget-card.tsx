@@ -120,7 +120,7 @@ function Curve({
             until={end}
             formatValue={formatAxisMoney}
             summary={summary}
-            height={220}
+            height={300}
           />
         )
       }}

@@ -55,7 +55,7 @@ export function EvidenceTab({ team }: { readonly team: string }) {
 
 function Board({ board: { head, locked, lock_at, event_lock } }: { readonly board: BoardRecord }) {
   return (
-    <dl className="facts">
+    <dl className="board-facts">
       <dt>Entries</dt>
       <dd className="strong">{formatCount(head.seq)}</dd>
       <dt>Head</dt>

@@ -8,10 +8,12 @@ import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
+import { nameRefusal } from '../../../format/refusal.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { ShareBars } from '../../../show/bars.tsx'
 import { Card } from '../../../show/card.tsx'
+import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { BudgetCard } from './budget-card.tsx'
@@ -149,10 +151,10 @@ function RefusalsCard({ read, team }: { readonly read: Reading; readonly team: s
                     <Link to="/console/calls" search={{ team, outcome: 'refused', code }} className="strong">
                       {countOf(count, 'call')}
                     </Link>
-                    <code className="muted">{code}</code>
+                    <span className="muted">{nameRefusal(code)}</span>
                   </div>
                   <p className="small muted">
-                    {text === null ? null : <ForeignText text={text} most={300} />}
+                    {text === null ? null : <Explanation text={text} most={300} />}
                     {top_key_alias !== null && top_key_alias !== '' && count > 1 ? (
                       <>
                         {' '}

@@ -1,0 +1,10 @@
+// Codes of refusals as people say them.
+import { expect, test } from 'bun:test'
+import { nameRefusal } from './refusal.ts'
+
+test.each([
+  ['rpm_exceeded', 'requests a minute'],
+  ['upstream_error', 'upstream error'],
+])('%s is called %s', (code, name) => {
+  expect(nameRefusal(code)).toBe(name)
+})

@@ -1,0 +1,18 @@
+// What refused a call, in a word or two: for legends and lists, where the code of the error would be read letter by letter.
+
+const names: Readonly<Record<string, string>> = {
+  rpm_exceeded: 'requests a minute',
+  tpm_exceeded: 'tokens a minute',
+  parallel_exceeded: 'calls at once',
+  budget_exceeded: 'budget spent',
+  budget_held: 'budget held by running calls',
+  event_budget_exceeded: 'cap of the event',
+  model_not_allowed: 'model not allowed',
+  invalid_request: 'invalid request',
+  contest_closed: 'gateway closed',
+}
+
+/** `rpm_exceeded` → `requests a minute`; a code without a name of its own loses its underscores. */
+export function nameRefusal(code: string): string {
+  return names[code] ?? code.replaceAll('_', ' ')
+}
