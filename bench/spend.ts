@@ -13,12 +13,12 @@ import { SpendReports } from '../packages/server/src/admin/spend/spend-reports.t
 import { emptyEvent } from '../packages/server/src/directory/event/event.ts'
 import { nanoDollars } from '../packages/server/src/ledger/money.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open-postgres-store.ts'
-import { bucketMs } from '../packages/server/src/store/schema/spend.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open-sqlite-store.ts'
 import { firstIdOf } from '../packages/server/src/store/statements/calls.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { buildCharge, emptyBatch } from '../packages/server/src/store/testing/build-ledger-rows.ts'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
+import { fillCalls, keysPerTeam } from './lib/fill-calls.ts'
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 
@@ -26,14 +26,13 @@ const calls = Number(process.env.BENCH_CALLS ?? 1_000_000)
 const teams = Number(process.env.BENCH_TEAMS ?? 60)
 const runs = Number(process.env.BENCH_RUNS ?? 20)
 const charges = Number(process.env.BENCH_CHARGES ?? 30_000)
-const keysPerTeam = 3
 const batch = 30
 const eventMs = 8 * 3_600_000
 const start = Date.parse('2026-11-21T01:00:00Z')
-const stepMs = eventMs / calls
+const models = ['model-0', 'model-1', 'model-2', 'model-3']
 
 type Engine = {
-  readonly name: string
+  readonly name: 'SQLite' | 'PostgreSQL'
   readonly store: Store
   /** SQL past the store. */
   readonly run: (text: string) => Promise<void>
@@ -70,52 +69,6 @@ async function openPostgres(url: string): Promise<Engine> {
       await store.close()
     },
   }
-}
-
-/** Every tenth call is refused, and teams, keys and models take turns that do not repeat with each other. */
-async function fill({ name, run }: Engine): Promise<void> {
-  const hex = (value: string, length: number) =>
-    name === 'SQLite'
-      ? `printf('%0${length}x', ${value})`
-      : `lpad(to_hex((${value})::bigint), ${length}, '0')`
-  const numbers = (from: number, until: number) =>
-    name === 'SQLite'
-      ? `(with recursive s(n) as (select ${from} union all select n + 1 from s where n + 1 < ${until}) select n from s) s`
-      : `(select generate_series(${from}::bigint, ${until - 1}) as n) s`
-  const at = `(${start} + cast(n * ${stepMs} as bigint))`
-  const time = hex(at, 12)
-  const id = `substr(${time}, 1, 8) || '-' || substr(${time}, 9, 4) || '-7000-8000-' || ${hex('n', 12)}`
-  const team = `'team-' || (n * 7 % ${teams})`
-  const key = hex(`n * 7 % ${teams} * ${keysPerTeam} + n % ${keysPerTeam}`, 64)
-  const model = `'model-' || (n % 4)`
-  const noBytes = name === 'SQLite' ? `x''` : `''::bytea`
-  for (let from = 0; from < calls; from += 50_000) {
-    const rows = numbers(from, Math.min(calls, from + 50_000))
-    await run(`insert into charges (team_id, call_id, key_hash, model_id, endpoint, units, cost_nano, outcome, admitted_at, settled_at, duration_ms)
-      select ${team}, ${id}, ${key}, ${model}, 'chat', '{"inputText":100,"outputText":20}', 1000 + n % 977, 'completed', ${at}, ${at} + 500, 500
-        from ${rows} where n % 10 <> 0`)
-    await run(`insert into calls (team_id, call_id, key_hash, endpoint, model_asked, model_served, outcome, code, units, cost_nano, received_at,
-        ended_at, duration_ms, calls, last_at, salt, commit_hash)
-      select ${team}, ${id}, ${key}, 'chat', ${model}, case when n % 10 = 0 then null else ${model} end,
-          case when n % 10 = 0 then 'refused' else 'completed' end, case when n % 10 = 0 then 'rpm_exceeded' end, '{}',
-          case when n % 10 = 0 then 0 else 1000 + n % 977 end, ${at}, ${at} + 500, 500, 1, ${at}, ${noBytes}, ${noBytes}
-        from ${rows}`)
-  }
-  // PostgreSQL's trigger has counted them already.
-  if (name === 'SQLite')
-    await run(`insert into spend_buckets (bucket_start, team_id, key_hash, model_id, code, writer, calls, cost_nano)
-      select admitted_at / ${bucketMs} * ${bucketMs} as bucket, team_id, key_hash, model_id, '', 0, count(*), sum(cost_nano)
-        from charges group by bucket, team_id, key_hash, model_id`)
-  for (const [owner, group] of [
-    [`'team:' || team_id`, 'team_id'],
-    [`'key:' || key_hash`, 'team_id, key_hash'],
-    [`'key_model:' || key_hash || ':' || model_id`, 'team_id, key_hash, model_id'],
-  ])
-    await run(`insert into totals (team_id, owner, slot, period_start, spent_nano, lifetime_nano, version)
-      select team_id, ${owner}, 0, 0, sum(cost_nano), sum(cost_nano), 1 from charges group by ${group}`)
-  await run(`insert into totals (team_id, owner, slot, period_start, spent_nano, lifetime_nano, version)
-    select '', 'event', 0, 0, sum(cost_nano), sum(cost_nano), 1 from charges`)
-  await run('analyze')
 }
 
 const numbersOf = <Value>(length: number, build: (index: number) => Value) =>
@@ -292,7 +245,7 @@ try {
   for (const open of engines) {
     const engine = await open()
     const begun = performance.now()
-    await fill(engine)
+    await fillCalls({ engine: engine.name, run: engine.run, calls, teams, start, spanMs: eventMs, models })
     console.log(
       `${engine.name}: ${calls} calls of ${teams} teams, filled in ${Math.round((performance.now() - begun) / 1000)} s`,
     )

@@ -46,13 +46,17 @@ export async function waitFor(url: string): Promise<void> {
   throw new Error(`Nothing answers at ${url}.`)
 }
 
-/** The log goes nowhere but is written: everything is on. `root`: the folder of another build. `flags`: of `fairgate serve`. */
+/**
+ * The log goes nowhere but is written: everything is on. `root`: the folder of another build. `flags`: of `fairgate serve`. `makesTeam`: false
+ * on a data folder that has the team `bench` already; key and token are then empty.
+ */
 export async function runFairgate(
   upstreamUrl: string,
   upstreamKey: string,
   variables: Readonly<Record<string, string>> = {},
   root = ownRoot,
   flags: readonly string[] = [],
+  makesTeam = true,
 ): Promise<BenchFairgate> {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
   const [gateway, logbook, admin] = findFreePorts(3)
@@ -91,8 +95,10 @@ export async function runFairgate(
     const { token = '' } = await post('/log_token/generate', { team_id: teamId })
     return token
   }
-  const token = await createTeam('bench')
-  const { key = '' } = await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })
+  const token = makesTeam ? await createTeam('bench') : ''
+  const { key = '' } = makesTeam
+    ? await post('/key/generate', { team_id: 'bench', max_parallel_requests: 100_000 })
+    : {}
   return {
     gatewayUrl: `http://127.0.0.1:${gateway}`,
     logbookUrl: `http://127.0.0.1:${logbook}`,

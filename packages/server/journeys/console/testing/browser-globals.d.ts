@@ -11,6 +11,8 @@ type BrowserElement = {
   querySelector(selector: string): BrowserElement | null
   querySelectorAll(selector: string): ArrayLike<BrowserElement> & Iterable<BrowserElement>
   scrollTo(options: { readonly top: number }): void
+  scrollBy(x: number, y: number): void
+  readonly scrollTop: number
   focus(): void
 }
 
@@ -19,6 +21,8 @@ declare const document: BrowserElement & {
   readonly body: BrowserElement
   readonly documentElement: BrowserElement
   readonly activeElement: BrowserElement | null
+  readonly scrollingElement: BrowserElement | null
 }
+declare function requestAnimationFrame(run: (at: number) => void): number
 declare const location: { readonly href: string; readonly pathname: string; readonly search: string }
 declare const innerWidth: number

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
-import { namePrice } from '../../../format/price.ts'
+import { formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
@@ -177,14 +177,14 @@ function Price({
           The present prices do not explain it: it was an estimate, or prices were changed since.
         </p>
       ) : (
-        <table className="table">
+        <table className="table price-lines">
           <caption className="hidden-text">Units, rates and amounts</caption>
           <tbody>
             {lines.map(({ unit, count, rate, amount }) => (
               <tr key={unit}>
                 <th scope="row">{namePrice(unit)}</th>
                 <td className="end">{formatCount(count)}</td>
-                <td className="end muted">{formatCost(rate)} / 1 M</td>
+                <td className="end muted nowrap">{formatUsd(rate / 1e9)} / 1 M</td>
                 <td className="end">{formatExactNano(amount)}</td>
               </tr>
             ))}
