@@ -1,6 +1,6 @@
-// `npm run bench:live`: what readers of the live stream cost a gateway under load, taken in turns with and without them.
+// `npm run bench:live`: what consoles and team pages that follow live cost a gateway under load, taken in turns with and without them.
 //
-// BENCH_READERS (20), BENCH_TEAMS (60), BENCH_CONNECTIONS (32), BENCH_SECONDS (5) and BENCH_ROUNDS (4) change the load. Needs Linux, nginx
+// BENCH_READERS (20 consoles), BENCH_PAGES (1000 team pages), BENCH_TEAMS (60), BENCH_CONNECTIONS (32), BENCH_SECONDS (5) and BENCH_ROUNDS (4) change the load. Needs Linux, nginx
 // and wrk (Debian: apt-get install nginx-light wrk).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { requirePrograms, runWrk, writeLoadScript } from './lib/run-wrk.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
 const readers = Number(process.env.BENCH_READERS ?? 20)
+const pages = Number(process.env.BENCH_PAGES ?? 1000)
 const teams = Number(process.env.BENCH_TEAMS ?? 60)
 const connections = Number(process.env.BENCH_CONNECTIONS ?? 32)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -23,7 +24,8 @@ requirePrograms('nginx', 'wrk')
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-live-'))
 const upstream = await runScriptedUpstream(folder)
 const fairgate = await runFairgate(upstream.url, 'bench-key')
-for (let team = 1; team < teams; team += 1) await fairgate.createKey(`team-${team}`, {})
+const keys: string[] = []
+for (let team = 1; team < teams; team += 1) keys.push(await fairgate.createKey(`team-${team}`, {}))
 const target = {
   name: 'chat',
   url: `${fairgate.gatewayUrl}/v1/chat/completions`,
@@ -38,19 +40,27 @@ type Round = {
   readonly bytes: number
 }
 
-async function measure(count: number): Promise<Round> {
+async function measure(consoles: number, teamPages: number): Promise<Round> {
   const leaving = new AbortController()
   let bytes = 0
-  const follow = async () => {
-    const response = await fetch(`${fairgate.adminUrl}/stream?topics=${topics}`, {
-      headers: { authorization: `Bearer ${fairgate.adminKey}` },
+  const follow = async (url: string, credential: string) => {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${credential}` },
       signal: leaving.signal,
     })
     if (!response.ok || response.body === null) throw new Error(await response.text())
     for await (const piece of response.body) bytes += piece.byteLength
   }
-  const following = Array.from({ length: count }, () =>
-    follow().catch(error => {
+  const followers = [
+    ...Array.from({ length: consoles }, () =>
+      follow(`${fairgate.adminUrl}/stream?topics=${topics}`, fairgate.adminKey),
+    ),
+    ...Array.from({ length: teamPages }, (_, page) =>
+      follow(`${fairgate.gatewayUrl}/self/stream`, keys[page % keys.length] ?? ''),
+    ),
+  ]
+  const following = followers.map(each =>
+    each.catch(error => {
       if (!leaving.signal.aborted) throw error
     }),
   )
@@ -64,28 +74,35 @@ async function measure(count: number): Promise<Round> {
   return { perSecond, serving: perCall(serving), all: perCall(all), bytes }
 }
 
-const results: Record<string, Round[]> = { without: [], with: [] }
+const settings = [
+  { consoles: 0, team_pages: 0 },
+  { consoles: readers, team_pages: 0 },
+  { consoles: readers, team_pages: pages },
+]
+const results = settings.map((): Round[] => [])
 try {
-  for (let round = 0; round < rounds; round += 1) {
-    results.without?.push(await measure(0))
-    results.with?.push(await measure(readers))
-  }
+  for (let round = 0; round < rounds; round += 1)
+    for (const [index, { consoles, team_pages }] of settings.entries())
+      results[index]?.push(await measure(consoles, team_pages))
 } finally {
   await fairgate.stop()
   upstream.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
-const middle = (name: string, read: (round: Round) => number) =>
-  Math.round(percentile((results[name] ?? []).map(read), 0.5) * 100) / 100
-const figures = ['without', 'with'].map(name => ({
-  readers: name === 'with' ? readers : 0,
-  calls_per_second: middle(name, ({ perSecond }) => perSecond),
-  serving_us_per_call: middle(name, ({ serving }) => serving),
-  all_threads_us_per_call: middle(name, ({ all }) => all),
-  kilobytes_per_second_each: Math.round(
-    middle(name, ({ bytes }) => bytes) / 1024 / seconds / Math.max(1, readers),
-  ),
-}))
+const figures = settings.map(({ consoles, team_pages }, index) => {
+  const middle = (read: (round: Round) => number) =>
+    Math.round(percentile((results[index] ?? []).map(read), 0.5) * 100) / 100
+  return {
+    consoles,
+    team_pages,
+    calls_per_second: middle(({ perSecond }) => perSecond),
+    serving_us_per_call: middle(({ serving }) => serving),
+    all_threads_us_per_call: middle(({ all }) => all),
+    kilobytes_per_second_each: Math.round(
+      middle(({ bytes }) => bytes) / 1024 / seconds / Math.max(1, consoles + team_pages),
+    ),
+  }
+})
 console.table(figures)
 recordResults('live-readers', { teams, connections, seconds, rounds }, figures)

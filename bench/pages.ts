@@ -198,6 +198,7 @@ async function measureSight(page: Page, url: string, name: string, shown: string
     await page.setCacheEnabled(false)
     await page.goto(url, { waitUntil: 'domcontentloaded' })
     await page.waitForSelector(shown)
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
     found.push(
       await page.evaluate(() => ({
         paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,

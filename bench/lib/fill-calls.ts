@@ -41,7 +41,8 @@ export async function fillCalls({
   const team = `'team-' || (n * 7 % ${teams})`
   const key = hex(`n * 7 % ${teams} * ${keysPerTeam} + n % ${keysPerTeam}`, 64)
   const model = `case n % ${models.length} ${models.map((name, index) => `when ${index} then '${name}'`).join(' ')} end`
-  const noBytes = engine === 'SQLite' ? `x''` : `''::bytea`
+  const zeros = (count: number) =>
+    engine === 'SQLite' ? `zeroblob(${count})` : `decode(repeat('00', ${count}), 'hex')`
   for (let from = 0; from < calls; from += 50_000) {
     const rows = numbers(from, Math.min(calls, from + 50_000))
     await run(`insert into charges (team_id, call_id, key_hash, model_id, endpoint, units, cost_nano, outcome, admitted_at, settled_at, duration_ms)
@@ -51,7 +52,7 @@ export async function fillCalls({
         ended_at, duration_ms, calls, last_at, salt, commit_hash)
       select ${team}, ${id}, ${key}, 'chat', ${model}, case when n % 10 = 0 then null else ${model} end,
           case when n % 10 = 0 then 'refused' else 'completed' end, case when n % 10 = 0 then 'rpm_exceeded' end, '{}',
-          case when n % 10 = 0 then 0 else 1000 + n % 977 end, ${at}, ${at} + 500, 500, 1, ${at}, ${noBytes}, ${noBytes}
+          case when n % 10 = 0 then 0 else 1000 + n % 977 end, ${at}, ${at} + 500, 500, 1, ${at}, ${zeros(16)}, ${zeros(32)}
         from ${rows}`)
   }
   // PostgreSQL's trigger has counted them already.

@@ -1,6 +1,7 @@
 // Starts what organisers watch: the figures of the moment, and the stream that follows them.
 
 import { type AttentionDependencies, listConditions } from '../admin/overview/attention-routes.ts'
+import { keepSettledSums } from '../admin/overview/keep-settled-sums.ts'
 import {
   type LiveFigures,
   type LiveFiguresDependencies,
@@ -30,7 +31,21 @@ export type Live = { readonly readFigures: () => Promise<LiveFigures>; readonly 
 
 export function startLive(parts: LiveParts): Live {
   const { directory, clock, stopwatch, log } = parts
-  const readFigures = () => readLiveFigures(parts)
+  const { read } = parts
+  const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
+  const figureParts: LiveFiguresDependencies = {
+    directory,
+    limits: parts.limits,
+    clock,
+    read: {
+      sumSpend,
+      listBoards: read.listBoards,
+      readLastSeen: read.readLastSeen,
+      readRecentCalls: read.readRecentCalls,
+      countRunningCalls: read.countRunningCalls,
+    },
+  }
+  const readFigures = () => readLiveFigures(figureParts)
   const feed = new LiveFeed({
     sources: createLiveSources({
       readFigures,

@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   Megaphone,
   MessagesSquare,
+  NotebookPen,
   Search,
   Settings,
   Users,
@@ -30,6 +31,9 @@ export type Place = {
 
 export type PlaceGroup = { readonly name: string | null; readonly places: readonly Place[] }
 
+/** What teams do is no business of operators. The server refuses it to them. */
+const readers = ['organiser', 'judge'] as const
+
 const placeGroups: readonly PlaceGroup[] = [
   {
     name: null,
@@ -42,11 +46,25 @@ const placeGroups: readonly PlaceGroup[] = [
   {
     name: 'Watch',
     places: [
-      { to: '/console/teams', label: 'Teams', icon: Users, key: 't', isMain: true },
-      { to: '/console/calls', label: 'Calls', icon: Activity, key: 'c', isMain: true },
-      { to: '/console/sessions', label: 'Sessions', icon: MessagesSquare, key: 's', isMain: true },
-      { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l' },
-      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd' },
+      { to: '/console/teams', label: 'Teams', icon: Users, key: 't', isMain: true, roles: readers },
+      { to: '/console/calls', label: 'Calls', icon: Activity, key: 'c', isMain: true, roles: readers },
+      {
+        to: '/console/sessions',
+        label: 'Sessions',
+        icon: MessagesSquare,
+        key: 's',
+        isMain: true,
+        roles: readers,
+      },
+      {
+        to: '/console/notes',
+        label: 'Notes',
+        icon: NotebookPen,
+        key: 'n',
+        roles: readers,
+      },
+      { to: '/console/search', label: 'Search the logs', icon: Search, key: 'l', roles: readers },
+      { to: '/console/spend', label: 'Spend', icon: Coins, key: 'd', roles: ['organiser'] },
     ],
   },
   {
@@ -72,8 +90,10 @@ const placeGroups: readonly PlaceGroup[] = [
 ]
 
 export function placesFor(role: AdminSession['role']): readonly PlaceGroup[] {
-  return placeGroups.map(({ name, places }) => ({
-    name,
-    places: places.filter(({ roles }) => roles === undefined || roles.includes(role)),
-  }))
+  return placeGroups
+    .map(({ name, places }) => ({
+      name,
+      places: places.filter(({ roles }) => roles === undefined || roles.includes(role)),
+    }))
+    .filter(({ places }) => places.length > 0)
 }

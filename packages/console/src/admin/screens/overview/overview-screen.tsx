@@ -12,7 +12,7 @@ import { DataTable } from '../../../show/data-table.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
-import { useMayOrganise } from '../../session-context.tsx'
+import { useMayOrganise, useSession } from '../../session-context.tsx'
 import { TeamList } from '../teams/team-list.tsx'
 import { teamColumns } from '../teams/teams-columns.tsx'
 import { Attention } from './attention.tsx'
@@ -34,10 +34,8 @@ const plainColumns = teamColumns.map(({ sort: _sort, ...column }) => column)
 
 export function OverviewScreen() {
   const mayOrganise = useMayOrganise()
-  const isNarrow = useNarrow()
+  const { role } = useSession()
   const navigate = useNavigate()
-  const teams = useRead(readOf<TeamsReply>('/teams', { limit: 8 }))
-  useRefresh('teams', [['/teams']], 2000)
   const open = (does: string) => void navigate({ to: '/console/event', search: { do: does } })
   useHotkeys(
     mayOrganise
@@ -71,30 +69,40 @@ export function OverviewScreen() {
       </div>
       <Figures />
       <div className="grid overview-charts">
-        <SpendForecastChart />
+        {mayOrganise ? <SpendForecastChart /> : null}
         <RefusalChart />
       </div>
-      <Card
-        title="Teams that need a look first"
-        isFlush
-        action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
-      >
-        <Loaded read={teams} what="The list of teams" height={300}>
-          {({ items, total }) =>
-            isNarrow ? (
-              <TeamList rows={items} total={total.count} />
-            ) : (
-              <DataTable
-                caption="Teams that need a look first"
-                columns={plainColumns}
-                rows={items}
-                idOf={({ team_id }) => team_id}
-                open={({ team_id: team }) => void navigate({ to: '/console/teams/$team', params: { team } })}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+      {role === 'operator' ? null : <TeamsToLookAt />}
     </>
+  )
+}
+
+function TeamsToLookAt() {
+  const isNarrow = useNarrow()
+  const navigate = useNavigate()
+  const teams = useRead(readOf<TeamsReply>('/teams', { limit: 8 }))
+  useRefresh('teams', [['/teams']], 2000)
+  return (
+    <Card
+      title="Teams that need a look first"
+      isFlush
+      action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
+    >
+      <Loaded read={teams} what="The list of teams" height={300}>
+        {({ items, total }) =>
+          isNarrow ? (
+            <TeamList rows={items} total={total.count} />
+          ) : (
+            <DataTable
+              caption="Teams that need a look first"
+              columns={plainColumns}
+              rows={items}
+              idOf={({ team_id }) => team_id}
+              open={({ team_id: team }) => void navigate({ to: '/console/teams/$team', params: { team } })}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
   )
 }
