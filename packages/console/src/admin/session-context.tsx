@@ -10,11 +10,6 @@ export function useSession(): AdminSession {
   return session
 }
 
-/** Organisers and judges write notes, and read those of each other. */
-export function useMayTakeNotes(): boolean {
-  return useSession().role !== 'operator'
-}
-
 /** Organisers change things; judges read; operators look after upstreams and the server. The server refuses the rest anyway. */
 export function useMayOrganise(): boolean {
   return useSession().role === 'organiser'

@@ -8,7 +8,6 @@ import { formatDuration } from '../../../format/time.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
-import { NotesCard } from '../../notes/notes-card.tsx'
 
 const classNames: Readonly<Record<string, string>> = {
   session: 'by the id of the session',
@@ -88,9 +87,6 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
           </ul>
         </Card>
       )}
-      <NotesCard
-        about={{ subject: 'session', team_id: view.team_id, session_id: view.session_id, seq: null }}
-      />
       {view.gaps.length === 0 ? null : (
         <Card title="Gaps" note="five minutes or longer">
           <ul className="stack small">

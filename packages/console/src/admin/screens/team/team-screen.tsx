@@ -16,7 +16,6 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { NotesCard } from '../../notes/notes-card.tsx'
 import { useMayOrganise, useSession } from '../../session-context.tsx'
 import { patchRows } from '../teams/patch-rows.ts'
 import { TeamLights, TeamStateBadge } from '../teams/team-state.tsx'
@@ -67,7 +66,6 @@ const tabs = [
   { id: 'people', label: 'People & keys', roles: ['organiser', 'judge', 'operator'] },
   { id: 'limits', label: 'Limits', roles: ['organiser'] },
   { id: 'evidence', label: 'Evidence', roles: ['organiser', 'judge', 'operator'] },
-  { id: 'notes', label: 'Notes', roles: ['organiser', 'judge'] },
   { id: 'audit', label: 'Audit', roles: ['organiser', 'operator'] },
 ] as const
 
@@ -146,10 +144,6 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
       return <LimitsTab key={key} row={row} />
     case 'evidence':
       return <EvidenceTab key={key} team={row.team_id} />
-    case 'notes':
-      return (
-        <NotesCard key={key} about={{ subject: 'team', team_id: row.team_id, session_id: null, seq: null }} />
-      )
     case 'audit':
       return <AuditTab key={key} team={row.team_id} />
   }
