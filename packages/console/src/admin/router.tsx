@@ -27,6 +27,12 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/console/notes',
+    validateSearch: searchOf('team', 'author', 'kind'),
+    component: lazyRouteComponent(() => import('./screens/notes/notes-screen.tsx'), 'NotesScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/console/teams',
     validateSearch: searchOf('q', 'state', 'sort', 'order', 'do'),
     component: lazyRouteComponent(() => import('./screens/teams/teams-screen.tsx'), 'TeamsScreen'),

@@ -13,6 +13,7 @@ import {
   MessagesSquare,
   Search,
   Settings,
+  StickyNote,
   Users,
 } from 'lucide-react'
 
@@ -40,6 +41,13 @@ const placeGroups: readonly PlaceGroup[] = [
       { to: '/console', label: 'Overview', icon: LayoutGrid, key: 'o', isMain: true },
       { to: '/console/event', label: 'Event', icon: CalendarDays, key: 'v' },
       { to: '/console/messages', label: 'Messages', icon: Megaphone, key: 'm' },
+      {
+        to: '/console/notes',
+        label: 'Notes',
+        icon: StickyNote,
+        key: 'n',
+        roles: ['organiser', 'judge'],
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
+import { NotesCard } from '../notes/notes-card.tsx'
 import { StoredEntryView } from './stored-entry.tsx'
 
 export function EntryScreen() {
@@ -26,6 +27,9 @@ export function EntryScreen() {
       <Card>
         <StoredEntryView team={team} seq={seq} hasSessionLink />
       </Card>
+      {/^[1-9]\d{0,14}$/.test(seq) ? (
+        <NotesCard about={{ subject: 'entry', team, seq: Number(seq) }} />
+      ) : null}
     </>
   )
 }

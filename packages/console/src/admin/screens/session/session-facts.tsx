@@ -8,6 +8,7 @@ import { formatDuration } from '../../../format/time.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { NotesCard } from '../notes/notes-card.tsx'
 
 const classNames: Readonly<Record<string, string>> = {
   session: 'by the id of the session',
@@ -73,6 +74,7 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
           ))}
         </dl>
       </Card>
+      <NotesCard about={{ subject: 'session', team: view.team_id, session: view.session_id }} />
       {classes.length === 0 ? null : (
         <Card title="Calls and the log">
           <ul className="stack small">

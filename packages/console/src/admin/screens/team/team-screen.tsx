@@ -17,6 +17,7 @@ import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise, useSession } from '../../session-context.tsx'
+import { NotesCard } from '../notes/notes-card.tsx'
 import { patchRows } from '../teams/patch-rows.ts'
 import { TeamLights, TeamStateBadge } from '../teams/team-state.tsx'
 import { AuditTab } from './audit-tab.tsx'
@@ -66,6 +67,7 @@ const tabs = [
   { id: 'people', label: 'People & keys', roles: ['organiser', 'judge', 'operator'] },
   { id: 'limits', label: 'Limits', roles: ['organiser'] },
   { id: 'evidence', label: 'Evidence', roles: ['organiser', 'judge', 'operator'] },
+  { id: 'notes', label: 'Notes', roles: ['organiser', 'judge'] },
   { id: 'audit', label: 'Audit', roles: ['organiser', 'operator'] },
 ] as const
 
@@ -126,7 +128,11 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
   if (!(known.roles as readonly string[]).includes(role))
     return (
       <Card>
-        <Empty>Only organisers see this part.</Empty>
+        <Empty>
+          {(known.roles as readonly string[]).includes('judge')
+            ? 'Only organisers and judges see this part.'
+            : 'Only organisers see this part.'}
+        </Empty>
       </Card>
     )
   // Another team has other forms: nothing that was typed may move from one to the other.
@@ -144,6 +150,8 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
       return <LimitsTab key={key} row={row} />
     case 'evidence':
       return <EvidenceTab key={key} team={row.team_id} />
+    case 'notes':
+      return <NotesCard key={key} about={{ subject: 'team', team: row.team_id }} />
     case 'audit':
       return <AuditTab key={key} team={row.team_id} />
   }

@@ -1,0 +1,79 @@
+// The field for the text of a note, with what is wrong with it and why it was not saved.
+import { Alert, Button, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import type { RequestFailure } from '../../../api/request.ts'
+import { checkNote } from './check-note.ts'
+
+export function NoteField({
+  label,
+  verb,
+  text,
+  write,
+  save,
+  isSaving,
+  failure,
+  cancel,
+}: {
+  readonly label: string
+  readonly verb: string
+  readonly text: string
+  readonly write: (text: string) => void
+  readonly save: (text: string) => void
+  readonly isSaving: boolean
+  readonly failure: RequestFailure | null
+  readonly cancel?: () => void
+}) {
+  const [wasRefused, setRefused] = useState(false)
+  const wrong = checkNote(text)
+  // Nobody is told that a field is empty before they try to save it.
+  const isTold = wrong !== null && (wasRefused || text.trim() !== '')
+  return (
+    <form
+      className="stack note-form"
+      onSubmit={event => {
+        event.preventDefault()
+        setRefused(wrong !== null)
+        if (wrong === null && !isSaving) save(text.trim())
+      }}
+    >
+      <Textarea
+        label={label}
+        description="Organisers and judges read it, teams never do."
+        autosize
+        minRows={3}
+        maxRows={16}
+        value={text}
+        readOnly={isSaving}
+        error={isTold ? wrong : null}
+        onChange={event => {
+          setRefused(false)
+          write(event.currentTarget.value)
+        }}
+        onKeyDown={event => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+            event.currentTarget.form?.requestSubmit()
+        }}
+      />
+      {failure === null ? null : (
+        <Alert color="red" role="alert">
+          {failure.message} What you typed is kept.
+        </Alert>
+      )}
+      <div className="row-between wrap">
+        <span className="muted small">
+          {text.trim() === '' ? '' : 'Kept in this browser until you save it.'}
+        </span>
+        <span className="row">
+          {cancel === undefined ? null : (
+            <Button variant="default" size="xs" onClick={cancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" size="xs" loading={isSaving}>
+            {verb}
+          </Button>
+        </span>
+      </div>
+    </form>
+  )
+}

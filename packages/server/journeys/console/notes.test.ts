@@ -1,0 +1,212 @@
+// Notes in a real browser: as an organiser and as judges use them.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
+import type { NoteList, NoteReply } from '@fairgate/contracts/management/notes.ts'
+import type { ElementHandle, Page } from 'puppeteer-core'
+import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
+import { findBarriers } from './testing/check-accessibility.ts'
+import { findChromium } from './testing/find-chromium.ts'
+import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
+import { type SeededEvent, seedEvent } from './testing/seed-event.ts'
+import { signInToConsole } from './testing/sign-in.ts'
+
+/** Looks every 100 ms, in pages behind others too. */
+const looking = { polling: 100 }
+const ready = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+const gone = (page: Page, selector: string) =>
+  page.waitForFunction((wanted: string) => document.querySelector(wanted) === null, looking, selector)
+/** What people see of it, by its name; what a dialog has comes first. */
+const find = async (page: Page, name: string, selector: string): Promise<ElementHandle> => {
+  const found = await page.waitForFunction(
+    (wanted: string, where: string) => {
+      const all = [`[role=dialog] :is(${where})`, where].flatMap(each => [...document.querySelectorAll(each)])
+      return all.find(element => {
+        const id = element.getAttribute('id')
+        const label = id === null ? null : document.querySelector(`label[for="${id}"]`)
+        const text = element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? ''
+        return text.replace(/ \*$/, '').trim() === wanted
+      })
+    },
+    looking,
+    name,
+    selector,
+  )
+  return found.asElement() as ElementHandle
+}
+const press = async (page: Page, name: string, selector = 'button:not(:disabled)') =>
+  (await find(page, name, selector)).click()
+const fieldOf = (page: Page, label: string) => find(page, label, 'input, textarea')
+const fill = async (page: Page, label: string, text: string) => {
+  const field = await fieldOf(page, label)
+  await field.click({ count: 3 })
+  await page.keyboard.down('Control')
+  await page.keyboard.press('a')
+  await page.keyboard.up('Control')
+  await page.keyboard.press('Backspace')
+  if (text !== '') await field.type(text)
+}
+const textIn = async (page: Page, label: string) =>
+  (await fieldOf(page, label)).evaluate(element => (element as { value?: string }).value ?? '')
+const holds = (page: Page, label: string, wanted: string) =>
+  page.waitForFunction(
+    (name: string, text: string) =>
+      [...document.querySelectorAll('textarea')].some(
+        element =>
+          document.querySelector(`label[for="${element.getAttribute('id')}"]`)?.textContent === name &&
+          element.value === text,
+      ),
+    looking,
+    label,
+    wanted,
+  )
+const whenSearch = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => location.search.includes(wanted), looking, text)
+
+describe.skipIf(findChromium() === null)('notes of judges and organisers', () => {
+  let fairgate: Fairgate
+  let event: SeededEvent
+  let browser: TestBrowser
+  let judgeKey = ''
+
+  beforeAll(async () => {
+    fairgate = await startFairgate()
+    event = await seedEvent(fairgate)
+    const judge = await fairgate.manage.post<NewAdminKeyReply>('/admin_keys', {
+      name: 'judge-one',
+      role: 'judge',
+    })
+    judgeKey = judge.key
+    browser = await openBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await fairgate.stop()
+  })
+
+  const open = async (path: string, key = adminKey, width = 1440) => {
+    const opened = await browser.open({ isApart: true, width })
+    opened.page.setDefaultTimeout(30_000)
+    await signInToConsole(opened.page, fairgate.adminUrl, key)
+    await opened.page.goto(fairgate.adminUrl + path)
+    return opened
+  }
+  const notesOf = async (query: string) => {
+    const reply = await fairgate.manage.call('GET', `/notes?${query}`)
+    return ((await reply.json()) as NoteList).items
+  }
+  const write = async (body: object) =>
+    (await (await fairgate.manage.call('POST', '/notes', body)).json()) as NoteReply
+
+  test('a judge writes a note: empty and too long are refused, a reload loses nothing, and it can be changed and deleted', async () => {
+    const { page, faults } = await open('/console/teams/paper-cranes/notes', judgeKey)
+    await ready(page, 'Nobody has written a note about this team yet.')
+    await press(page, 'Save the note')
+    await ready(page, 'A note needs a text.')
+    await fill(page, 'New note', 'They test <b>by hand</b>.')
+    await page.reload()
+    await holds(page, 'New note', 'They test <b>by hand</b>.')
+    await (await fieldOf(page, 'New note')).click()
+    // As if it were pasted.
+    await page.keyboard.sendCharacter('x'.repeat(4000))
+    await ready(page, 'A note has 4,000 characters at most.')
+    await press(page, 'Save the note')
+    expect(await notesOf('team_id=paper-cranes')).toEqual([])
+    await fill(page, 'New note', 'They test <b>by hand</b>.')
+    await press(page, 'Save the note')
+    await page.waitForSelector('[data-note]')
+    await holds(page, 'New note', '')
+    const [note] = await notesOf('team_id=paper-cranes')
+    expect(note).toMatchObject({ text: 'They test <b>by hand</b>.', author: 'judge-one', subject: 'team' })
+    await page.reload()
+    await page.waitForSelector('[data-note]')
+    expect(await textIn(page, 'New note')).toBe('')
+    await press(page, 'Edit')
+    await fill(page, 'Text of the note', 'Asked: they test')
+    await page.reload()
+    await holds(page, 'Text of the note', 'Asked: they test')
+    await press(page, 'Save the change')
+    await gone(page, '[data-note] textarea')
+    await ready(page, ', changed')
+    expect((await notesOf('team_id=paper-cranes'))[0]?.text).toBe('Asked: they test')
+    expect(await findBarriers(page)).toEqual([])
+    await press(page, 'Delete…')
+    await page.waitForSelector('[data-confirm]')
+    await page.click('[data-confirm]')
+    await gone(page, '[data-note]')
+    expect(await notesOf('team_id=paper-cranes')).toEqual([])
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('what was typed stays where the server refuses it', async () => {
+    const { page, faults } = await open('/console/teams/tidal-lock/notes')
+    await fill(page, 'New note', 'Not lost')
+    await page.setRequestInterception(true)
+    let isAway = true
+    page.on('request', request => {
+      if (isAway && request.method() === 'POST') void request.abort()
+      else void request.continue()
+    })
+    await press(page, 'Save the note')
+    await ready(page, 'What you typed is kept.')
+    isAway = false
+    expect(await textIn(page, 'New note')).toBe('Not lost')
+    await press(page, 'Save the note')
+    await page.waitForSelector('[data-note]')
+    expect(await notesOf('team_id=tidal-lock')).toHaveLength(1)
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('a session and an entry have notes of their own; a judge does not change those of others', async () => {
+    const { teamId } = event.logged
+    await write({ subject: 'session', team_id: teamId, session_id: event.sessionId, text: 'Of the session' })
+    await write({ subject: 'entry', team_id: teamId, seq: 1, text: 'Of the entry' })
+    const { page, faults } = await open(`/console/sessions/${teamId}/${event.sessionId}`, judgeKey)
+    await page.waitForSelector('[data-note]')
+    expect(await page.$$eval('[data-note]', all => all.map(each => each.textContent ?? ''))).toEqual([
+      expect.stringContaining('Of the session'),
+    ])
+    expect(await page.$('[data-note] button')).toBeNull()
+    await fill(page, 'New note', 'Mine of the session')
+    await press(page, 'Save the note')
+    await ready(page, 'Mine of the session')
+    await page.goto(`${fairgate.adminUrl}/console/entries/${teamId}/1`)
+    await page.waitForSelector('[data-note]')
+    await ready(page, 'Of the entry')
+    expect(await page.$('[data-note] button')).toBeNull()
+    expect(await findBarriers(page)).toEqual([])
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('all notes: the filters stand in the address, each leads to its thing, and Back leads back', async () => {
+    await write({ subject: 'team', team_id: 'night-ferry', text: 'Of the ferry' })
+    const { page, faults } = await open('/console')
+    await page.waitForSelector('a[href="/console/notes"]')
+    await page.click('a[href="/console/notes"]')
+    await ready(page, 'Of the ferry')
+    const shown = () => page.$$eval('[data-note]', all => all.length)
+    await press(page, 'Sessions', 'search button')
+    await whenSearch(page, 'kind=session')
+    await page.waitForFunction(() => !document.body.textContent?.includes('Of the ferry'), looking)
+    expect(await shown()).toBe(2)
+    await press(page, 'only by judge-one')
+    await whenSearch(page, 'author=judge-one')
+    await page.waitForFunction(() => document.querySelectorAll('[data-note]').length === 1, looking)
+    await page.goBack()
+    await page.goBack()
+    await ready(page, 'Of the ferry')
+    await page.goto(`${fairgate.adminUrl}/console/notes?team=night-ferry&author=judge-one`)
+    await ready(page, 'No note passes the filter.')
+    await press(page, 'Clear the filter')
+    await ready(page, 'Of the ferry')
+    await press(page, 'Mine')
+    await page.waitForFunction(() => !document.body.textContent?.includes('Mine of the session'), looking)
+    expect(await findBarriers(page)).toEqual([])
+    await press(page, 'Team Night Ferry', '[data-note] a')
+    await page.waitForFunction(() => location.pathname === '/console/teams/night-ferry/notes', looking)
+    await ready(page, 'Of the ferry')
+    await page.goBack()
+    await ready(page, 'Of the session')
+    expect(faults).toEqual([])
+  }, 120_000)
+})
