@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
 import { describeAdjustments } from './suite/describe-adjustments.ts'
+import { describeAdminKeys } from './suite/describe-admin-keys.ts'
 import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
 import { describeCalls } from './suite/describe-calls.ts'
@@ -56,6 +57,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
+    describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
