@@ -7,6 +7,7 @@ import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
 import { describeCalls } from './suite/describe-calls.ts'
 import { describeCharges } from './suite/describe-charges.ts'
+import { describeClaims } from './suite/describe-claims.ts'
 import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('log tokens', () => describeLogTokens(current))
     describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
+    describe('claims', () => describeClaims(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))
