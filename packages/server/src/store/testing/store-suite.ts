@@ -8,6 +8,7 @@ import { describeBoards } from './suite/describe-boards.ts'
 import { describeCalls } from './suite/describe-calls.ts'
 import { describeCharges } from './suite/describe-charges.ts'
 import { describeClaims } from './suite/describe-claims.ts'
+import { describeConditionStarts } from './suite/describe-condition-starts.ts'
 import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
@@ -61,6 +62,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
     describe('claims', () => describeClaims(current))
+    describe('starts of conditions', () => describeConditionStarts(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))
