@@ -49,7 +49,7 @@ export const conditionSchema = Type.Object({
     }),
   ),
   text: Type.String({ description: 'One sentence, in which teams have the names that they gave themselves' }),
-  since: Type.String({ description: 'Since when this process knows of it, ISO 8601 in UTC' }),
+  since: Type.String({ description: 'Since when it is known to any process, ISO 8601 in UTC' }),
   action: Type.Union([Type.Object({ text: Type.String(), command: Type.String() }), Type.Null()], {
     description: 'What an organiser can do; null where no command helps',
   }),

@@ -10,27 +10,32 @@ async function openWorld(
 ) {
   const opened = await openTestDirectory()
   let isAway = false
-  const attention = new Attention({
-    directory: opened.directory,
-    limits: {
-      readSpend: async owners => {
-        if (isAway) throw new Error('The database is away.')
-        return owners.map(({ owner }) => ({
-          spent: nanoDollars((spentUsd[owner.kind === 'event' ? 'event' : owner.teamId] ?? 0) * 1e9),
-          held: nanoDollars(0),
-        }))
+  const open = () =>
+    new Attention({
+      directory: opened.directory,
+      limits: {
+        readSpend: async owners => {
+          if (isAway) throw new Error('The database is away.')
+          return owners.map(({ owner }) => ({
+            spent: nanoDollars((spentUsd[owner.kind === 'event' ? 'event' : owner.teamId] ?? 0) * 1e9),
+            held: nanoDollars(0),
+          }))
+        },
       },
-    },
-    read: opened.store.read,
-    upstreams,
-    disk: () => null,
-    ledger: () => ({ reason: isAway ? 'database_unavailable' : null, unwritten: 0 }),
-    wrongTotals: () => 0,
-    clock: () => opened.time.now,
-  })
+      read: opened.store.read,
+      write: opened.store.write,
+      upstreams,
+      disk: () => null,
+      ledger: () => ({ reason: isAway ? 'database_unavailable' : null, unwritten: 0 }),
+      wrongTotals: () => 0,
+      clock: () => opened.time.now,
+    })
+  const attention = open()
   return {
     ...opened,
     attention,
+    /** Another process on the same database, or this one after a restart. */
+    open,
     sendAway: () => {
       isAway = true
     },
@@ -71,5 +76,63 @@ test('an upstream that has failed at each look for a minute is out, and one call
   expect(await idsNow()).toEqual([])
   failure = 'upstream_timeout'
   expect(await idsNow()).toEqual([])
+  await close()
+})
+
+// Shown to fail where each process keeps starts in its memory alone.
+test('since when something lasts is the same on all processes, and after a restart', async () => {
+  const { directory, store, attention, open, time, close } = await openWorld({ red: 10 })
+  await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
+  const other = open()
+  await other.conditions()
+  const begunAt = (await attention.conditions())[0]?.since ?? 0
+  time.now += 60_000
+  expect((await other.conditions())[0]?.since).toBe(begunAt)
+  expect((await open().conditions())[0]?.since).toBe(begunAt)
+  await directory.grantTeam('red', { amount_nano: 100e9, reason: 'network' }, 'ada')
+  expect([await attention.conditions(), await other.conditions()]).toEqual([[], []])
+  expect(await store.read.listConditionStarts(null)).toEqual([])
+  await close()
+})
+
+test('a process ends only what it has found itself; what nobody finds after a start ends two minutes later', async () => {
+  let failure: string | null = 'upstream_timeout'
+  const { store, attention, open, time, close } = await openWorld({}, () => [
+    { upstream: 'vendor', keys: [], failure },
+  ])
+  await attention.conditions()
+  time.now += 60_000
+  const [out] = await attention.conditions()
+  failure = null
+  const restarted = open()
+  expect(await restarted.conditions()).toEqual([])
+  const listStarts = () => store.read.listConditionStarts(null)
+  expect(await listStarts()).toEqual([{ conditionId: 'upstream_out:vendor', since: out?.since ?? 0 }])
+  time.now += 119_000
+  await restarted.conditions()
+  expect(await listStarts()).toHaveLength(1)
+  time.now += 1000
+  await restarted.conditions()
+  expect(await listStarts()).toEqual([])
+  // Another process may see it still: it is the one that ends it.
+  await store.write.noteConditionStarts({
+    begun: [{ conditionId: 'upstream_out:vendor', since: 1 }],
+    ended: [],
+  })
+  time.now += 600_000
+  await restarted.conditions()
+  expect(await listStarts()).toHaveLength(1)
+  await close()
+})
+
+test('starts that could not be written are written once the database is back', async () => {
+  const { directory, store, attention, breakWrite, time, close } = await openWorld({ red: 10 })
+  await directory.createTeam({ team_id: 'red', max_budget: 10 }, 'ada')
+  breakWrite('noteConditionStarts')
+  const begunAt = (await attention.conditions())[0]?.since ?? 0
+  breakWrite(null)
+  time.now += 60_000
+  expect((await attention.conditions())[0]?.since).toBe(begunAt)
+  expect(await store.read.listConditionStarts(null)).toMatchObject([{ since: begunAt }])
   await close()
 })

@@ -1,7 +1,8 @@
-// Gathers the figures for `findConditions` from the parts of the server that know them, and remembers since when each condition lasts.
+// Gathers the figures for `findConditions` from the parts of the server that know them, and keeps since when each condition lasts.
 import type { Directory } from '../directory/create-directory.ts'
 import type { Limits } from '../limits/port.ts'
 import { readTeamBudgets } from '../limits/team-budgets.ts'
+import type { ConditionStart } from '../store/statements/condition-starts.ts'
 import type { Store } from '../store/store.ts'
 import {
   type AttentionFacts,
@@ -14,7 +15,8 @@ import {
 export type AttentionDependencies = {
   readonly directory: Pick<Directory, 'teams' | 'event'>
   readonly limits: Pick<Limits, 'readSpend'>
-  readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions'>
+  readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
+  readonly write: Pick<Store['write'], 'noteConditionStarts'>
   /** `failure`: the code of the last call where it has failed; null where it has not. */
   readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys'> & {
     readonly failure: string | null
@@ -27,9 +29,14 @@ export type AttentionDependencies = {
   readonly clock: () => number
 }
 
+/** What a process must see for a minute before it counts is known again by then, after its start. */
+const settlingMs = 2 * 60_000
+
 export class Attention {
   readonly #dependencies: AttentionDependencies
   #knownSince: ReadonlyMap<string, number> = new Map()
+  /** Conditions that others have written down before this process looked first, and until when (Unix ms) it may still find them itself. */
+  #inherited: { readonly ids: ReadonlySet<string>; readonly until: number } | null = null
   #failing: ReadonlyMap<string, NonNullable<UpstreamFacts['failing']>> = new Map()
   #lastTeams: AttentionFacts['teams'] = []
   #lastEvent: AttentionFacts['event'] = null
@@ -38,12 +45,15 @@ export class Attention {
     this.#dependencies = dependencies
   }
 
-  /** What needs an organiser now, worst first. While the database does not answer, teams are judged by what it said last. Never rejects. */
+  /**
+   * What needs an organiser now, worst first. While the database does not answer, teams are judged by what it said last, and starts are
+   * those that this process knows. Never rejects.
+   */
   readonly conditions = async (): Promise<readonly Condition[]> => {
     const { disk, ledger, wrongTotals, clock } = this.#dependencies
     const now = clock()
-    await this.#readTeams(now).catch(() => undefined)
-    const conditions = findConditions({
+    const starts = await this.#readFigures(now).catch(() => null)
+    const facts = {
       now,
       teams: this.#lastTeams,
       event: this.#lastEvent,
@@ -51,10 +61,51 @@ export class Attention {
       disk: disk(),
       ledger: ledger(),
       wrongTotals: wrongTotals(),
-      knownSince: this.#knownSince,
-    })
-    this.#knownSince = new Map(conditions.map(({ id, since }) => [id, since]))
-    return conditions
+    }
+    const before = this.#knownSince
+    const found = findConditions({ ...facts, knownSince: takeEarliest(before, starts ?? []) })
+    this.#knownSince = sinceOf(found)
+    if (starts === null) return found
+    const kept = await this.#noteStarts(found, before, starts, now).catch(() => [])
+    if (kept.length === 0) return found
+    const knownSince = takeEarliest(this.#knownSince, kept)
+    const agreed = findConditions({ ...facts, knownSince })
+    this.#knownSince = sinceOf(agreed)
+    return agreed
+  }
+
+  /** Resolves with what is written down of starts. */
+  async #readFigures(now: number): Promise<readonly ConditionStart[]> {
+    const [, starts] = await Promise.all([
+      this.#readTeams(now),
+      this.#dependencies.read.listConditionStarts(null),
+    ])
+    return starts
+  }
+
+  /**
+   * Writes only where something begins or ends. What another process alone has found is left to it: its upstream may fail while ours
+   * works. What was there before this process began is ended when it has not been found for two minutes, so that a restart forgets no start.
+   */
+  async #noteStarts(
+    found: readonly Condition[],
+    before: ReadonlyMap<string, number>,
+    starts: readonly ConditionStart[],
+    now: number,
+  ): Promise<readonly ConditionStart[]> {
+    const stored = new Map(starts.map(({ conditionId, since }) => [conditionId, since]))
+    this.#inherited ??= { ids: new Set(stored.keys()), until: now + settlingMs }
+    const { ids, until } = this.#inherited
+    const begun = found
+      .filter(({ id, since }) => since < (stored.get(id) ?? Number.POSITIVE_INFINITY))
+      .map(({ id, since }) => ({ conditionId: id, since }))
+    const lasting = new Set(found.map(({ id }) => id))
+    const isOver = (id: string) => !lasting.has(id) && (before.has(id) || (now >= until && ids.has(id)))
+    const ended = [...stored.keys()].filter(isOver)
+    // From then on only what this process has found itself is its own to end.
+    if (now >= until && ids.size > 0) this.#inherited = { ids: new Set(), until }
+    if (begun.length === 0 && ended.length === 0) return []
+    return await this.#dependencies.write.noteConditionStarts({ begun, ended })
   }
 
   #readUpstreams(now: number): UpstreamFacts[] {
@@ -94,4 +145,18 @@ export class Attention {
       },
     }))
   }
+}
+
+function takeEarliest(
+  known: ReadonlyMap<string, number>,
+  starts: readonly ConditionStart[],
+): ReadonlyMap<string, number> {
+  const earliest = new Map(known)
+  for (const { conditionId, since } of starts)
+    earliest.set(conditionId, Math.min(since, earliest.get(conditionId) ?? since))
+  return earliest
+}
+
+function sinceOf(conditions: readonly Condition[]): ReadonlyMap<string, number> {
+  return new Map(conditions.map(({ id, since }) => [id, since]))
 }

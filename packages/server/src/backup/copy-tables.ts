@@ -42,6 +42,7 @@ export const tableKeys = {
   window_rows: ['sequence'],
   deployment_facts: ['name'],
   attention_snoozes: ['condition_id'],
+  condition_starts: ['condition_id'],
   recorders: ['token_id', 'clone_id'],
   admin_keys: ['key_id'],
   sign_ins: ['cookie_hash'],

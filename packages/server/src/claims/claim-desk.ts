@@ -7,6 +7,7 @@ import type {
   RenewClaimBody,
   RevokeClaimQuery,
 } from '@fairgate/contracts/management/claims.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import encodeQR from 'qr'
 import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
@@ -22,7 +23,7 @@ import {
 import { isoTime } from '../directory/records.ts'
 import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
-import type { ClaimRow } from '../store/statements/claims.ts'
+import type { ClaimRow, ForeseenTeams } from '../store/statements/claims.ts'
 import type { Store } from '../store/store.ts'
 import { createCode } from './claim-code.ts'
 
@@ -39,6 +40,8 @@ export type ClaimDeskDependencies = {
 }
 
 const usualDurationMs = 7 * 86_400_000
+/** Seats that are taken between reading and writing are seen at the next try. */
+const mostTries = 5
 
 export class ClaimDesk {
   readonly #given: ClaimDeskDependencies
@@ -85,8 +88,11 @@ export class ClaimDesk {
       }),
       reason: reason ?? null,
     }))
+    const foreseen = this.#foresee(body, claims, wanted === 'all')
+    const written = await write.insertClaims({ claims, foreseen, now, audit })
+    if (written.kind === 'outdated') throw new ApiError('preview_outdated')
     // Another organiser may have made one meanwhile.
-    refuseTaken(await write.insertClaims({ claims, now, audit }))
+    if (written.kind === 'taken') refuseTaken(written.teamIds)
     return { outcome, made: { items: made.map(({ row, code }) => this.#describeMade(row, code)) } }
   }
 
@@ -120,6 +126,21 @@ export class ClaimDesk {
 
   /** Another code in place of this one, for the seats that are left unless `seats` says otherwise. */
   async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActResult<MadeClaim>> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const renewed = await this.#tryToRenew(claimId, body, actor)
+      if (renewed !== null) return renewed
+    }
+    throw new ApiError('conflict', {
+      message: 'Seats keep being taken with this code. Nothing was changed; try again.',
+    })
+  }
+
+  /** Null when seats were taken meanwhile. */
+  async #tryToRenew(
+    claimId: string,
+    body: RenewClaimBody,
+    actor: string,
+  ): Promise<ActResult<MadeClaim> | null> {
     const { duration, seats, reason } = body
     const { write, clock } = this.#given
     const claim = await this.find(claimId)
@@ -141,8 +162,23 @@ export class ClaimDesk {
     const audited = { action: 'claim.renew', actor, teamId: claim.team_id, target: claimId }
     const states = { before: this.describe(claim), after: this.describe(row) }
     const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: reason ?? null }
-    if (!(await write.endClaim({ claimId, reason: 'renewed', now, next: row, audit })))
-      throw refuseEnded(claim)
+    const written = await write.endClaim({
+      claimId,
+      reason: 'renewed',
+      now,
+      next: row,
+      seatsLeft: typeof seats === 'number' ? null : claim.seats_left,
+      foreseen: this.#foresee(body, [row], false),
+      audit,
+    })
+    if (written === 'outdated') {
+      if (isPreviewed(body)) throw new ApiError('preview_outdated')
+      return null
+    }
+    if (written === 'ended') {
+      if (isPreviewed(body)) throw new ApiError('preview_outdated')
+      throw refuseEnded(await this.find(claimId))
+    }
     return { outcome: describeOutcome(plan, true), made: this.#describeMade(row, code) }
   }
 
@@ -159,7 +195,11 @@ export class ClaimDesk {
     const audited = { action: 'claim.revoke', actor, teamId: claim.team_id, target: claimId }
     const states = { before: this.describe(claim), after: ended }
     const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: query.reason ?? null }
-    await write.endClaim({ claimId, reason: 'revoked', now, next: null, audit })
+    const ending = { claimId, reason: 'revoked', now, next: null, seatsLeft: null, foreseen: null } as const
+    const written = await write.endClaim({ ...ending, audit })
+    // Somebody else has ended it since it was read.
+    if (written !== 'written' && claim.ended_at === null && isPreviewed(query))
+      throw new ApiError('preview_outdated')
     return { outcome: describeOutcome(plan, true), made: this.describe(await this.find(claimId)) }
   }
 
@@ -193,6 +233,16 @@ export class ClaimDesk {
       'seats',
       `the team "${teamId}" has no member with a free seat. Add members, or allow seats for others.`,
     )
+  }
+
+  /** What the writing transaction must find unchanged; null where no preview was shown. */
+  #foresee(body: ActBody, claims: readonly ClaimRow[], isEveryTeam: boolean): ForeseenTeams | null {
+    if (!isPreviewed(body)) return null
+    const freeMembers = claims.map(({ team_id: teamId }) => ({
+      teamId,
+      count: this.#freeMembers(teamId).length,
+    }))
+    return { freeMembers, isEveryTeam }
   }
 
   /** Who asks for `all` a second time gets only what is missing. */
@@ -236,6 +286,10 @@ export class ClaimDesk {
     const url = `${this.#given.addresses().gateway}/join/${code}`
     return { ...this.describe(row), code, url, qr_svg: encodeQR(url, 'svg', { ecc: 'medium', border: 2 }) }
   }
+}
+
+function isPreviewed({ preview_id: previewId }: ActBody): boolean {
+  return typeof previewId === 'string'
 }
 
 /** Throws ApiError `claim_not_found`. */

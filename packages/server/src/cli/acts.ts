@@ -10,7 +10,7 @@ import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
-import { formatNano } from './output/format.ts'
+import { listChanges } from './output/list-changes.ts'
 
 export type ActOptions = { readonly reason?: string; readonly dryRun?: boolean; readonly yes?: boolean }
 
@@ -23,6 +23,8 @@ export type ActHooks = {
   readonly begin: (preview: ActReply) => Promise<void>
   /** `reply`: null where the act failed. */
   readonly end: (reply: unknown) => Promise<void>
+  /** How its changes are told to people; one line each where this is absent. */
+  readonly list?: typeof listChanges
 }
 
 export type RunAct = (request: ActRequest, options: ActOptions, hooks?: ActHooks) => Promise<void>
@@ -49,7 +51,7 @@ export async function showPreview(
     'body' in request
       ? withBody(request, { dry_run: true })
       : { ...request, query: { ...request.query, dry_run: true } }
-  await show(dry, previewReplySchema, describeChanges)
+  await show(dry, previewReplySchema, preview => describeChanges(preview))
 }
 
 /** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
@@ -58,13 +60,14 @@ export function createRunAct(
   { writeError, confirm }: Pick<ProgramDependencies, 'writeError' | 'confirm'>,
 ): RunAct {
   return async (request, { dryRun, yes }, hooks) => {
+    const describe = (reply: ActReply): string => describeAct(reply, hooks?.list)
     const preview = await ask(withBody(request, { dry_run: true }), actReplySchema)
     if (dryRun === true || preview.changes.length === 0) {
-      print(dryRun === true ? preview : { ...preview, applied: true }, describeAct)
+      print(dryRun === true ? preview : { ...preview, applied: true }, describe)
       return
     }
     if (preview.warnings.length > 0 && yes !== true) {
-      writeError(`${describeAct(preview)}\n`)
+      writeError(`${describe(preview)}\n`)
       const answer = await confirm('Do it all the same? [y/N] ')
       if (answer === null) throw new CommandFailure(1, 'Nothing was changed. If this is meant, add --yes.')
       if (!answer) throw new CommandFailure(1, 'Nothing was changed.')
@@ -76,7 +79,7 @@ export function createRunAct(
     } finally {
       await hooks?.end(reply)
     }
-    print(reply, describeAct)
+    print(reply, describe)
   }
 }
 
@@ -84,27 +87,18 @@ function withBody(request: ActRequest, members: Readonly<Record<string, unknown>
   return { ...request, body: { ...request.body, ...members } }
 }
 
-function describeAct({ meets, ...act }: ActReply): string {
-  const changes = describeChanges(act)
+function describeAct({ meets, ...act }: ActReply, list = listChanges): string {
+  const changes = describeChanges(act, list)
   return act.changes.length === 0
     ? changes
     : `${changes}\nIt meets ${meets.teams} teams, ${meets.running_calls} running calls, ${meets.open_streams} of them streams.`
 }
 
-function describeChanges({ applied, changes, warnings }: PreviewReply): string {
+function describeChanges({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
   if (changes.length === 0) return 'Nothing to change.'
   return [
     applied ? 'Done.' : 'This would change:',
-    ...changes.map(({ what, subject, from, to, count }) => {
-      const many = count === 1 ? '' : ` (${count})`
-      return `  ${what.replace(/_nano$/, '')} of ${subject}: ${showState(what, from)} → ${showState(what, to)}${many}`
-    }),
+    ...list(changes),
     ...warnings.map(warning => `warning: ${warning}`),
   ].join('\n')
-}
-
-/** Money stands in nano-dollars over HTTP; people read USD. */
-function showState(what: string, state: ActReply['changes'][number]['from']): string {
-  if (state === null) return 'none'
-  return typeof state === 'number' && what.endsWith('_nano') ? `${formatNano(state)} USD` : String(state)
 }

@@ -18,6 +18,7 @@ import { addDatabaseCommands } from './commands/database.ts'
 import { addDemoCommands } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
+import { addHandoutCommand } from './commands/handout.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLinkCommand } from './commands/link.ts'
 import { addLogsCommands } from './commands/logs.ts'
@@ -85,7 +86,8 @@ export function buildProgram(given: ProgramDependencies): Command {
   addKeyCommands(program, context)
   addTokenCommands(program, context)
   addMemberCommands(program, context)
-  addClaimCommands(program, context, dependencies)
+  addClaimCommands(program, context)
+  addHandoutCommand(program, context, dependencies)
   addBoardCommands(program, context, runAct)
   addEventCommands(program, context, runAct)
   addPhaseCommands(program, context, runAct)

@@ -37,6 +37,7 @@ export function startAttention(parts: AttentionParts): StartedAttention {
     directory,
     limits,
     read,
+    write,
     upstreams: () =>
       upstreams.describeHealth().map(({ upstream, keys, lastOutcome }) => ({
         upstream,

@@ -34,6 +34,7 @@ import {
   signInByTicket,
   takeSeat,
 } from './statements/claims.ts'
+import { listConditionStarts, noteConditionStarts } from './statements/condition-starts.ts'
 import { countEntries } from './statements/count-entries.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
@@ -142,6 +143,7 @@ export const readStatements = {
   listAudit,
   listBoards,
   listClaims,
+  listConditionStarts,
   listNotes,
   listQuestions,
   listRecorders,
@@ -243,6 +245,7 @@ export const writeStatements = {
   leaseVideoTasks,
   markVideoTaskStarted,
   noteAnnouncementRead,
+  noteConditionStarts,
   noteConditions,
   noteDirectoryVersion,
   noteRecorders,

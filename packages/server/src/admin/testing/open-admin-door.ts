@@ -71,6 +71,7 @@ export async function openAdminDoor() {
     directory: opened.directory,
     limits,
     read: opened.store.read,
+    write: opened.store.write,
     upstreams: () => [],
     disk: () => null,
     ledger: () => ({ reason: null, unwritten: 0 }),

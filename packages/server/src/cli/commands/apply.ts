@@ -9,6 +9,7 @@ import { type ActHooks, type ActOptions, addActOptions, buildActBody, type RunAc
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { summariseChanges } from '../output/list-changes.ts'
 import { openOutputFile } from '../output/write-stream.ts'
 
 const help = `
@@ -17,6 +18,7 @@ either, and its line is named. What the file does not name stays as it is; with 
 phases, limits and budgets are taken away, and teams are blocked (members stay).
 Keys that the file gives to members are shown once: in the file of --secrets, one JSON object a
 line, or with --json in the reply.
+Of more than 30 changes those of one kind stand on one line; --verbose shows each, and --json all.
 
 Examples:
   $ fairgate apply event.yaml --dry-run
@@ -24,7 +26,11 @@ Examples:
   $ fairgate apply event.yaml --secrets keys.jsonl
   $ fairgate apply event.yaml --prune --json`
 
-type ApplyOptions = ActOptions & { readonly prune?: boolean; readonly secrets?: string }
+type ApplyOptions = ActOptions & {
+  readonly prune?: boolean
+  readonly secrets?: string
+  readonly verbose?: boolean
+}
 
 export function addApplyCommand(
   program: Command,
@@ -46,7 +52,8 @@ export function addApplyCommand(
       .description('make event, teams, members and phases what a file says')
       .argument('<file>', 'YAML; docs/run-an-event.md describes it')
       .option('--prune', 'take away what the file does not name')
-      .option('--secrets <file>', 'a new file for the keys that are made, readable by you alone'),
+      .option('--secrets <file>', 'a new file for the keys that are made, readable by you alone')
+      .option('--verbose', 'every change on a line of its own, however many there are'),
   )
     .addHelpText('after', help)
     .action(async (path: string, options: ApplyOptions) => {
@@ -58,7 +65,10 @@ export function addApplyCommand(
       await runAct(
         { post: '/event/apply', body: { file, ...files, ...prune, ...buildActBody(options) } },
         options,
-        keepSecrets(createFile, options.secrets, isJson()),
+        {
+          ...keepSecrets(createFile, options.secrets, isJson()),
+          ...(options.verbose === true ? {} : { list: summariseChanges }),
+        },
       )
     })
 }

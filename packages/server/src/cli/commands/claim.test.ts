@@ -177,3 +177,49 @@ test('--dry-run of create, renew and revoke asks what would change, and makes no
     { method: 'DELETE', address: `${door}/claims/cl_red?dry_run=true` },
   ])
 })
+
+test('handout --dry-run says which links would be new, renewed and kept; it makes no code and no file', async () => {
+  const refuse = () => Promise.reject(new Error('No file is opened.'))
+  const claims = { items: [listed('red')], next: null, ...moment }
+  const change = { what: 'claim.duration_ms', subject: 'blue', from: null, to: 604_800_000, count: 1 }
+  const preview = { applied: false, preview_id: 'pv_1', changes: [change], warnings: [], ...moment }
+  const all = await runCli(['handout', 'a.html', '--all', '--dry-run'], [claims, preview], {
+    createFile: refuse,
+  })
+  expect(all.requests.slice(1)).toMatchObject([
+    { address: `${door}/claims`, body: { teams: 'all', dry_run: true } },
+  ])
+  expect(all.stdout).toBe(
+    'TEAM  LINK\nblue  new\nred   kept: it has one that works, and no sheet\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
+  )
+  const line = [
+    '--json',
+    'handout',
+    'a.html',
+    '--team',
+    'red,blue',
+    '--renew',
+    '--expires',
+    '1h',
+    '--dry-run',
+  ]
+  const renewed = await runCli(line, [claims, preview, preview], { createFile: refuse })
+  expect(renewed.requests.slice(1)).toMatchObject([
+    { address: `${door}/claims/cl_red/renew`, body: { duration: '1h', dry_run: true } },
+    { address: `${door}/claims`, body: { teams: ['blue'], dry_run: true } },
+  ])
+  expect(JSON.parse(renewed.stdout)).toEqual({
+    dry_run: true,
+    file: 'a.html',
+    teams: [
+      { team_id: 'blue', link: 'new' },
+      { team_id: 'red', link: 'renewed' },
+    ],
+  })
+  const none = await runCli(
+    ['handout', 'a.html', '--all', '--dry-run'],
+    [claims, { ...preview, changes: [] }],
+    { createFile: refuse },
+  )
+  expect([none.exitCode, none.stdout]).toEqual([0, expect.stringContaining('Nothing to write')])
+})

@@ -1,20 +1,17 @@
-// `fairgate claim …` and `fairgate handout`: the links with which members of teams get their keys, and the sheets to print.
+// `fairgate claim …`: the links with which members of teams get their keys.
 import {
   type ClaimList,
   type ClaimRecord,
   claimListSchema,
   claimReplySchema,
-  type MadeClaim,
   type MadeClaims,
   madeClaimReplySchema,
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
 import type { Command } from 'commander'
-import { renderHandout } from '../../claims/render-handout.ts'
 import { dryRunOption, showPreview } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
-import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { refuseUsage } from '../command-failure.ts'
 import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
 import { absent, formatTable } from '../output/format.ts'
 
@@ -28,27 +25,14 @@ Examples:
   $ fairgate claim renew cl_…
   $ fairgate claim revoke cl_… --reason "the sheet was lost"`
 
-const handoutHelp = `
-Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
-
-Examples:
-  $ fairgate handout sheets.html --all
-  $ fairgate handout red.html --team red --renew`
-
 type DryRun = { readonly dryRun?: boolean }
-type CodeOptions = { readonly seats?: number; readonly expires?: string; readonly reason?: string }
-type TeamsOptions = { readonly all?: boolean; readonly team?: string }
-type HandoutOptions = CodeOptions &
-  TeamsOptions & { readonly renew?: boolean; readonly force?: boolean; readonly title: string }
+export type CodeOptions = { readonly seats?: number; readonly expires?: string; readonly reason?: string }
+export type TeamsOptions = { readonly all?: boolean; readonly team?: string }
 
 const claimArgument = ['<claim>', 'id of the claim, as the list shows it'] as const
 const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
-export function addClaimCommands(
-  program: Command,
-  context: CommandContext,
-  { createFile }: Pick<ProgramDependencies, 'createFile'>,
-): void {
+export function addClaimCommands(program: Command, context: CommandContext): void {
   const { ask, print, show } = context
   const group = program
     .command('claim')
@@ -94,46 +78,15 @@ export function addClaimCommands(
         `The code …${code_name} of team ${team_id} is ${state}.`
       await show(request, claimReplySchema, say)
     })
-
-  addCodeOptions(addTeamsOptions(program.command('handout')))
-    .description('make codes and write one sheet for each team, with its QR code, into an HTML file to print')
-    .argument('<file>', 'the file to write')
-    .option('--renew', 'also for teams that have a working code: it stops, and they get another one')
-    .option('--title <text>', 'heading of each sheet', 'Join your team')
-    .option('--force', 'replace the file if it exists')
-    .addHelpText('after', handoutHelp)
-    .action(async (path: string, options: HandoutOptions) => {
-      const teams = chooseTeams(options)
-      // Before any code is made: a code that nobody has seen helps nobody.
-      const file = await openFile(createFile, path, options.force === true)
-      try {
-        const claims = await makeClaims(ask, teams, options)
-        if (claims.length === 0)
-          throw new CommandFailure(
-            1,
-            'Every team has a working code already. Add --renew to give all of them another one.',
-          )
-        await file.write(new TextEncoder().encode(renderHandout({ claims, title: options.title })))
-        await file.keep()
-        const sheets = claims.length === 1 ? '1 sheet' : `${claims.length} sheets`
-        print(
-          { file: path, teams: claims.map(({ team_id }) => team_id) },
-          () => `${sheets} written to ${path}. Print it, then delete it: its codes give keys.`,
-        )
-      } catch (error) {
-        await file.discard().catch(() => undefined)
-        throw error
-      }
-    })
 }
 
-function addTeamsOptions(command: Command): Command {
+export function addTeamsOptions(command: Command): Command {
   return command
     .option('--all', 'every team that is not blocked and has no working code')
     .option('--team <a,b>', 'these teams')
 }
 
-function addCodeOptions(command: Command): Command {
+export function addCodeOptions(command: Command): Command {
   return command
     .option(
       '--seats <n>',
@@ -144,7 +97,7 @@ function addCodeOptions(command: Command): Command {
     .option(...reasonOption)
 }
 
-function buildCodeFields({ seats, expires, reason }: CodeOptions) {
+export function buildCodeFields({ seats, expires, reason }: CodeOptions) {
   return {
     ...(seats === undefined ? {} : { seats }),
     ...(expires === undefined ? {} : { duration: expires }),
@@ -152,7 +105,7 @@ function buildCodeFields({ seats, expires, reason }: CodeOptions) {
   }
 }
 
-function chooseTeams({ all, team }: TeamsOptions): 'all' | readonly string[] {
+export function chooseTeams({ all, team }: TeamsOptions): 'all' | readonly string[] {
   if ((all === true) === (team !== undefined)) throw refuseUsage('name the teams with --team, or say --all.')
   return team === undefined
     ? 'all'
@@ -162,11 +115,12 @@ function chooseTeams({ all, team }: TeamsOptions): 'all' | readonly string[] {
         .filter(name => name !== '')
 }
 
-function pathOf(claim: string): string {
+export function pathOf(claim: string): string {
   return `/claims/${encodeURIComponent(claim)}`
 }
 
-async function listClaims(
+/** All pages of them. */
+export async function listClaims(
   ask: CommandContext['ask'],
   filter: { readonly team_id?: string | undefined; readonly ended?: boolean | undefined },
 ): Promise<ClaimList> {
@@ -177,45 +131,6 @@ async function listClaims(
     claims = { ...page, items: [...claims.items, ...page.items] }
   }
   return claims
-}
-
-/** A code for each team, in the order of their ids. */
-async function makeClaims(
-  ask: CommandContext['ask'],
-  teams: 'all' | readonly string[],
-  options: HandoutOptions,
-): Promise<readonly MadeClaim[]> {
-  const fields = buildCodeFields(options)
-  const working = options.renew === true ? (await listClaims(ask, {})).items : []
-  const toRenew = working.filter(({ team_id }) => teams === 'all' || teams.includes(team_id))
-  const renewed: MadeClaim[] = []
-  for (const { claim_id } of toRenew)
-    renewed.push(await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, madeClaimReplySchema))
-  const others =
-    teams === 'all' ? teams : teams.filter(team => !toRenew.some(({ team_id }) => team_id === team))
-  const made =
-    others.length === 0
-      ? []
-      : (await ask({ post: '/claims', body: { teams: others, ...fields } }, madeClaimsSchema)).items
-  return [...renewed, ...made].sort((one, other) => (one.team_id < other.team_id ? -1 : 1))
-}
-
-async function openFile(
-  createFile: ProgramDependencies['createFile'],
-  path: string,
-  mayReplace: boolean,
-): Promise<OutputFile> {
-  try {
-    return await createFile(path, mayReplace)
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    throw new CommandFailure(
-      1,
-      code === 'EEXIST'
-        ? `${path} exists already. Add --force to replace it.`
-        : `Cannot write ${path} (${code}).`,
-    )
-  }
 }
 
 function describeMade({ items }: Pick<MadeClaims, 'items'>): string {

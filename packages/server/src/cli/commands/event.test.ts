@@ -135,6 +135,26 @@ test('apply sends the file and the list of members that it names', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
 })
 
+test('apply sums up what is alike of many changes; --verbose and --json show each', async () => {
+  const readTextFile = async () => 'teams: []'
+  const changes = Array.from({ length: 31 }, (_, index) => ({
+    what: 'team',
+    subject: `team-${index}`,
+    from: null,
+    to: '',
+    count: 1,
+  }))
+  const apply = (...line: string[]) =>
+    runCli([...line, '--dry-run'], [act({ changes })], { readTextFile }).then(({ stdout }) => stdout)
+  const short = await apply('apply', 'event.yaml')
+  expect(short).toContain('  31 new teams: team-0, team-1, team-2 and 28 more\n')
+  expect(short.split('\n')).toHaveLength(5)
+  expect((await apply('apply', 'event.yaml', '--verbose')).match(/^ {2}team of team-\d+: /gm)).toHaveLength(
+    31,
+  )
+  expect(JSON.parse(await apply('--json', 'apply', 'event.yaml')).changes).toHaveLength(31)
+})
+
 test('apply writes the keys that it makes into a file that was not there, or makes none', async () => {
   const readTextFile = async () => 'teams: []'
   const changes = [{ what: 'key', subject: 'red/Haeun/laptop', from: null, to: 'laptop', count: 1 }]

@@ -30,6 +30,7 @@ import * as access from './028-access.ts'
 import * as lineReports from './029-line-reports.ts'
 import * as messages from './030-messages.ts'
 import * as wallsAndNotes from './031-walls-and-notes.ts'
+import * as conditionStarts from './032-condition-starts.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -61,6 +62,7 @@ const migrations: Record<string, Migration> = {
   '029-line-reports': lineReports,
   '030-messages': messages,
   '031-walls-and-notes': wallsAndNotes,
+  '032-condition-starts': conditionStarts,
 }
 
 /** Of this version, in their order. */

@@ -136,6 +136,13 @@ type AttentionSnoozesTable = {
   reason: string
 }
 
-type AttentionSchema = { attention_snoozes: AttentionSnoozesTable }
+/** What lasts now, as any process has seen it begin. */
+type ConditionStartsTable = {
+  condition_id: string
+  /** Unix ms. */
+  since: number
+}
+
+type AttentionSchema = { attention_snoozes: AttentionSnoozesTable; condition_starts: ConditionStartsTable }
 
 type DeploymentSchema = { deployment_facts: DeploymentFactsTable }

@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { AdminKeysTable } from '../schema/access.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
+import { awaitDirectoryChanges } from './directory-version.ts'
 
 export type AdminKeyRow = Selectable<AdminKeysTable>
 
@@ -20,11 +21,24 @@ export async function findAdminKey(
   return row ?? null
 }
 
+/**
+ * `select key_id from admin_keys where folded_name = ? and key_id <> ?`. An update has no `on conflict`, so names are given one after the
+ * other: the directory is held until the transaction ends.
+ */
+async function isNameTaken(db: Kysely<Schema>, name: string, ownId: string): Promise<boolean> {
+  await awaitDirectoryChanges(db, null)
+  const others = db.selectFrom('admin_keys').select('key_id')
+  const other = others.where('folded_name', '=', name).where('key_id', '<>', ownId)
+  return (await other.executeTakeFirst()) !== undefined
+}
+
 /** `insert into admin_keys … on conflict do nothing`. False when another key has the name; nothing is written then. */
 export async function insertAdminKey(
   db: Kysely<Schema>,
   { key, audit }: { readonly key: AdminKeyRow; readonly audit: AuditEntry },
 ): Promise<boolean> {
+  // A rename to the same name, which has looked already, must not fail over this row.
+  await awaitDirectoryChanges(db, null)
   const inserted = await db
     .insertInto('admin_keys')
     .values(key)
@@ -37,8 +51,8 @@ export async function insertAdminKey(
 }
 
 /**
- * `update admin_keys set … where key_id = ? and key_hash = ?`. False when the key is gone, or has another secret by now; nothing is
- * written then. `keyHash`: the digest that it had when it was read.
+ * `update admin_keys set … where key_id = ? and key_hash = ?`. False when the key is gone, has another secret by now, or another key has
+ * its new name; nothing is written then. `keyHash`: the digest that it had when it was read.
  */
 export async function updateAdminKey(
   db: Kysely<Schema>,
@@ -49,6 +63,8 @@ export async function updateAdminKey(
     readonly audit: AuditEntry
   },
 ): Promise<boolean> {
+  const { folded_name: name } = input.change
+  if (name !== undefined && (await isNameTaken(db, name, input.keyId))) return false
   const { numUpdatedRows } = await db
     .updateTable('admin_keys')
     .set(input.change)

@@ -67,26 +67,71 @@ export async function listClaims(
   return await query.orderBy('created_at', 'desc').orderBy('claim_id', 'desc').limit(limit).execute()
 }
 
-/**
- * All or none. Answers the teams that have a working code already; nothing is written when there are any. The directory is held, so no
- * other process makes one between.
- */
+/** What a plan of codes rests on. The act is made only if all of it is still so. */
+export type ForeseenTeams = {
+  /** Whom a code would let in. */
+  readonly freeMembers: readonly { readonly teamId: string; readonly count: number }[]
+  /** These are all teams that are not blocked and have no working code. */
+  readonly isEveryTeam: boolean
+}
+
+export type InsertClaimsInput = {
+  readonly claims: readonly ClaimRow[]
+  /** Null where nobody was told beforehand. */
+  readonly foreseen: ForeseenTeams | null
+  readonly now: number
+  readonly audit: readonly AuditEntry[]
+}
+
+/** `taken`: the teams that have a working code already. `outdated`: something else than was foreseen would be made. */
+export type ClaimsOutcome =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'outdated' }
+  | { readonly kind: 'taken'; readonly teamIds: readonly string[] }
+
+/** All or none. The directory is held, so no other process makes a code, a member or a team between. */
 export async function insertClaims(
   db: Kysely<Schema>,
-  {
-    claims,
-    now,
-    audit,
-  }: { readonly claims: readonly ClaimRow[]; readonly now: number; readonly audit: readonly AuditEntry[] },
-): Promise<readonly string[]> {
+  { claims, foreseen, now, audit }: InsertClaimsInput,
+): Promise<ClaimsOutcome> {
   await awaitDirectoryChanges(db, null)
   const working = await listClaims(db, { teamId: null, workingAt: now, after: null, limit: 100_000 })
-  const teams = new Set(claims.map(({ team_id }) => team_id))
-  const taken = new Set(working.map(({ team_id }) => team_id).filter(team => teams.has(team)))
-  if (taken.size > 0) return [...taken]
+  const having = new Set(working.map(({ team_id }) => team_id))
+  const taken = claims.map(({ team_id }) => team_id).filter(team => having.has(team))
+  if (foreseen !== null && (taken.length > 0 || !(await isStillSo(db, foreseen, having))))
+    return { kind: 'outdated' }
+  if (taken.length > 0) return { kind: 'taken', teamIds: taken }
   for (const claim of claims) await db.insertInto('claims').values(claim).execute()
   await appendAudit(db, audit)
-  return []
+  return { kind: 'written' }
+}
+
+/** `having`: teams with a working code. */
+async function isStillSo(
+  db: Kysely<Schema>,
+  { freeMembers, isEveryTeam }: ForeseenTeams,
+  having: ReadonlySet<string>,
+): Promise<boolean> {
+  const counts = await countFreeMembers(db)
+  if (freeMembers.some(({ teamId, count }) => (counts.get(teamId) ?? 0) !== count)) return false
+  const teams = await db.selectFrom('teams').select(['team_id', 'blocked']).execute()
+  const planned = new Set(freeMembers.map(({ teamId }) => teamId))
+  // Whoever names teams may name blocked ones.
+  if (!isEveryTeam) return teams.filter(({ team_id }) => planned.has(team_id)).length === planned.size
+  const open = teams.filter(({ team_id, blocked }) => blocked !== 1 && !having.has(team_id))
+  return open.length === planned.size && open.every(({ team_id }) => planned.has(team_id))
+}
+
+/** `select team_id, count(*) from members where claimed_at is null and removed_at is null group by team_id`. */
+async function countFreeMembers(db: Kysely<Schema>): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('members')
+    .select(select => ['team_id', select.fn.countAll<number>().as('members')])
+    .where('claimed_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .groupBy('team_id')
+    .execute()
+  return new Map(rows.map(({ team_id, members }) => [team_id, Number(members)]))
 }
 
 export type EndClaimInput = {
@@ -95,24 +140,34 @@ export type EndClaimInput = {
   readonly now: number
   /** What takes its place. */
   readonly next: ClaimRow | null
+  /** As it was read: seats that somebody has taken since must not come back with the next one. Null where that does not matter. */
+  readonly seatsLeft: number | null
+  /** Null where nobody was told beforehand. */
+  readonly foreseen: ForeseenTeams | null
   readonly audit: AuditEntry
 }
 
-/** Answers false for a claim that was ended before; nothing is written then. */
+/** `ended`: it was ended before. `outdated`: something else than was foreseen would be made. Nothing is written then. */
 export async function endClaim(
   db: Kysely<Schema>,
-  { claimId, reason, now, next, audit }: EndClaimInput,
-): Promise<boolean> {
+  { claimId, reason, now, next, seatsLeft, foreseen, audit }: EndClaimInput,
+): Promise<'written' | 'ended' | 'outdated'> {
+  // Seats are taken by those who hold the directory.
+  if (next !== null) await awaitDirectoryChanges(db, null)
+  const claim = await findClaim(db, { claimId })
+  if (claim === null || claim.ended_at !== null) return 'ended'
+  if (seatsLeft !== null && claim.seats_left !== seatsLeft) return 'outdated'
+  if (foreseen !== null && !(await isStillSo(db, foreseen, new Set()))) return 'outdated'
   const { numUpdatedRows } = await db
     .updateTable('claims')
     .set({ ended_at: now, end_reason: reason })
     .where('claim_id', '=', claimId)
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
+  if (numUpdatedRows === 0n) return 'ended'
   if (next !== null) await db.insertInto('claims').values(next).execute()
   await appendAudit(db, [audit])
-  return true
+  return 'written'
 }
 
 /** Of one claim at a time. */

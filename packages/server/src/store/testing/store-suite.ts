@@ -2,10 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe } from 'bun:test'
 import type { Store } from '../store.ts'
 import { describeAdjustments } from './suite/describe-adjustments.ts'
+import { describeAdminKeys } from './suite/describe-admin-keys.ts'
 import { describeAudit } from './suite/describe-audit.ts'
 import { describeBoards } from './suite/describe-boards.ts'
 import { describeCalls } from './suite/describe-calls.ts'
 import { describeCharges } from './suite/describe-charges.ts'
+import { describeClaims } from './suite/describe-claims.ts'
+import { describeConditionStarts } from './suite/describe-condition-starts.ts'
 import { describeEntries } from './suite/describe-entries.ts'
 import { describeIdempotentCalls } from './suite/describe-idempotent-calls.ts'
 import { describeKeys } from './suite/describe-keys.ts'
@@ -56,7 +59,10 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('teams', () => describeTeams(current))
     describe('gateway keys', () => describeKeys(current))
     describe('log tokens', () => describeLogTokens(current))
+    describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
+    describe('claims', () => describeClaims(current))
+    describe('starts of conditions', () => describeConditionStarts(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))
     describe('boards', () => describeBoards(current))

@@ -1,0 +1,190 @@
+// `fairgate handout`: makes codes for teams and writes the sheets to print; with --dry-run it says which teams would get which links.
+import {
+  type ClaimRecord,
+  type MadeClaim,
+  madeClaimReplySchema,
+  madeClaimsSchema,
+} from '@fairgate/contracts/management/claims.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import type { Command } from 'commander'
+import { renderHandout } from '../../claims/render-handout.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandFailure } from '../command-failure.ts'
+import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import { formatTable } from '../output/format.ts'
+import {
+  addCodeOptions,
+  addTeamsOptions,
+  buildCodeFields,
+  type CodeOptions,
+  chooseTeams,
+  listClaims,
+  pathOf,
+  type TeamsOptions,
+} from './claim.ts'
+
+const help = `
+Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
+With --dry-run no code is made and no file is written.
+
+Examples:
+  $ fairgate handout sheets.html --all --dry-run
+  $ fairgate handout sheets.html --all
+  $ fairgate handout red.html --team red --renew`
+
+type HandoutOptions = CodeOptions &
+  TeamsOptions & {
+    readonly renew?: boolean
+    readonly force?: boolean
+    readonly title: string
+    readonly dryRun?: boolean
+  }
+
+/** What a team gets: its first working link, another one in place of one that works, or nothing, because it has one. */
+type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' | 'kept' }
+
+export function addHandoutCommand(
+  program: Command,
+  { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
+  { createFile }: Pick<ProgramDependencies, 'createFile'>,
+): void {
+  addCodeOptions(addTeamsOptions(program.command('handout')))
+    .description('make codes and write one sheet for each team, with its QR code, into an HTML file to print')
+    .argument('<file>', 'the file to write')
+    .option('--renew', 'also for teams that have a working code: it stops, and they get another one')
+    .option('--title <text>', 'heading of each sheet', 'Join your team')
+    .option('--force', 'replace the file if it exists')
+    .option('--dry-run', 'say which teams would get which links; make no code and no file')
+    .addHelpText('after', help)
+    .action(async (path: string, options: HandoutOptions) => {
+      const teams = chooseTeams(options)
+      if (options.dryRun === true) {
+        const links = await planLinks(ask, teams, options)
+        print({ dry_run: true, file: path, teams: links }, ({ file, teams }) => describePlan(file, teams))
+        return
+      }
+      // Before any code is made: a code that nobody has seen helps nobody.
+      const file = await openFile(createFile, path, options.force === true)
+      try {
+        const claims = await makeClaims(ask, teams, options)
+        if (claims.length === 0)
+          throw new CommandFailure(
+            1,
+            'Every team has a working code already. Add --renew to give all of them another one.',
+          )
+        await file.write(new TextEncoder().encode(renderHandout({ claims, title: options.title })))
+        await file.keep()
+        print(
+          { file: path, teams: claims.map(({ team_id }) => team_id) },
+          () => `${countSheets(claims)} written to ${path}. Print it, then delete it: its codes give keys.`,
+        )
+      } catch (error) {
+        await file.discard().catch(() => undefined)
+        throw error
+      }
+    })
+}
+
+/** A code for each team, in the order of their ids. */
+async function makeClaims(
+  ask: CommandContext['ask'],
+  teams: 'all' | readonly string[],
+  options: HandoutOptions,
+): Promise<readonly MadeClaim[]> {
+  const fields = buildCodeFields(options)
+  const working = options.renew === true ? await listWorking(ask, teams) : []
+  const renewed: MadeClaim[] = []
+  for (const { claim_id } of working)
+    renewed.push(await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, madeClaimReplySchema))
+  const others = leaveOut(teams, working)
+  const made =
+    others.length === 0
+      ? []
+      : (await ask({ post: '/claims', body: { teams: others, ...fields } }, madeClaimsSchema)).items
+  return [...renewed, ...made].sort(byTeam)
+}
+
+/** Asks for each link as `makeClaims` does, as a dry run: what the server would refuse is refused here too. */
+async function planLinks(
+  ask: CommandContext['ask'],
+  teams: 'all' | readonly string[],
+  options: HandoutOptions,
+): Promise<readonly PlannedLink[]> {
+  const fields = { ...buildCodeFields(options), dry_run: true }
+  const working = await listWorking(ask, teams)
+  const isRenewed = options.renew === true
+  if (isRenewed)
+    for (const { claim_id } of working)
+      await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, previewReplySchema)
+  // Without --renew the server refuses teams that are named and have a code.
+  const others = isRenewed ? leaveOut(teams, working) : teams
+  const changes =
+    others.length === 0
+      ? []
+      : (await ask({ post: '/claims', body: { teams: others, ...fields } }, previewReplySchema)).changes
+  const made = new Set(changes.map(({ subject }) => subject))
+  return [
+    ...working.map(({ team_id }): PlannedLink => ({ team_id, link: isRenewed ? 'renewed' : 'kept' })),
+    ...[...made].map((team_id): PlannedLink => ({ team_id, link: 'new' })),
+  ].sort(byTeam)
+}
+
+async function listWorking(
+  ask: CommandContext['ask'],
+  teams: 'all' | readonly string[],
+): Promise<readonly ClaimRecord[]> {
+  const { items } = await listClaims(ask, {})
+  return items.filter(({ team_id }) => teams === 'all' || teams.includes(team_id))
+}
+
+/** The server leaves out of `all` who has a code already. */
+function leaveOut(
+  teams: 'all' | readonly string[],
+  working: readonly ClaimRecord[],
+): 'all' | readonly string[] {
+  if (teams === 'all') return teams
+  return teams.filter(team => !working.some(({ team_id }) => team_id === team))
+}
+
+function byTeam(one: { readonly team_id: string }, other: { readonly team_id: string }): number {
+  return one.team_id < other.team_id ? -1 : 1
+}
+
+function countSheets({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 sheet' : `${length} sheets`
+}
+
+function describePlan(file: string, links: readonly PlannedLink[]): string {
+  const made = links.filter(({ link }) => link !== 'kept')
+  const end =
+    made.length === 0
+      ? 'Nothing to write: every team has a working link already. --renew gives all of them another one.'
+      : `This would write ${countSheets(made)} to ${file}. Nothing was changed.`
+  if (links.length === 0) return end
+  const rows = links.map(({ team_id, link }) => [team_id, wordsFor[link]])
+  return `${formatTable(['TEAM', 'LINK'], rows)}\n\n${end}`
+}
+
+const wordsFor: Readonly<Record<PlannedLink['link'], string>> = {
+  new: 'new',
+  renewed: 'renewed: the one that works now stops',
+  kept: 'kept: it has one that works, and no sheet',
+}
+
+async function openFile(
+  createFile: ProgramDependencies['createFile'],
+  path: string,
+  mayReplace: boolean,
+): Promise<OutputFile> {
+  try {
+    return await createFile(path, mayReplace)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new CommandFailure(
+      1,
+      code === 'EEXIST'
+        ? `${path} exists already. Add --force to replace it.`
+        : `Cannot write ${path} (${code}).`,
+    )
+  }
+}

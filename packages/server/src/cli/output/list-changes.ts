@@ -1,0 +1,80 @@
+// The changes of an act as people read them: one line each, or summed up by kind where they are too many to read.
+import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
+import { formatNano } from './format.ts'
+
+type Change = ActReply['changes'][number]
+
+/** So many are read one by one. */
+const mostLines = 30
+/** A kind with no more than this many is not worth summing up. */
+const fewOfKind = 3
+const namesShown = 3
+
+/** One line each. */
+export function listChanges(changes: readonly Change[]): readonly string[] {
+  return changes.map(describeChange)
+}
+
+/** As `listChanges` for up to 30; else a line for all that are changed in the same way, with a few of their names. */
+export function summariseChanges(changes: readonly Change[]): readonly string[] {
+  if (changes.length <= mostLines) return listChanges(changes)
+  const kinds = Map.groupBy(changes, kindOf)
+  return [
+    ...changes.flatMap(change => {
+      const ofKind = kinds.get(kindOf(change)) ?? []
+      if (ofKind.length <= fewOfKind) return listChanges([change])
+      return ofKind[0] === change ? summariseKind(change, ofKind) : []
+    }),
+    `  --verbose shows all ${changes.length} changes, one a line.`,
+  ]
+}
+
+function kindOf({ what, from }: Change): string {
+  return from === null ? `${what} made` : what
+}
+
+/** `ofKind`: all changes of the same member of the same kind of thing, `first` among them. */
+function summariseKind(first: Change, ofKind: readonly Change[]): readonly string[] {
+  const { what, from } = first
+  const names = nameSome(ofKind)
+  // What has a noun alone is the thing itself, and not a member of it.
+  if (!what.includes('.') && from === null) return [`  ${ofKind.length} new ${nounOf(what)}: ${names}`]
+  const alike = Map.groupBy(ofKind, change => describeStates(change))
+  if (alike.size > fewOfKind)
+    return [`  ${nameMember(what)} of ${ofKind.length} ${nounOf(what)}, each its own: ${names}`]
+  return [...alike].flatMap(([states, same]) =>
+    same.length === 1
+      ? listChanges(same)
+      : [`  ${nameMember(what)} of ${same.length} ${nounOf(what)}: ${states} (${nameSome(same)})`],
+  )
+}
+
+function nameSome(changes: readonly Change[]): string {
+  const names = changes.slice(0, namesShown).map(({ subject }) => subject)
+  const more = changes.length - names.length
+  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`
+}
+
+function nounOf(what: string): string {
+  return `${(what.split('.')[0] ?? what).replaceAll('_', ' ')}s`
+}
+
+function describeChange(change: Change): string {
+  const { what, subject, count } = change
+  const many = count === 1 ? '' : ` (${count})`
+  return `  ${nameMember(what)} of ${subject}: ${describeStates(change)}${many}`
+}
+
+function nameMember(what: string): string {
+  return what.replace(/_nano$/, '')
+}
+
+function describeStates({ what, from, to }: Change): string {
+  return `${showState(what, from)} → ${showState(what, to)}`
+}
+
+/** Money stands in nano-dollars over HTTP; people read USD. */
+function showState(what: string, state: Change['from']): string {
+  if (state === null) return 'none'
+  return typeof state === 'number' && what.endsWith('_nano') ? `${formatNano(state)} USD` : String(state)
+}
