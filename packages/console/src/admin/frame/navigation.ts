@@ -46,7 +46,7 @@ const placeGroups: readonly PlaceGroup[] = [
         label: 'Notes',
         icon: StickyNote,
         key: 'n',
-        roles: ['organiser', 'judge'],
+        roles: readers,
       },
     ],
   },
