@@ -2,12 +2,13 @@
 //
 // The full run has only the long campaigns (`journeys/full`), which the other leaves out. Where PostgreSQL is installed, its
 // own suites run too, and the journeys that a store has a part in a second time on it: some in the short run, the others in the full one. The full run ends with real coding agents on a gateway.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from '../packages/server/journeys/console/testing/find-chromium.ts'
 import { startPostgres } from './testing/start-postgres.ts'
+import testTimes from './testing/test-times.json' with { type: 'json' }
 
 type Totals = { passed: number; failed: number; skipped: number }
 
@@ -75,7 +76,10 @@ async function runSuites(
   return { passed: count('pass'), failed, skipped: count('skip') + count('todo') }
 }
 
-/** How long each file took in the last runs. The longest begin first, so that the run does not end with one of them alone. */
+/**
+ * How long each file took in the last runs. The longest begin first, so that the run does not end with one of them alone. A new clone begins
+ * with `testing/test-times.json`: times of the longer files on two cores, taken from the caches of a whole run.
+ */
 function findTimings(engine: 'sqlite' | 'postgres'): string {
   const path = `${root}node_modules/.cache/fairgate/test-timings-${engine}.json`
   mkdirSync(dirname(path), { recursive: true })
@@ -83,7 +87,7 @@ function findTimings(engine: 'sqlite' | 'postgres'): string {
     JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     // There is none yet, or a run ended while it was being written: Bun refuses to start with such a file.
-    rmSync(path, { force: true })
+    writeFileSync(path, JSON.stringify(testTimes[engine]))
   }
   return path
 }
