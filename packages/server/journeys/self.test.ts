@@ -82,7 +82,7 @@ describe('limits and board', () => {
     await first.text()
     await (await chat()).text()
     const self = await readSelf()
-    expect(find(self, 'requests')).toMatchObject({ limit: 2, used: 2 })
+    expect(find(self, 'requests')).toMatchObject({ limit: 2, used: 2, peak: 2 })
     expect(find(self, 'requests')?.frees_at).not.toBeNull()
     expect(find(self, 'budget')).toMatchObject({ limit: 1_000_000_000, used: self.budget.spent_nano })
     const other = await readSelf(otherKey)

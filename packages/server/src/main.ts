@@ -398,6 +398,7 @@ async function assemble(parts: {
     read: store.read,
     directory,
     limits,
+    catalog,
     attention,
     coverage,
     readReadiness: () => board.read(),
@@ -419,6 +420,7 @@ async function assemble(parts: {
     calls,
     coverage,
     readFigures: live.readFigures,
+    peaks: live.peaks,
     every,
     stopwatch: monotonicMs,
     log,
@@ -594,7 +596,7 @@ async function assemble(parts: {
   const movingMs = Math.max(announceMs, leastMoveMs)
   const stop = async (how: StopManner = 'at once'): Promise<boolean> => {
     readiness.enter(how === 'replaced' ? 'replaced' : 'draining')
-    live.feed.close()
+    live.close()
     teamPage.close()
     wall.close()
     if (how === 'announced') await setTimeout(announceMs)

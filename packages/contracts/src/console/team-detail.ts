@@ -28,6 +28,12 @@ export const limitInUseSchema = Type.Object({
   }),
   limit: Type.Integer({ description: 'Nano-dollars for a budget' }),
   used: Type.Integer(),
+  peak: Type.Optional(
+    Type.Integer({
+      description:
+        'Of `requests` and `tokens`: the highest `used` of the last hour, absent for other kinds. Windows of teams that called lately are looked at every five seconds, and whenever somebody reads this, so a peak that was over between two looks is missing. It begins anew when the server starts',
+    }),
+  ),
   held: Type.Integer({ description: 'Held for running calls; 0 for what is no budget' }),
   frees_at: textOrNull(
     'Where the limit is full: when there is room again. Of a budget: when its period ends. ISO 8601 in UTC; null where there is room, or where nobody knows',

@@ -44,6 +44,7 @@ export type TeamPageDependencies = Omit<
     readonly readFigures: () => Promise<LiveFigures>
     readonly limits: LimitsInUseDependencies['limits']
     readonly catalog: LimitsInUseDependencies['catalog']
+    readonly peaks: LimitsInUseDependencies['peaks']
     readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'> &
       OwnEntriesDependencies['read'] &
       SelfDependencies['messages']['read']
@@ -188,7 +189,7 @@ class SharedFigures {
 
 type SharedFiguresDependencies = Pick<
   TeamPageDependencies,
-  'directory' | 'readFigures' | 'read' | 'limits' | 'catalog' | 'clock'
+  'directory' | 'readFigures' | 'read' | 'limits' | 'catalog' | 'peaks' | 'clock'
 >
 
 type AllFigures = {

@@ -11,8 +11,10 @@ import { LiveFeed } from '../admin/stream/live-feed.ts'
 import { createLiveSources, type LiveSourcesDependencies } from '../admin/stream/live-sources.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
+import { WindowPeaks } from '../limits/windows/window-peaks.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import { every } from './timers.ts'
+import { type WatchWindowsParts, watchWindows } from './watch-windows.ts'
 
 export type LiveParts = LiveFiguresDependencies & {
   readonly attention: AttentionDependencies['attention']
@@ -25,9 +27,15 @@ export type LiveParts = LiveFiguresDependencies & {
   /** Monotonic ms. */
   readonly stopwatch: () => number
   readonly log: Pick<Log, 'error'>
-}
+} & Pick<WatchWindowsParts, 'limits' | 'catalog' | 'directory'>
 
-export type Live = { readonly readFigures: () => Promise<LiveFigures>; readonly feed: LiveFeed }
+export type Live = {
+  readonly readFigures: () => Promise<LiveFigures>
+  readonly feed: LiveFeed
+  /** The highest use of windows in the last hour. */
+  readonly peaks: WindowPeaks
+  readonly close: () => void
+}
 
 export function startLive(parts: LiveParts): Live {
   const { directory, clock, stopwatch, log } = parts
@@ -65,5 +73,11 @@ export function startLive(parts: LiveParts): Live {
       if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
     },
   })
-  return { readFigures, feed }
+  const peaks = new WindowPeaks()
+  const stopWatching = watchWindows({ ...parts, peaks, every })
+  const close = (): void => {
+    feed.close()
+    stopWatching()
+  }
+  return { readFigures, feed, peaks, close }
 }

@@ -32,6 +32,7 @@ export type LiveParts = {
     SessionRoutesDependencies['read'] &
     TeamDetailDependencies['read']
   readonly limits: TeamDetailDependencies['limits']
+  readonly peaks: TeamDetailDependencies['peaks']
   readonly write: AttentionDependencies['write']
   readonly describeUpstreams: UpstreamsDependencies['describeHealth']
 }

@@ -43,8 +43,8 @@ describe('a team without calls', () => {
       { ...ofTeam, kind: 'budget', limit: 1_000_000_000, frees_at: expect.any(String) },
       { ...ofKey, kind: 'budget', limit: 500_000_000, frees_at: null },
       { ...ofKey, kind: 'parallel', limit: 4, frees_at: null },
-      { ...ofTeam, kind: 'requests', limit: 30, frees_at: null },
-      { ...ofKey, kind: 'tokens', limit: 900, frees_at: null },
+      { ...ofTeam, kind: 'requests', limit: 30, frees_at: null, peak: 0 },
+      { ...ofKey, kind: 'tokens', limit: 900, frees_at: null, peak: 0 },
     ])
     expect(detail).toMatchObject({
       team_info: { team_id: 'red' },

@@ -22,6 +22,7 @@ import type {
   RateUse,
   Spend,
 } from '../../limits/port.ts'
+import type { WindowPeaks } from '../../limits/windows/window-peaks.ts'
 import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import type { Store } from '../../store/store.ts'
 import type { SpendReports } from '../spend/spend-reports.ts'
@@ -33,6 +34,7 @@ export type TeamDetailDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam' | 'findKeyName' | 'event'>
   readonly limits: Pick<Limits, 'readSpend' | 'readWindows'>
   readonly catalog: Pick<Catalog, 'models'>
+  readonly peaks: Pick<WindowPeaks, 'note' | 'peakOf'>
   readonly calls: Pick<CallsReader, 'readAll'>
   readonly reports: Pick<SpendReports, 'report' | 'series'>
   readonly coverage: Pick<CoverageReader, 'read'>
@@ -148,23 +150,19 @@ export function countRefusals(
 /** Levels of one key on one model, or on none; which of them are its own tells `listLimits`. */
 type Asked = { readonly key: Key; readonly model: CatalogModel | null; readonly levels: Levels }
 
-export type LimitsInUseDependencies = Pick<TeamDetailDependencies, 'limits' | 'catalog'> & {
+export type LimitsInUseDependencies = Pick<TeamDetailDependencies, 'limits' | 'catalog' | 'peaks'> & {
   readonly directory: Pick<Directory, 'keysOfTeam' | 'event'>
 }
 
 /** Every limit that calls of the team may meet. Rejects with StoreUnavailable. */
 export async function readLimitsInUse(
-  { directory, limits, catalog }: LimitsInUseDependencies,
+  dependencies: LimitsInUseDependencies,
   team: Team,
   now: number,
 ): Promise<LimitInUse[]> {
+  const { directory, limits, peaks } = dependencies
   const event = eventLimitsAt(directory.event(), now)
-  const keys = directory.keysOfTeam(team.teamId)
-  const asked = keys.flatMap((key, index) =>
-    [null, ...catalog.models.filter(model => isLimited(team, key, model, index === 0))].map(
-      (model): Asked => ({ key, model, levels: buildLevels(team, key, model, event) }),
-    ),
-  )
+  const asked = listAsked(dependencies, team, event)
   const budgets = listBudgets(team, asked, now, event)
   const [uses, spends] = await Promise.all([
     limits.readWindows(asked.map(({ levels }) => levels)),
@@ -175,11 +173,51 @@ export async function readLimitsInUse(
     ...asked.flatMap((each, index) => writeWindows(each, uses[index])),
   ]
   // Windows of the team and of the service are met on the way of each key.
-  return [
-    ...new Map(
-      listed.map(limit => [`${limit.kind} ${limit.level} ${limit.key} ${limit.model}`, limit]),
-    ).values(),
-  ]
+  return [...new Map(listed.map(limit => [nameLimit(team.teamId, limit), limit])).values()].map(limit => {
+    if (!isWindow(limit)) return limit
+    const name = nameLimit(team.teamId, limit)
+    peaks.note(name, limit.used, now)
+    return { ...limit, peak: peaks.peakOf(name, now) }
+  })
+}
+
+/** Tells `peaks` what the windows of these teams hold: one question to the limits, however many teams there are. */
+export async function noteWindows(
+  dependencies: LimitsInUseDependencies,
+  teams: readonly Team[],
+  now: number,
+): Promise<void> {
+  const { directory, limits, peaks } = dependencies
+  const event = eventLimitsAt(directory.event(), now)
+  const asked = teams.flatMap(team => listAsked(dependencies, team, event))
+  if (asked.length === 0) return
+  const uses = await limits.readWindows(asked.map(({ levels }) => levels))
+  for (const [index, each] of asked.entries())
+    for (const limit of writeWindows(each, uses[index]).filter(isWindow))
+      peaks.note(nameLimit(each.levels.teamId, limit), limit.used, now)
+}
+
+function listAsked(
+  { directory, catalog }: LimitsInUseDependencies,
+  team: Team,
+  event: EventLimits | null,
+): Asked[] {
+  return directory
+    .keysOfTeam(team.teamId)
+    .flatMap((key, index) =>
+      [null, ...catalog.models.filter(model => isLimited(team, key, model, index === 0))].map(
+        (model): Asked => ({ key, model, levels: buildLevels(team, key, model, event) }),
+      ),
+    )
+}
+
+function isWindow({ kind }: LimitInUse): boolean {
+  return kind === 'requests' || kind === 'tokens'
+}
+
+/** One name for what several keys, or several teams, meet together. */
+function nameLimit(teamId: string, { kind, level, key, model }: LimitInUse): string {
+  return JSON.stringify([level === 'service_model' ? null : teamId, kind, level, key, model])
 }
 
 /** Limits of team and service are shared by all keys: one of them is enough to ask with. */

@@ -18,6 +18,7 @@ import { nanoDollars } from '../../ledger/money.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
+import { WindowPeaks } from '../../limits/windows/window-peaks.ts'
 import { WebhookDesk } from '../../notices/webhook-desk.ts'
 import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '../../readiness/finding.ts'
 import { ReadinessBoard } from '../../readiness/readiness-board.ts'
@@ -41,6 +42,7 @@ export async function openAdminDoor() {
   const opened = await openTestDirectory()
   const clock = () => opened.time.now
   const limits = createMemoryLimits({ clock })
+  const peaks = new WindowPeaks()
   const verdicts = new Map<string, VerifiedChain>()
   const liftedTimeouts: string[] = []
   const lines: string[] = []
@@ -224,6 +226,7 @@ export async function openAdminDoor() {
         readFigures,
         feed,
         limits,
+        peaks,
         read: opened.store.read,
         write: opened.store.write,
         describeUpstreams: () => health,

@@ -1,0 +1,23 @@
+// What is remembered of windows: the highest use of the last hour, and nothing of what is older.
+import { expect, test } from 'bun:test'
+import { WindowPeaks } from './window-peaks.ts'
+
+const minute = 60_000
+
+test('the highest use of the last hour stays, then the next highest', () => {
+  const peaks = new WindowPeaks()
+  peaks.note('a', 7, 0)
+  peaks.note('a', 5, 30 * minute)
+  peaks.note('a', 3, 30 * minute + 1)
+  expect([peaks.peakOf('a', 59 * minute), peaks.peakOf('a', 60 * minute)]).toEqual([7, 5])
+  expect([peaks.peakOf('a', 90 * minute), peaks.peakOf('b', 0)]).toEqual([0, 0])
+})
+
+test('windows that nobody has used for an hour are forgotten', () => {
+  const peaks = new WindowPeaks()
+  for (let index = 0; index < 100; index += 1) peaks.note(`key ${index}`, 1, 0)
+  peaks.note('idle', 0, 0)
+  expect(peaks.size).toBe(100)
+  peaks.note('a', 1, 60 * minute)
+  expect(peaks.size).toBe(1)
+})
