@@ -53,7 +53,7 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
           ]}
         />
         <Button type="submit" loading={answer.isPending} disabled={text.trim() === ''}>
-          Answer {audience === 'all' ? 'all teams' : <ForeignText text={team} most={24} />}
+          <span>Answer {audience === 'all' ? 'all teams' : <ForeignText text={team} most={24} />}</span>
         </Button>
       </div>
     </form>
