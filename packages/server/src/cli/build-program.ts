@@ -31,6 +31,7 @@ import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
 import { addWallCommands } from './commands/wall.ts'
+import { addWatchTeamCommands } from './commands/watch-team.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
@@ -105,6 +106,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addSpendCommands(program, context, given)
   addCatalogCommands(program, context)
   addCoverageCommand(program, context)
+  addWatchTeamCommands(program, context)
   addBackupCommands(program, context, dependencies)
   addDatabaseCommands(program, context, dependencies)
   addLogsCommands(program, context, given)

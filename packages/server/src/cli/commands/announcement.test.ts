@@ -27,13 +27,21 @@ test('announce sends the text, its teams and its end', async () => {
 })
 
 test('list reads all pages, remove names what is gone', async () => {
-  const page = (next: string | null) => ({ items: [lunch], next, total: { count: 2 }, ...moment })
+  const read = { ...lunch, read_count: 1 }
+  const page = (next: string | null) => ({
+    items: [next === null ? lunch : read],
+    next,
+    total: { count: 2 },
+    ...moment,
+  })
   const listed = await runCli(['announcement', 'list', '--past'], [page('an_1'), page(null)])
   expect(listed.requests.map(({ address }) => address)).toEqual([
     'http://127.0.0.1:4002/announcements?past=true&limit=500',
     'http://127.0.0.1:4002/announcements?past=true&limit=500&after=an_1',
   ])
   expect(listed.stdout).toContain('Lunch (https://a.example/)')
+  expect(listed.stdout).toMatch(/ 1 of 2 teams +Lunch/)
+  expect(listed.stdout).toMatch(/ - +Lunch/)
   const removed = await runCli(
     ['announcement', 'remove', 'an_1', '--reason', 'over'],
     [{ ...lunch, ...moment }],

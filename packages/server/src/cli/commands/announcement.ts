@@ -81,13 +81,14 @@ function describeMade({ announcement_id, state, from, shown_to, until }: Announc
 function describeList({ items }: AnnouncementList): string {
   if (items.length === 0) return 'No announcements. Make one with "fairgate announce TEXT".'
   return formatTable(
-    ['ANNOUNCEMENT ID', 'STATE', 'FOR', 'FROM', 'UNTIL', 'TEXT'],
-    items.map(({ announcement_id, state, audience, from, until, text, link }) => [
+    ['ANNOUNCEMENT ID', 'STATE', 'FOR', 'FROM', 'UNTIL', 'READ BY', 'TEXT'],
+    items.map(({ announcement_id, state, audience, from, until, text, link, shown_to, read_count }) => [
       announcement_id,
       state,
       audience === 'all' ? 'all teams' : audience.join(','),
       from,
       until ?? absent,
+      read_count === null ? absent : `${read_count} of ${shown_to} teams`,
       link === null ? text : `${text} (${link})`,
     ]),
   )
