@@ -40,13 +40,13 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/teams/$team',
-    validateSearch: searchOf('do', 'by'),
+    validateSearch: searchOf('do', 'by', 'key', 'call'),
     component: lazyRouteComponent(() => import('./screens/team/team-screen.tsx'), 'TeamScreen'),
   }),
   createRoute({
     ...under,
     path: '/console/teams/$team/$tab',
-    validateSearch: searchOf('kind', 'do', 'by', 'outcome', 'call'),
+    validateSearch: searchOf('kind', 'do', 'by', 'outcome', 'call', 'key'),
     component: lazyRouteComponent(() => import('./screens/team/team-screen.tsx'), 'TeamScreen'),
   }),
   createRoute({

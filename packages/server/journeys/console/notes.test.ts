@@ -1,5 +1,6 @@
-// Notes in a real browser: as an organiser and as judges use them.
+// Notes and corrections in a real browser: as an organiser and as judges use them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { NoteList, NoteReply } from '@fairgate/contracts/management/notes.ts'
 import type { ElementHandle, Page } from 'puppeteer-core'
@@ -207,6 +208,51 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await ready(page, 'Of the ferry')
     await page.goBack()
     await ready(page, 'Of the session')
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('an organiser corrects what a call of a key has cost: too much is refused, and who did it stands beside it', async () => {
+    const { page, faults } = await open('/console/teams/ginger-root/people')
+    const acts = await page.waitForSelector('[data-part=keys] button[aria-label^="Acts on"]')
+    await acts?.click()
+    await press(page, 'Correct the spend…', '[role=menuitem]')
+    await page.waitForSelector('[data-call]')
+    expect(page.url()).toContain('key=')
+    await fill(page, 'Id of the call', 'no id')
+    await ready(page, 'This is not the id of a call.')
+    await page.click('[data-call]')
+    await whenSearch(page, 'call=')
+    await fill(page, 'More or less, in USD', '-5000')
+    await ready(page, 'can be taken off.')
+    await fill(page, 'More or less, in USD', '0.25')
+    await page.waitForSelector('[data-effect]')
+    expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
+    await fill(page, 'Reason', 'The price was wrong.')
+    await page.waitForSelector('[data-confirm]:not([disabled])')
+    expect(await findBarriers(page)).toEqual([])
+    await page.click('[data-confirm]')
+    await gone(page, '[role=dialog]')
+    await page.goto(`${fairgate.adminUrl}/console/teams/ginger-root/limits`)
+    await page.waitForSelector('[data-correction="call.adjust"]')
+    await ready(page, 'The price was wrong.')
+    await press(page, 'Correct the spend…')
+    await page.waitForSelector('[role=dialog]')
+    await page.goBack()
+    await gone(page, '[role=dialog]')
+    const other = await fairgate.manage.call('GET', '/calls?team_id=paper-cranes&limit=1')
+    const { items } = (await other.json()) as OrganiserCallsPage
+    await page.goto(
+      `${fairgate.adminUrl}/console/teams/ginger-root?do=correct&call=${items[0]?.call_id ?? ''}`,
+    )
+    await ready(page, 'This is a call of another team.')
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('a judge corrects nothing', async () => {
+    const { page, faults } = await open('/console/teams/ginger-root?do=correct', judgeKey)
+    await page.waitForSelector('.tabs')
+    await ready(page, 'Why calls were refused')
+    expect(await page.$('[role=dialog]')).toBeNull()
     expect(faults).toEqual([])
   }, 120_000)
 })

@@ -14,6 +14,7 @@ import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -150,6 +151,7 @@ function KeyLine({
   readonly members: readonly Person[]
   readonly onOpen: (open: Open) => void
 }) {
+  const { change } = useAddress()
   const { key_alias, key_name, member_id, created_at, expires, spend, max_budget, blocked } = row
   const owner = members.find(member => member.member_id === member_id)
   const isOver = expires !== null && expires !== undefined && Date.parse(expires) < Date.now()
@@ -201,6 +203,9 @@ function KeyLine({
           <Menu.Dropdown>
             <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
               {blocked === true ? 'Unblock…' : 'Block…'}
+            </Menu.Item>
+            <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>
+              Correct the spend…
             </Menu.Item>
             <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>New secret…</Menu.Item>
             <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>

@@ -13,6 +13,7 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Loaded } from '../../../show/states.tsx'
+import { CorrectionsCard } from './corrections-card.tsx'
 import { KeyLimitsCard } from './key-limits-card.tsx'
 import { buildLimitChanges, type LimitForm, openLimitForm } from './limit-form.ts'
 import type { TeamInfoReply } from './overview-tab.tsx'
@@ -34,6 +35,7 @@ export function LimitsTab({ row }: { readonly row: TeamRow }) {
         )}
       </Loaded>
       <KeyLimitsCard team={row.team_id} />
+      <CorrectionsCard team={row.team_id} />
     </>
   )
 }

@@ -21,6 +21,7 @@ import { NotesCard } from '../notes/notes-card.tsx'
 import { patchRows } from '../teams/patch-rows.ts'
 import { TeamLights, TeamStateBadge } from '../teams/team-state.tsx'
 import { AuditTab } from './audit-tab.tsx'
+import { CorrectDialog } from './correct-dialog.tsx'
 import { EvidenceTab } from './evidence-tab.tsx'
 import { LimitsTab } from './limits-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
@@ -228,6 +229,7 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item onClick={() => open('correct')}>Correct the spend…</Menu.Item>
                 <Menu.Item
                   renderRoot={props => <Link to="/console/handouts" search={{ teams: team_id }} {...props} />}
                 >
@@ -251,6 +253,15 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
             stands in the audit.
           </div>
         </div>
+      ) : null}
+      {mayOrganise && act === 'correct' ? (
+        <CorrectDialog
+          team={team_id}
+          keyHash={search.key}
+          callId={search.call}
+          choose={call => change({ call }, true)}
+          onClose={() => change({ do: undefined, key: undefined, call: undefined })}
+        />
       ) : null}
       {mayOrganise && isTeamAct(act) ? (
         <TeamActDialog

@@ -1,0 +1,256 @@
+// Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
+import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { AdjustBody, CorrectionReply } from '@fairgate/contracts/management/corrections.ts'
+import { Alert, Button, Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { formatCost } from '../../../format/money.ts'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
+import { readChange } from './read-change.ts'
+
+const callIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function CorrectDialog({
+  team,
+  keyHash,
+  callId,
+  choose,
+  onClose,
+}: {
+  readonly team: string
+  /** Only calls of this key. */
+  readonly keyHash: string | undefined
+  /** The chosen call. */
+  readonly callId: string | undefined
+  readonly choose: (callId: string | undefined) => void
+  readonly onClose: () => void
+}) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={<span className="dialog-title">Correct the spend</span>}
+      size={560}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {callId === undefined ? (
+        <ChooseCall team={team} keyHash={keyHash} choose={choose} />
+      ) : (
+        <CorrectCall key={callId} team={team} callId={callId} choose={choose} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+const mostCalls = 20
+
+function ChooseCall({
+  team,
+  keyHash,
+  choose,
+}: {
+  readonly team: string
+  readonly keyHash: string | undefined
+  readonly choose: (callId: string) => void
+}) {
+  const [typed, setTyped] = useState('')
+  const calls = useRead(
+    readOf<OrganiserCallsPage>('/calls', {
+      team_id: team,
+      key: keyHash,
+      outcome: 'completed',
+      limit: mostCalls,
+    }),
+  )
+  const id = typed.trim().toLowerCase()
+  const isWrong = id !== '' && !callIdPattern.test(id)
+  return (
+    <div className="stack">
+      <p>
+        A correction belongs to a call, and counts in the budget periods of that call. To give the team more
+        to spend, grant it instead.
+      </p>
+      <form
+        className="row"
+        onSubmit={event => {
+          event.preventDefault()
+          if (id !== '' && !isWrong) choose(id)
+        }}
+      >
+        <TextInput
+          className="grow"
+          label="Id of the call"
+          description="As the answer named it in x-gateway-call-id"
+          value={typed}
+          error={isWrong ? 'This is not the id of a call.' : null}
+          onChange={event => setTyped(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={id === '' || isWrong}>
+          Go on
+        </Button>
+      </form>
+      <h3>Or one of the newest calls{keyHash === undefined ? '' : ' of the key'}</h3>
+      <Loaded read={calls} what="The calls" height={32} lines={4}>
+        {({ items }) => {
+          const charged = items.filter(({ cost_nano }) => cost_nano > 0)
+          if (charged.length === 0) return <Empty>None of the newest calls was charged.</Empty>
+          return (
+            <ul className="correct-calls">
+              {charged.map(({ call_id, model_served, left_nano, received_at, key_alias }) => (
+                <li key={call_id}>
+                  <button type="button" data-call={call_id} onClick={() => choose(call_id)}>
+                    <Moment at={received_at} />
+                    <span className="grow cut">
+                      <ForeignText text={model_served ?? 'a call'} most={40} />
+                      <span className="muted small">
+                        {' '}
+                        <ForeignText text={key_alias ?? ''} most={24} />
+                      </span>
+                    </span>
+                    <span className="strong nowrap">{formatCost(left_nano)}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function CorrectCall({
+  team,
+  callId,
+  choose,
+  onClose,
+}: {
+  readonly team: string
+  readonly callId: string
+  readonly choose: (callId: string | undefined) => void
+  readonly onClose: () => void
+}) {
+  const read = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
+  const other = (
+    <Button variant="default" onClick={() => choose(undefined)}>
+      Another call
+    </Button>
+  )
+  // While another call is read, what was asked before is still here.
+  if (read.isPlaceholderData) return <Skeleton lines={4} />
+  return (
+    <div className="stack">
+      <Loaded read={read} what="The call" height={32} lines={4}>
+        {call =>
+          call.team_id !== team ? (
+            <Empty action={other}>This is a call of another team.</Empty>
+          ) : call.cost_nano === 0 ? (
+            <Empty action={other}>This call was not charged: there is nothing to correct.</Empty>
+          ) : (
+            <CorrectForm call={call} onClose={onClose} />
+          )
+        }
+      </Loaded>
+      {read.error === null ? null : other}
+    </div>
+  )
+}
+
+function CorrectForm({
+  call,
+  onClose,
+}: {
+  readonly call: OrganiserCallDetail
+  readonly onClose: () => void
+}) {
+  const [typed, setTyped] = useState('')
+  const [reason, setReason] = useState('')
+  // Pressed twice, or sent again after a broken line, it counts once.
+  const [adjustmentId] = useState(newAdjustmentId)
+  const adjust = useAct<AdjustBody, CorrectionReply>({
+    method: 'POST',
+    path: `/calls/${encodeURIComponent(call.call_id)}/adjust`,
+  })
+  const nano = readChange(typed)
+  const left = nano === null ? null : call.left_nano + nano
+  const problem =
+    typed.trim() === ''
+      ? null
+      : nano === null
+        ? 'Type an amount in USD, such as 0.25 or -0.25.'
+        : left !== null && left < 0
+          ? `At most ${formatCost(call.left_nano)} can be taken off.`
+          : null
+  const isComplete = nano !== null && problem === null && reason.trim() !== ''
+  return (
+    <form
+      className="stack"
+      onSubmit={event => {
+        event.preventDefault()
+        if (isComplete && !adjust.isPending)
+          adjust.mutate(
+            { amount_nano: nano, reason: reason.trim(), adjustment_id: adjustmentId },
+            { onSuccess: onClose },
+          )
+      }}
+    >
+      <p>
+        Call of <Moment at={call.received_at} />,{' '}
+        <ForeignText text={call.model_served ?? 'a call'} most={48} />: charged {formatCost(call.cost_nano)}
+        {call.left_nano === call.cost_nano ? '' : `, ${formatCost(call.left_nano)} after corrections`}.
+      </p>
+      <TextInput
+        label="More or less, in USD"
+        description="With a minus it costs less"
+        value={typed}
+        error={problem}
+        onChange={event => setTyped(event.currentTarget.value)}
+        required
+      />
+      <section className="sunken-box" aria-live="polite">
+        <h3>What will change</h3>
+        {left === null || problem !== null ? (
+          <p className="muted small">Complete the amount; the effect is shown here first.</p>
+        ) : (
+          <p data-effect>
+            The call costs {formatCost(call.left_nano)} → <span className="strong">{formatCost(left)}</span>,
+            and so the spend of team, key and model moves in the periods of the call.
+          </p>
+        )}
+      </section>
+      <TextInput
+        label="Reason"
+        description="Stands in the ledger and in the audit"
+        value={reason}
+        maxLength={200}
+        onChange={event => setReason(event.currentTarget.value)}
+        required
+      />
+      {adjust.error === null ? null : (
+        <Alert color="red" role="alert">
+          {adjust.error.message}
+        </Alert>
+      )}
+      <div className="row-between wrap">
+        <span className="muted small">A correction of the opposite amount takes it back.</span>
+        <span className="row">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" data-confirm disabled={!isComplete} loading={adjust.isPending}>
+            {left === null || problem !== null ? 'Correct' : `Correct to ${formatCost(left)}`}
+          </Button>
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** Browsers offer UUIDs only on TLS and on this machine. */
+function newAdjustmentId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `console-${[...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,123 @@
+// Grants, refunds and corrections of the team: who made them, when and why, as the audit has them.
+import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { RequestFailure } from '../../../api/request.ts'
+import { formatCost } from '../../../format/money.ts'
+import { useAddress } from '../../../frame/use-address.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+
+const words: Readonly<Record<string, string>> = {
+  'team.grant': 'Grant',
+  'call.refund': 'Refund',
+  'call.adjust': 'Correction',
+}
+
+export function CorrectionsCard({ team }: { readonly team: string }) {
+  const { send } = usePageParts()
+  const { change } = useAddress()
+  // The audit cannot be asked for one kind of act: pages of it are looked through.
+  const read = useInfiniteQuery<
+    AuditPage,
+    RequestFailure,
+    { pages: AuditPage[] },
+    readonly unknown[],
+    number | null
+  >({
+    queryKey: ['/audit', { team_id: team }, 'corrections'],
+    queryFn: ({ signal, pageParam }) =>
+      send<AuditPage>('GET', '/audit', {
+        query: { team_id: team, limit: 200, before_id: pageParam },
+        signal,
+      }),
+    initialPageParam: null,
+    getNextPageParam: page => page.next_before_id,
+  })
+  return (
+    <Card
+      title="Grants and corrections"
+      action={
+        <Button size="xs" variant="default" onClick={() => change({ do: 'correct' }, true)}>
+          Correct the spend…
+        </Button>
+      }
+    >
+      <Loaded read={read} what="The corrections" height={32} lines={3}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items).filter(({ action }) => action in words)
+          return (
+            <div className="stack">
+              {rows.length === 0 ? (
+                <Empty>
+                  {read.hasNextPage
+                    ? 'The newest changes of the team have no correction among them.'
+                    : 'Nothing was granted or corrected yet.'}
+                </Empty>
+              ) : (
+                <ul className="stack" aria-label="Grants and corrections">
+                  {rows.map(row => (
+                    <Correction key={row.id} row={row} team={team} />
+                  ))}
+                </ul>
+              )}
+              {read.hasNextPage ? (
+                <Button
+                  variant="default"
+                  loading={read.isFetchingNextPage}
+                  onClick={() => void read.fetchNextPage()}
+                >
+                  Look further back
+                </Button>
+              ) : null}
+            </div>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Correction({ row, team }: { readonly row: AuditRow; readonly team: string }) {
+  const { action, actor, at, target, before, after, reason } = row
+  return (
+    <li className="sunken-box" data-correction={action}>
+      <div className="row-between wrap">
+        <span className="row wrap">
+          <span className="strong">{words[action]}</span>
+          <Change before={before} after={after} />
+        </span>
+        <span className="muted small">
+          <ForeignText text={actor} most={40} />, <Moment at={at} />
+        </span>
+      </div>
+      {reason === undefined ? null : <ForeignText text={reason} most={300} />}
+      {action === 'team.grant' ? null : (
+        <div className="small">
+          <Link to="/console/calls" search={{ team, call: target }}>
+            The call
+          </Link>
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** What was granted, or what the call costs, before and after. */
+function Change({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
+  for (const name of ['granted_nano', 'left_nano']) {
+    const from = before?.[name]
+    const to = after?.[name]
+    if (typeof from === 'number' && typeof to === 'number')
+      return (
+        <span className="nowrap">
+          {formatCost(from)} → {formatCost(to)}
+        </span>
+      )
+  }
+  return null
+}

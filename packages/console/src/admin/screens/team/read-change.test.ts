@@ -1,0 +1,20 @@
+// Amounts with their signs: more and less, and what is none.
+import { expect, test } from 'bun:test'
+import { readChange } from './read-change.ts'
+
+test('an amount counts up, or down with a minus of either kind', () => {
+  expect(readChange('0.25')).toBe(250_000_000)
+  expect(readChange(' +$1')).toBe(1_000_000_000)
+  expect(readChange('-0.000001')).toBe(-1000)
+  expect(readChange('− 2')).toBe(-2_000_000_000)
+})
+
+test('nothing, words and two signs are no amount', () => {
+  expect([readChange(''), readChange('0'), readChange('-'), readChange('ten'), readChange('--1')]).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ])
+})
