@@ -3,7 +3,7 @@ import type { SessionItem, SessionItemsReply } from '@fairgate/contracts/console
 
 const pageSize = 500
 
-export type CollectedSession = {
+type CollectedSession = {
   readonly items: readonly SessionItem[]
   /** False where the rest would have been too large. */
   readonly isWhole: boolean
