@@ -34,7 +34,7 @@ const routes = [
   createRoute({
     ...under,
     path: '/console/teams',
-    validateSearch: searchOf('q', 'state', 'sort', 'order', 'do'),
+    validateSearch: searchOf('q', 'state', 'sort', 'order', 'do', 'hide'),
     component: lazyRouteComponent(() => import('./screens/teams/teams-screen.tsx'), 'TeamsScreen'),
   }),
   createRoute({

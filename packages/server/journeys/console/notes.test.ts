@@ -1,5 +1,8 @@
-// Notes and corrections in a real browser: as an organiser and as judges use them.
+// Notes, corrections, columns and the file of a session in a real browser: as an organiser and as judges use them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { NoteList, NoteReply } from '@fairgate/contracts/management/notes.ts'
@@ -253,6 +256,39 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await page.waitForSelector('.tabs')
     await ready(page, 'Why calls were refused')
     expect(await page.$('[role=dialog]')).toBeNull()
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('which columns of the teams are shown stands in the address', async () => {
+    const { page, faults } = await open('/console/teams?hide=calls')
+    await page.waitForSelector('tr[data-row]')
+    const heads = () => page.$$eval('th', all => all.map(each => each.textContent ?? ''))
+    expect(await heads()).not.toContain('Calls')
+    await press(page, 'Columns')
+    await press(page, 'Last call', '[role=menuitemcheckbox]')
+    await whenSearch(page, 'last')
+    await press(page, 'Calls', '[role=menuitemcheckbox]')
+    await page.waitForFunction(() => location.search === '?hide=last', looking)
+    expect(await heads()).toContain('Calls')
+    expect(await heads()).not.toContain('Last call')
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('a session is saved as one file, named by team and session', async () => {
+    const { teamId } = event.logged
+    const { page, faults } = await open(`/console/sessions/${teamId}/${event.sessionId}`, judgeKey)
+    const folder = mkdtempSync(join(tmpdir(), 'fairgate-notes-'))
+    const client = await page.createCDPSession()
+    await client.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    await press(page, 'JSON')
+    await ready(page, 'items saved')
+    const file = join(folder, `${teamId}-${event.sessionId}.json`)
+    for (let tries = 0; tries < 100 && !existsSync(file); tries += 1)
+      await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 50)))
+    const saved = JSON.parse(readFileSync(file, 'utf8')) as { is_whole: boolean; items: unknown[] }
+    expect(saved.is_whole).toBe(true)
+    expect(saved.items.length).toBeGreaterThan(10)
+    rmSync(folder, { recursive: true, force: true })
     expect(faults).toEqual([])
   }, 120_000)
 })

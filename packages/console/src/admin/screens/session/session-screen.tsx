@@ -23,6 +23,7 @@ import { UnfoldedContext } from './folded.tsx'
 import { Outline } from './outline.tsx'
 import { RawEntries } from './raw-entries.tsx'
 import { SessionFacts } from './session-facts.tsx'
+import { SessionFile } from './session-file.tsx'
 import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items.ts'
 
 /** An entry or call younger than this: it goes on. */
@@ -205,6 +206,7 @@ function OpenSession({
             })
           }
         />
+        <SessionFile view={view} tool={search.tool} />
         <Button variant="default" onClick={copyLink}>
           Copy link
         </Button>

@@ -1,9 +1,9 @@
 // All teams: which of them need an organiser, what they have left, and acts on those that are selected.
 
 import type { TeamRow, TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Button, TextInput } from '@mantine/core'
+import { Button, Menu, TextInput } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Download, FileUp, Plus, Printer, Search } from 'lucide-react'
+import { Columns3, Download, FileUp, Plus, Printer, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -17,6 +17,7 @@ import { Empty, Loaded } from '../../../show/states.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
 import { useMayOrganise } from '../../session-context.tsx'
 import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
+import { readHidden, toggleHidden } from './choose-columns.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewTeamDialog } from './new-team-dialog.tsx'
 import { saveFile } from './save-file.ts'
@@ -34,6 +35,7 @@ const restMs = 250
 export function TeamsScreen() {
   const { search, change } = useAddress()
   const mayOrganise = useMayOrganise()
+  const isNarrow = useNarrow()
   const sorting: Sorting = {
     sort: search.sort ?? 'attention',
     order: search.order === 'desc' ? 'desc' : 'asc',
@@ -65,6 +67,7 @@ export function TeamsScreen() {
   return (
     <>
       <PageHead title="Teams">
+        {isNarrow ? null : <ColumnsButton />}
         <CsvButton search={search} />
         {mayOrganise ? (
           <>
@@ -159,13 +162,15 @@ function TeamRows({
   const isNarrow = useNarrow()
   const navigate = useNavigate()
   const mayOrganise = useMayOrganise()
+  const { search } = useAddress()
+  const hidden = readHidden(search.hide, optionalColumns)
   if (isNarrow)
     return <TeamList rows={rows} total={total} {...(loadMore === undefined ? {} : { loadMore })} />
   return (
     <Card isFlush className="teams-card">
       <DataTable
         caption="Teams"
-        columns={teamColumns}
+        columns={teamColumns.filter(({ id }) => !hidden.has(id))}
         rows={rows}
         idOf={({ team_id }) => team_id}
         open={({ team_id }) => void navigate({ to: '/console/teams/$team', params: { team: team_id } })}
@@ -292,6 +297,36 @@ function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined
         No teams yet. Import a CSV with id, name and members, or add one.
       </Empty>
     </Card>
+  )
+}
+
+/** The name of the team always stands at the left. */
+const optionalColumns = teamColumns.map(({ id }) => id).filter(id => id !== 'team')
+
+function ColumnsButton() {
+  const { search, change } = useAddress()
+  const hidden = readHidden(search.hide, optionalColumns)
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Columns3 size={15} aria-hidden />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {teamColumns
+          .filter(({ id }) => id !== 'team')
+          .map(({ id, head }) => (
+            <Menu.CheckboxItem
+              key={id}
+              checked={!hidden.has(id)}
+              onChange={() => change({ hide: toggleHidden(hidden, id) })}
+            >
+              {head}
+            </Menu.CheckboxItem>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

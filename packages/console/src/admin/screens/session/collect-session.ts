@@ -1,0 +1,47 @@
+// Reads all items of a session, page by page, up to a size that a browser can hold.
+import type { SessionItem, SessionItemsReply } from '@fairgate/contracts/console/session-view.ts'
+
+const pageSize = 500
+
+type CollectedSession = {
+  readonly items: readonly SessionItem[]
+  /** False where the rest would have been too large. */
+  readonly isWhole: boolean
+}
+
+/** `readPage` may reject; then the whole does. `tell` hears how many items are there. */
+export async function collectSession({
+  readPage,
+  mostBytes,
+  tell,
+}: {
+  readonly readPage: (query: {
+    readonly limit: number
+    readonly after: string | null
+  }) => Promise<Pick<SessionItemsReply, 'items' | 'next'>>
+  readonly mostBytes: number
+  readonly tell: (count: number) => void
+}): Promise<CollectedSession> {
+  const items: SessionItem[] = []
+  const encoder = new TextEncoder()
+  let bytes = 0
+  let after: string | null = null
+  do {
+    const page: Pick<SessionItemsReply, 'items' | 'next'> = await readPage({ limit: pageSize, after })
+    for (const item of page.items) {
+      // As it is written, with the comma behind it.
+      bytes += encoder.encode(JSON.stringify(item)).length + 1
+      if (bytes > mostBytes) return { items, isWhole: false }
+      items.push(item)
+    }
+    tell(items.length)
+    after = page.next
+  } while (after !== null)
+  return { items, isWhole: true }
+}
+
+/** Without what a file system or a shell would take for more than a name. */
+export function nameSessionFile(team: string, session: string): string {
+  const name = `${team}-${session}`.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 120)
+  return `${name}.json`
+}
