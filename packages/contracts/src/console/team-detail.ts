@@ -31,7 +31,7 @@ export const limitInUseSchema = Type.Object({
   peak: Type.Optional(
     Type.Integer({
       description:
-        'Of `requests` and `tokens`: the highest `used` of the last hour, absent for other kinds. Windows of teams that called lately are looked at every five seconds, and whenever somebody reads this, so a peak that was over between two looks is missing. It begins anew when the server starts',
+        'Of `requests` and `tokens`: the highest `used` of the last hour, absent for other kinds. Windows of teams that called lately are looked at every five seconds, and whenever somebody reads this, so a peak that was over between two looks is missing. It starts over with the server',
     }),
   ),
   held: Type.Integer({ description: 'Held for running calls; 0 for what is no budget' }),

@@ -133,7 +133,7 @@ export class WebhookDesk {
   }
 }
 
-/** Signed anew at each try: the time of a signature says how old a message may be. Never rejects. */
+/** Signed again at each try: the time of a signature says how old a message may be. Never rejects. */
 export async function deliver(
   dependencies: SendDependencies,
   { url, kind, secret }: Pick<WebhookRow, 'url' | 'kind' | 'secret'>,

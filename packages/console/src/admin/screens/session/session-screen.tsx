@@ -85,7 +85,7 @@ function OpenSession({
   const navigate = useNavigate({ from: '/console/sessions/$team/$session' })
   const { hash } = useLocation()
   const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
-  // Where the reader came in: what they open afterwards does not read the pages anew.
+  // Where the reader came in: what they open afterwards does not read the pages again.
   const [around, setAround] = useState(asked)
   const { pages, items, isFirstThere, isLastThere } = useSessionItems({
     team,
