@@ -174,7 +174,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     )
     await page.keyboard.press('Enter')
     await ready(page, 'Why calls were refused')
-    await ready(page, 'rpm_exceeded')
+    await ready(page, 'requests a minute')
     // Who has not started? One click.
     await page.goto(`${fairgate.adminUrl}/console/teams?state=not_started`)
     await ready(page, 'Night Ferry')
