@@ -459,6 +459,7 @@ async function assemble(parts: {
     clock,
     newId: () => Bun.randomUUIDv7(),
   })
+  const noteDesk = createNoteDesk({ store, directory, clock })
   const demoDesk = createDemoDesk({
     write: store.write,
     process: ledger.lease.process,
@@ -466,6 +467,8 @@ async function assemble(parts: {
     digestTexts,
     directory,
     corrections,
+    writeNote: (teamId, text, actor) =>
+      noteDesk.create({ subject: 'team', team_id: teamId, text }, { actor, role: 'organiser' }),
     models: () => catalog.models,
     recorderVersion: logbook.reading.recorders.version,
     isSandbox: config.vendor === null,
@@ -557,7 +560,7 @@ async function assemble(parts: {
         isSandbox: config.vendor === null,
         priceCalls: () => priceTrials({ keys: readKeys, models: () => catalog.models }),
       },
-      notes: createNoteDesk({ store, directory, clock }),
+      notes: noteDesk,
       walls: { desk: wallDesk, gatewayUrl: () => addresses().gateway },
       demo: demoDesk,
       clock,

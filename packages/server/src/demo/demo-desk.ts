@@ -28,6 +28,8 @@ export type DemoDeskDependencies = Omit<WritePastDependencies, 'upstream'> & {
     | 'answerQuestion'
   >
   readonly corrections: Pick<CallCorrections, 'refund' | 'adjust'>
+  /** About a team, in the name of `actor`. */
+  readonly writeNote: (teamId: string, text: string, actor: string) => Promise<unknown>
   readonly models: () => readonly CatalogModel[]
   /** Whether calls go to the embedded sandbox. */
   readonly isSandbox: boolean
@@ -193,6 +195,8 @@ export class DemoDesk {
         { amount_nano: 1_000_000_000, reason: 'Rehearsal: lost half an hour to a broken network.' },
         actor,
       )
+    const noted = notes.find(({ role }) => role === team.role)
+    if (noted !== undefined) await this.#given.writeNote(team.id, noted.text, actor)
     const asked = questions.find(({ role }) => role === team.role)
     if (asked !== undefined) await this.#askAs(team.id, asked, actor)
   }
@@ -211,6 +215,11 @@ export class DemoDesk {
 }
 
 const vendor = 'vendor'
+
+const notes: readonly { readonly role: PastWork['team']['role']; readonly text: string }[] = [
+  { role: 'quiet', text: 'They have left for lunch and did not come back. Ask at their table. (Rehearsal)' },
+  { role: 'near_budget', text: 'Asks for a failing test before each fix. Worth a look. (Rehearsal)' },
+]
 
 /** One waits for its answer. */
 const questions: readonly {
