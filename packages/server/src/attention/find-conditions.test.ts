@@ -62,6 +62,12 @@ describe('the budget of a team', () => {
     ])
   })
 
+  test('what is spent is told to the cent, and never as less than it is', () => {
+    const textOf = (spent: number) => findTeam({ spent: nanoDollars(spent) })[0]?.text
+    expect(textOf(20_750_000_001)).toContain('($20.76 of $25)')
+    expect(textOf(Number.MAX_SAFE_INTEGER)).toContain('($9007199.254740991 of $25)')
+  })
+
   test('a new period is another condition', () => {
     const [first, second] = [7, 8].map(periodStart => findTeam({ spent: usd(25), periodStart })[0]?.id)
     expect(first).not.toBe(second)

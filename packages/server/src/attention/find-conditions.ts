@@ -235,7 +235,9 @@ function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodSta
 
 /** Nobody weighs a budget by its nano-dollars. What is left is never shown as more than it is. */
 function roundToCent(amount: NanoDollars): NanoDollars {
-  return nanoDollars(Math.ceil(amount / nanoPerCent) * nanoPerCent)
+  const rounded = Math.ceil(amount / nanoPerCent) * nanoPerCent
+  // A correction may have brought it to the most that can be counted.
+  return Number.isSafeInteger(rounded) ? nanoDollars(rounded) : amount
 }
 
 const nanoPerCent = 10_000_000
