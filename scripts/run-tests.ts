@@ -186,6 +186,8 @@ const moreOnPostgres = [
   'video-store',
   'videos',
 ].map(name => `./${journeys}/${name}.test.ts`)
+/** A minute of random histories, which the full run plays. Those of one process, in memory, are in the short one. */
+const linesOnPostgres = './packages/server/src/limits/shared/lines-simulation.test.ts'
 /** These ask no store, or look only at what comes before it. */
 const fullOnSqliteAlone = [
   'hostile-floods',
@@ -235,8 +237,12 @@ async function runOthers(): Promise<void> {
         console.log('Once more on PostgreSQL:')
         const variables = { TEST_POSTGRES_URL: postgres.url }
         const selection = isFull
-          ? [campaigns, ...moreOnPostgres, ...withoutLoud, ...fullOnSqliteAlone]
-          : [...fewOnPostgres, ...postgresSuites.map(place => `./${place}`)]
+          ? [campaigns, linesOnPostgres, ...moreOnPostgres, ...withoutLoud, ...fullOnSqliteAlone]
+          : [
+              ...fewOnPostgres,
+              ...postgresSuites.map(place => `./${place}`),
+              without(linesOnPostgres.slice(2)),
+            ]
         add(await runSuites(selection, isFull ? { ...variables, ...manyRuns } : variables))
         if (isFull) add(await runSuites(loudOnPostgres, variables, '--parallel=1'))
       } finally {
