@@ -6,8 +6,8 @@ import { endpoints } from './testing/hostile/endpoints.ts'
 import { playFaultsThatEnd, playSilentFaults } from './testing/hostile/play-table.ts'
 import type { Play } from './testing/hostile/run-table.ts'
 
-/** A fault is played on a fifth of its endpoints. The next fault has others, so that each endpoint meets a fifth of all faults. */
-const share = 5
+/** A fault is played on an eighth of its endpoints. The next fault has others, so that each endpoint meets an eighth of all faults. */
+const share = 8
 
 function chooseSome(plays: readonly Play[]): readonly Play[] {
   const byFault = [...Map.groupBy(plays, ({ name }) => name).values()]

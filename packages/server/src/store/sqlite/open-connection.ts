@@ -9,7 +9,7 @@ import { findWrite, runRead } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { ownCodes, StoreError } from '../store-error.ts'
 import { openBunSqlite } from './bun-sqlite-dialect.ts'
-import { watchFiles } from './watch-files.ts'
+import { type FileChange, watchFiles } from './watch-files.ts'
 import type { CheckInput, WorkerStart } from './worker-messages.ts'
 import { WritingDatabase } from './writing-database.ts'
 
@@ -39,7 +39,7 @@ async function openWriter(path: string): Promise<Connection> {
   refuseForeignFile(path)
   const db = new WritingDatabase(path)
   await migrate<Schema>(db)
-  const files = watchFiles(path, isCut => probeDatabase(path, isCut))
+  const files = watchFiles(path, change => probeDatabase(path, change))
   return {
     run: (name, input) => {
       const statement = findWrite(name)
@@ -72,17 +72,21 @@ const smallBytes = 256 * 1024 * 1024
 
 /**
  * With a connection of its own, whose memory is empty. Throws StoreError `fileDamaged`. A large file is checked whole only when
- * it was cut; else the first and the last page of each table are read.
+ * it was cut; else the first and the last page of each table are read. After each folding of the log only the list of tables is read.
  */
-function probeDatabase(path: string, isCut: boolean): void {
+function probeDatabase(path: string, change: FileChange): void {
   let fresh: Database | null = null
   try {
     const { size } = statSync(path)
     // SQLite would take the log for a left-over and delete it.
     if (size === 0) throw new Error('it is empty')
     fresh = new Database(path, { readonly: true })
+    if (change === 'folded') {
+      fresh.query('select count(*) from sqlite_schema').all()
+      return
+    }
     const findings =
-      isCut || size <= smallBytes
+      change === 'cut' || size <= smallBytes
         ? fresh.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all()
         : readEdges(fresh)
     const finding = findings.find(({ quick_check }) => quick_check !== 'ok')

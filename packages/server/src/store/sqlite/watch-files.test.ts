@@ -19,7 +19,7 @@ import { classifyFailure } from '../classify-failure.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { failureOf } from '../testing/failure-of.ts'
 import { type Connection, openConnection } from './open-connection.ts'
-import { watchFiles } from './watch-files.ts'
+import { type FileChange, watchFiles } from './watch-files.ts'
 
 let folder: string
 let path: string
@@ -43,6 +43,11 @@ const overwrite = (file: string, from: number) => {
   const bytes = Buffer.alloc(statSync(file).size - from, 0x5a)
   writeSync(descriptor, bytes, 0, bytes.length, from)
   closeSync(descriptor)
+}
+/** The clock of a file system may stand still for some milliseconds. */
+const writeLater = (file: string) => {
+  const later = new Date(statSync(file).mtimeMs + 1000)
+  utimesSync(file, later, later)
 }
 /** As another program may do: folds the log into the file, so that damage to the file is damage to what is stored. */
 const fold = () => {
@@ -101,6 +106,31 @@ test('a commit whose file went away meanwhile is not confirmed', () => {
   expect(() => files.confirm()).toThrow('deleted or moved')
   renameSync(`${path}.aside`, path)
   expect(() => files.confirm()).not.toThrow()
+})
+
+describe('files that are overwritten while a commit is under way', () => {
+  // Shown to fail on the version before, which took the new time of the file for the work of the commit.
+  test('are found by that commit where the file itself was written', async () => {
+    await commit('a')
+    const seen: FileChange[] = []
+    const files = watchFiles(path, change => seen.push(change))
+    files.check()
+    writeLater(path)
+    files.confirm()
+    expect(seen).toEqual(['folded'])
+  })
+
+  // Shown to fail on the version before, for which a log that had its length was its own.
+  test('are found by the next look where only the log was written after it', async () => {
+    await commit('a')
+    const seen: FileChange[] = []
+    const files = watchFiles(path, change => seen.push(change))
+    files.check()
+    files.confirm()
+    writeLater(`${path}-wal`)
+    files.check()
+    expect(seen).toEqual(['written'])
+  })
 })
 
 test('a file that is put back is used again', async () => {

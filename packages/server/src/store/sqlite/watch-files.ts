@@ -9,15 +9,18 @@ export type FilesWatch = {
   readonly confirm: () => void
 }
 
+/** What has happened to the files: one is shorter, was written by somebody else, or was perhaps only written by a commit of ours. */
+export type FileChange = 'cut' | 'written' | 'folded'
+
 type Seen = { readonly dev: number; readonly ino: number; readonly size: number; readonly mtimeMs: number }
 
 /**
  * An unlinked file accepts commits silently until the process ends. The four looks per commit take about 4 µs of this thread
  * (1 µs each, measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database through a new
  * connection (the old one has much of it in memory) and throws when it is damaged. It runs when the files changed in a way that
- * this process did not cause.
+ * this process did not cause, or may not have caused.
  */
-export function watchFiles(path: string, probe: (isCut: boolean) => void): FilesWatch {
+export function watchFiles(path: string, probe: (change: FileChange) => void): FilesWatch {
   const log = `${path}-wal`
   let database = look(path)
   // Where shared memory is not to be had (some network disks), SQLite does without a log.
@@ -37,12 +40,19 @@ export function watchFiles(path: string, probe: (isCut: boolean) => void): Files
     check: () => {
       const nextDatabase = requireSame(path, database)
       const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
-      // Only this process writes, and folds its log into the file in the course of a commit.
+      // Only this process writes, and between its commits nobody does.
       const isCut = nextDatabase.size < database.size
-      if (isCut || nextWal.size < wal.size || nextDatabase.mtimeMs !== database.mtimeMs) probe(isCut)
+      const isWritten = nextDatabase.mtimeMs !== database.mtimeMs || nextWal.mtimeMs !== wal.mtimeMs
+      if (isCut || nextWal.size < wal.size || isWritten) probe(isCut ? 'cut' : 'written')
       remember(nextDatabase, nextWal)
     },
-    confirm: () => remember(requireSame(path, database), hasLog ? requireSame(log, wal) : wal),
+    confirm: () => {
+      const nextDatabase = requireSame(path, database)
+      const nextWal = hasLog ? requireSame(log, wal) : nextDatabase
+      // A commit writes the log, and the file only when it folds one into the other: what another program writes meanwhile looks the same.
+      if (hasLog && nextDatabase.mtimeMs !== database.mtimeMs) probe('folded')
+      remember(nextDatabase, nextWal)
+    },
   }
 }
 
