@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from '../packages/server/journeys/console/testing/find-chromium.ts'
+import { migrateTemplate } from './testing/migrate-template.ts'
 import { startPostgres } from './testing/start-postgres.ts'
 import testTimes from './testing/test-times.json' with { type: 'json' }
 
@@ -235,6 +236,7 @@ async function runOthers(): Promise<void> {
     } else {
       try {
         console.log('Once more on PostgreSQL:')
+        await migrateTemplate(postgres.url)
         const variables = { TEST_POSTGRES_URL: postgres.url }
         const selection = isFull
           ? [campaigns, linesOnPostgres, ...moreOnPostgres, ...withoutLoud, ...fullOnSqliteAlone]

@@ -162,7 +162,7 @@ test('the data of an older version is backed up and checked as it is, and restor
 const postgres = findTestPostgres()
 if (postgres !== null) {
   test('restored into an empty PostgreSQL database, and into no other', async () => {
-    const database = await createTestPostgres(postgres)
+    const database = await createTestPostgres(postgres, { isEmpty: true })
     try {
       const variables = elsewhere('restored-postgres', database.url)
       await backups.restore(folder, variables, silent)

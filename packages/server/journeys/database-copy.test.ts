@@ -47,7 +47,7 @@ afterAll(async () => {
 /** An empty database that goes with the last test. */
 async function createTarget(): Promise<string> {
   if (postgres === null) return 'postgres://nobody@127.0.0.1:1/none'
-  const database = await createTestPostgres(postgres)
+  const database = await createTestPostgres(postgres, { isEmpty: true })
   databases.push(database)
   return database.url
 }

@@ -67,8 +67,15 @@ function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): st
     ...(isBuild ? buildHeaders : []),
     ...(isTimed ? ['content-length'] : []),
   ]
+  const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name)
+  // A stream that has ended before its first byte leaves is sent with a length: which of the two is chance. One that is repeated always has it.
+  const isStream = has('x-accel-buffering') && !has('x-gateway-original-call-id')
   const head = headers.map(([header, value]) =>
-    hidden.includes(header.toLowerCase()) ? `${header}: <any>` : apply(`${header}: ${value}`),
+    isStream && header.toLowerCase() === 'content-length'
+      ? 'Transfer-Encoding: chunked'
+      : hidden.includes(header.toLowerCase())
+        ? `${header}: <any>`
+        : apply(`${header}: ${value}`),
   )
   const body = isMerged ? sortEvents(reply.body) : reply.body
   return [

@@ -136,3 +136,14 @@ test('a silent body is asked whether it is complete, again only after a while', 
   pass(1000)
   expect([asked, (await next).done]).toEqual([2, true])
 })
+
+// Shown to fail on the version before: an answer that had come whole was given up as silent.
+test('a process that stood still finds a complete body before it finds a silence', async () => {
+  const { reader, send, freeze, pass, isExpired } = open({ isComplete: () => true })
+  send(1)
+  await reader.read()
+  const next = reader.read()
+  freeze(6000)
+  pass(1000)
+  expect([(await next).done, isExpired()]).toEqual([true, false])
+})

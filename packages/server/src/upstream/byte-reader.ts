@@ -113,8 +113,9 @@ export class ByteReader {
     const step = this.#step
     const silent = this.#waitingSince === null ? 0 : this.#timers.now() - this.#waitingSince
     const isSilent = silent >= step
-    if (silent >= silenceMs) this.#expire()
-    else if (isSilent && isComplete?.() === true) this.end()
+    // First whether it is complete: a process that stood still looks for the first time when the silence is already too long.
+    if (isSilent && isComplete?.() === true) this.end()
+    else if (silent >= silenceMs) this.#expire()
     else
       this.#watch = this.#timers.start(
         isSilent ? Math.min(step, silenceMs - silent) : step - silent,

@@ -21,16 +21,22 @@ const reportFailure = () => undefined
 const batch = (callId: string) => ({ ...emptyBatch, charges: [buildCharge(callId)] })
 
 describeStore('PostgreSQL', async () => {
-  const database = await createTestPostgres(server)
+  const database = await createTestPostgres(server, { isEmpty: true })
   const store = await openPostgresStore({ connectionString: database.url, reportFailure })
   const client = new Client({ connectionString: database.url })
   await client.connect()
-  const { rows } = await client.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'",
+  // No key of another table is in the way: all go.
+  await client.query('set session_replication_role = replica')
+  const { rows } = await client.query<{ name: string; kind: string }>(
+    `select relname as name, relkind::text as kind from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'S') and relname not like 'kysely%'`,
   )
-  const tables = rows.map(({ name }) => `"${name}"`).join(', ')
+  // `truncate` takes 80 ms for all tables, this 5: it makes no new files.
+  const emptying = rows
+    .map(({ name, kind }) => (kind === 'S' ? `alter sequence "${name}" restart` : `delete from "${name}"`))
+    .join('; ')
   const empty = async () => {
-    await client.query(`truncate ${tables} restart identity cascade`)
+    await client.query(emptying)
   }
   const dispose = async () => {
     await client.end()
@@ -91,7 +97,7 @@ describe('openPostgresStore', () => {
   })
 
   test('without the lock several processes open an empty database at once and write', async () => {
-    const database = await createTestPostgres(server)
+    const database = await createTestPostgres(server, { isEmpty: true })
     const options = { connectionString: database.url, lock: 'shared' as const, reportFailure }
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(options)))
     await Promise.all(stores.map((store, index) => store.write.commitLedger(batch(`call-${index}`))))
@@ -225,7 +231,7 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
 }
 
 test('entries that are there stay as they are when the schema grows', async () => {
-  const database = await createTestPostgres(server)
+  const database = await createTestPostgres(server, { isEmpty: true })
   const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   await migrateEntries(db)

@@ -16,7 +16,8 @@ export function findTestPostgres(): string | null {
   return process.env.TEST_POSTGRES_URL ?? null
 }
 
-export async function createTestPostgres(serverUrl: string): Promise<TestDatabase> {
+/** As the server's own template is: the test runner migrates that first (0.3 s per database). `isEmpty`: without any table. */
+export async function createTestPostgres(serverUrl: string, { isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: serverUrl })
@@ -29,7 +30,7 @@ export async function createTestPostgres(serverUrl: string): Promise<TestDatabas
     if (failure?.code === stillInUse) return run(text)
     if (failure !== null) throw failure
   }
-  await run(`create database ${name}`)
+  await run(`create database ${name} template ${isEmpty ? 'template0' : 'template1'}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
