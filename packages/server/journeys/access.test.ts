@@ -53,6 +53,7 @@ describe('roles', () => {
     'GET /teams',
     'POST /lookup',
     'GET /timeline',
+    'GET /logbook',
     'GET /sessions',
     'GET /sessions/{team_id}/{session_id}',
     'GET /sessions/{team_id}/{session_id}/items',

@@ -281,6 +281,7 @@ describe('spec 5.5: requests that would work', () => {
     '/stream',
     '/series/refusals',
     '/timeline',
+    '/logbook',
     '/readiness',
   ]
   const isMoving = (path: string) => moving.includes(path)

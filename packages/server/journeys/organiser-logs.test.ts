@@ -1,9 +1,11 @@
 // Organisers see what the teams logged, in full: pages over all teams, single entries, exports, and a feed that misses nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { type LogbookLine, type LogbookPage, logbookPageSchema } from '@fairgate/contracts/console/logbook.ts'
 import type { SearchReply } from '@fairgate/contracts/console/search.ts'
 import type { SessionItemsReply, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
+import { Value } from 'typebox/value'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
@@ -96,6 +98,32 @@ describe('spec 6.5: pages', () => {
       own.map(({ prompt }) => prompt),
     )
     expect((await read<LogEntriesPage>('/logs/entries?team_id=empty')).items).toEqual([])
+  })
+
+  test('and each in a line, in the same order, with the same filters and cursor', async () => {
+    const lines: LogbookLine[] = []
+    for (let before: string | null = ''; before !== null; ) {
+      const page: LogbookPage = await read(`/logbook?limit=7&before=${encodeURIComponent(before)}`)
+      lines.push(...page.items)
+      before = page.next_before
+    }
+    expect(lines.map(({ team_id, seq }) => `${team_id}:${seq}`)).toEqual(
+      (await readPages('limit=200')).map(placeOf),
+    )
+    const page = await read<LogbookPage>('/logbook?tool=CODEX&limit=1')
+    expect([...Value.Errors(logbookPageSchema, page)]).toEqual([])
+    expect(page.items).toMatchObject([
+      { team_id: 'gamma', seq: 2, ts: '2026-11-21T10:00:07.000000Z', tool: 'codex', text: 'at 7' },
+    ])
+    expect(await read<LogbookPage>('/logbook?team_id=empty')).toMatchObject({ items: [], next_before: null })
+  })
+
+  test.each([
+    ['before=yesterday', 400, 'invalid_request', 'before'],
+    ['limit=0', 400, 'invalid_request', 'limit'],
+    ['team_id=nobody', 404, 'team_not_found', 'team_id'],
+  ])('a line each: %s is refused', async (query, status, code, param) => {
+    expect(await refused(`/logbook?${query}`)).toMatchObject({ status, code, param })
   })
 
   test.each([

@@ -74,6 +74,12 @@ const routes = [
   }),
   createRoute({
     ...under,
+    path: '/console/logbook',
+    validateSearch: searchOf('team', 'tool', 'event'),
+    component: lazyRouteComponent(() => import('./screens/logbook/logbook-screen.tsx'), 'LogbookScreen'),
+  }),
+  createRoute({
+    ...under,
     path: '/console/sessions',
     validateSearch: searchOf('team', 'tool', 'logged'),
     component: lazyRouteComponent(() => import('./screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),

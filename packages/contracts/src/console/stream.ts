@@ -7,6 +7,7 @@ import { readinessItemSchema } from '../management/readiness.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { conditionSchema } from './attention.ts'
 import { replyHead } from './figures.ts'
+import { logbookEntrySchema } from './logbook.ts'
 import { overviewSchema } from './overview.ts'
 import { questionSchema } from './questions.ts'
 import { sessionItemSchema } from './session-view.ts'
@@ -26,6 +27,9 @@ export const streamTopics = {
   calls:
     'calls that have come on record, refused ones too, in batches, twice a second at most; a batch of more than 50 is told by its number alone',
   'calls:': 'the same of one team',
+  entries:
+    'log entries that have come, a line each as `GET /logbook` has them, in batches, every second at most; a batch of more than 50 is told by its number alone',
+  'entries:': 'the same of one team',
   'session:':
     'new entries and calls of a session, as `GET /sessions/{team_id}/{session_id}/items` shows them, every second at most; the id is escaped as in an address',
 } as const
@@ -80,6 +84,19 @@ const callsBatchSchema = Type.Object({
   }),
 })
 
+/** Of a batch: above it only the number of entries is told. */
+export const mostLiveEntries = 50
+
+const entriesBatchSchema = Type.Object({
+  batch: Type.Integer({ description: 'One more than that of the batch before: a hole is what was missed' }),
+  count: Type.Integer({
+    description: 'Entries that have come; 0 in the batch with which the following begins',
+  }),
+  items: Type.Array(logbookEntrySchema, {
+    description: `The one that was stored last comes first; empty where there are more than ${mostLiveEntries}`,
+  }),
+})
+
 const things = (topic: TopicName, item: TSchema) =>
   Type.Object(
     {
@@ -125,6 +142,7 @@ export const streamEventSchema = Type.Union(
       { description: '`event`' },
     ),
     things('calls', callsBatchSchema),
+    things('entries', entriesBatchSchema),
     things('session:', sessionItemSchema),
   ],
   { description: 'The `data` of each event, by its name', contentMediaType: 'text/event-stream' },

@@ -16,7 +16,7 @@ export const timelineKinds = [
 export type TimelineKind = (typeof timelineKinds)[number]
 
 export const defaultTimelinePage = 50
-/** Characters of a prompt. */
+/** Characters of a text. */
 export const mostTimelineText = 200
 
 export const timelineQuerySchema = Type.Object({
@@ -38,7 +38,7 @@ export const timelineItemSchema = Type.Object({
     description: 'Of a call: when it came. Of an entry: its own time. Of a phase: its start. ISO 8601 in UTC',
   }),
   text: Type.String({
-    description: `What became of the call in a sentence, '' where all went well; of an entry its prompt, ${mostTimelineText} characters at most, or ''; of a grant or correction its reason; of a phase its name; of an announcement its text`,
+    description: `What became of the call in a sentence, '' where all went well; of an entry what it is about, as the list of the logbook says it; of a grant or correction its reason; of a phase its name; of an announcement its text`,
   }),
   model: textOrNull('That served the call, or else was asked, or that a correction is of; else null'),
   event: textOrNull('Of the entry, such as `UserPromptSubmit`; else null'),

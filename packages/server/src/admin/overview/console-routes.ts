@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import type { EntriesReading } from '../logs/entries-port.ts'
+import { logbookRoute } from '../logs/logbook-route.ts'
 import type { SpendReports } from '../spend/spend-reports.ts'
 import type { LiveFeed } from '../stream/live-feed.ts'
 import { type StreamAccess, streamRoute } from '../stream/stream-route.ts'
@@ -62,6 +63,7 @@ export function consoleRoutes(dependencies: ConsoleDependencies): AdminRoute[] {
     ...sessionRoutes(dependencies),
     recordersRoute(dependencies),
     timelineRoute(dependencies),
+    logbookRoute(dependencies),
     upstreamsRoute({ ...dependencies, describeHealth }),
     lookupRouteOf(dependencies),
   ]

@@ -13,7 +13,6 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { explainCall } from '../../calls/explain-call.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
-import { readEntry } from '../../coverage/read-entry.ts'
 import { isFor } from '../../directory/announcements.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { isoTime } from '../../directory/records.ts'
@@ -23,6 +22,7 @@ import type { StoredCall } from '../../store/statements/calls.ts'
 import type { EntryRow } from '../../store/statements/list-entries.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
+import { describeEntry } from '../logs/describe-entry.ts'
 import { lookupRoute } from '../management-route.ts'
 
 export type TimelineDependencies = {
@@ -212,11 +212,11 @@ function writeCallItem(call: StoredCall): TimelineItem {
 }
 
 function writeEntryItem(teamId: string, row: EntryRow): TimelineItem {
-  const { tool, sessionId, prompt } = readEntry(row)
+  const { tool, sessionId, text } = describeEntry(row.body)
   return {
     kind: 'entry',
     at: isoTime(Math.floor(row.tsMicros / 1000)),
-    text: cutText(prompt ?? ''),
+    text,
     model: null,
     event: row.eventKey,
     tool,

@@ -8,6 +8,7 @@ import type { LiveFigures } from '../overview/live-figures.ts'
 import type { LiveSource, TopicTexts } from './live-feed.ts'
 import { type QuestionsSourceDependencies, readQuestions } from './read-questions.ts'
 import { CallsWatch, type WatchCallsDependencies } from './watch-calls.ts'
+import { EntriesWatch, type WatchEntriesDependencies } from './watch-entries.ts'
 import { readSessionTopic, SessionsWatch, type WatchSessionsDependencies } from './watch-sessions.ts'
 
 export type LiveSourcesDependencies = {
@@ -21,15 +22,18 @@ export type LiveSourcesDependencies = {
   readonly clock: () => number
 } & Pick<QuestionsSourceDependencies, 'read'> &
   WatchCallsDependencies &
+  WatchEntriesDependencies &
   WatchSessionsDependencies
 
 const figureTopics: ReadonlySet<string> = new Set(['stats', 'teams', 'sessions'])
 const prefix = 'team:'
 const callsPrefix = 'calls:'
+const entriesPrefix = 'entries:'
 
 export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSource[] {
   const { readFigures, listConditions, readReadiness, directory, clock } = dependencies
   const calls = new CallsWatch(dependencies)
+  const entries = new EntriesWatch(dependencies)
   const sessions = new SessionsWatch(dependencies)
   return [
     {
@@ -98,6 +102,16 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       tellsGone: false,
       read: topics =>
         readEach(topics, topic => calls.read(topic === 'calls' ? null : topic.slice(callsPrefix.length))),
+    },
+    {
+      isOf: topic => topic === 'entries' || topic.startsWith(entriesPrefix),
+      everyMs: () => 1000,
+      tellsGone: false,
+      read: async topics => {
+        const teamOf = (topic: string) => (topic === 'entries' ? null : topic.slice(entriesPrefix.length))
+        const told = await entries.read([...topics].map(teamOf))
+        return new Map([...topics].map(topic => [topic, told.get(teamOf(topic)) ?? new Map()]))
+      },
     },
     {
       isOf: topic => readSessionTopic(topic) !== null,

@@ -53,16 +53,16 @@ async function record(teamId: string, seconds: readonly number[], sessionId: str
   await door.store.write.recordCalls({ calls })
 }
 
-async function log(prompt: string, minute: number, sessionId = 's,1'): Promise<void> {
+async function log(prompt: string, minute: number, sessionId = 's,1', teamId = 'red'): Promise<void> {
   const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool: 'codex' })
   const bodyHash = createHash('sha256').update(body).digest('hex')
   const tsMicros = (noon + minute * 60_000) * 1000
   const entry = { identity: bodyHash, body, bodyBytes: Buffer.byteLength(body), bodyHash, tsMicros }
   await door.store.write.appendEntries({
-    now: noon,
+    now: door.time.now,
     requests: [
       {
-        teamId: 'red',
+        teamId,
         sender: { tokenId: 'lt_1', clientAddress: null },
         entries: packTestEntries([{ ...entry, toolKey: 'codex', eventKey: 'Stop' }]),
       },
@@ -214,4 +214,58 @@ test('topics that name no team, or no session, are refused', async () => {
     sessionId: 'a/b,c\n한',
   })
   expect(door.feed.readers).toBe(0)
+})
+
+describe('entries', () => {
+  type Batch = { readonly count: number; readonly items: readonly Readonly<Record<string, unknown>>[] }
+  const textsOf = (data: Data | null) =>
+    (data?.items as Batch[] | undefined)?.map(({ count, items }) => [count, ...items.map(({ text }) => text)])
+
+  test('what comes from all teams, each once, the one that was stored last first', async () => {
+    await log('before', 1)
+    const reader = await follow('entries')
+    expect(textsOf(await reader.next())).toEqual([[0]])
+    let coming = reader.next()
+    await log('one', 3)
+    door.time.now += 1
+    await log('two', 2, 's,2', 'blue')
+    await pass(1000)
+    const first = await coming
+    expect(textsOf(first)).toEqual([[2, 'two', 'one']])
+    expect((first?.items as Batch[] | undefined)?.[0]?.items[0]).toMatchObject({
+      ...{ team_id: 'blue', seq: 1, tool: 'codex', event: 'Stop', session_id: 's,2', is_late: false },
+      ts: '2026-11-21T12:02:00.000000Z',
+    })
+    coming = reader.next()
+    await log('three', 0)
+    await pass(1000)
+    expect(textsOf(await coming)).toEqual([[1, 'three']])
+    reader.leave()
+  })
+
+  test('one team alone', async () => {
+    const reader = await follow('entries:blue')
+    await reader.next()
+    const coming = reader.next()
+    await log('of red', 1)
+    await pass(1000)
+    await log('of blue', 1, 's,2', 'blue')
+    await pass(1000)
+    expect(textsOf(await coming)).toEqual([[1, 'of blue']])
+    reader.leave()
+  })
+
+  test('more than fifty at once are a number, and those behind them are told again', async () => {
+    const reader = await follow('entries')
+    await reader.next()
+    let coming = reader.next()
+    for (let number = 0; number < 51; number += 1) await log(`${number}`, 1)
+    await pass(1000)
+    expect(textsOf(await coming)).toEqual([[51]])
+    coming = reader.next()
+    await log('after', 2)
+    await pass(1000)
+    expect(textsOf(await coming)).toEqual([[1, 'after']])
+    reader.leave()
+  })
 })

@@ -89,6 +89,8 @@ const openTo: Readonly<Record<TopicName, OpenTo>> = {
   sessions: 'judges',
   calls: 'judges',
   'calls:': 'judges',
+  entries: 'judges',
+  'entries:': 'judges',
   'session:': 'judges',
 }
 
@@ -120,6 +122,7 @@ function readTopics(
 
 /** Of a topic about one team; null for any other. */
 function readTeamOf(topic: string): string | null {
-  for (const prefix of ['team:', 'calls:']) if (topic.startsWith(prefix)) return topic.slice(prefix.length)
+  for (const prefix of ['team:', 'calls:', 'entries:'])
+    if (topic.startsWith(prefix)) return topic.slice(prefix.length)
   return readSessionTopic(topic)?.teamId ?? null
 }

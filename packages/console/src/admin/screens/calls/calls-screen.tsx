@@ -5,21 +5,20 @@ import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, Select, Switch, TextInput } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Select, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { type RequestFailure, withQuery } from '../../../api/request.ts'
+import { useMemo } from 'react'
+import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
-import { useHotkeys } from '../../../frame/hotkeys.tsx'
-import { usePageParts, useTopic } from '../../../live/live-context.tsx'
+import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -40,63 +39,25 @@ type Batches = { readonly items: readonly { readonly count: number; readonly ite
 export function CallsScreen() {
   const search = useSearch({ from: '/console/calls' })
   const navigate = useNavigate({ from: '/console/calls' })
-  const { send } = usePageParts()
-  const queries = useQueryClient()
-  const [isFollowing, setFollowing] = useState(true)
-  const [waiting, setWaiting] = useState(0)
   const catalog = useRead(readOf<CatalogList>('/catalog'))
   const filter = toCallsQuery(search)
-  const queryKey = ['/calls', filter, 'pages']
-  const calls = useInfiniteQuery<
-    OrganiserCallsPage,
-    RequestFailure,
-    { pages: OrganiserCallsPage[] },
-    readonly unknown[],
-    string | null
-  >({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      send<OrganiserCallsPage>('GET', '/calls', {
-        query: { ...filter, limit: pageSize, before: pageParam },
-        signal,
-      }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next_before,
+  const {
+    read: calls,
+    isFollowing,
+    setFollowing,
+    waiting,
+    refresh,
+  } = useFollowedList<OrganiserCallsPage, Batches>({
+    path: '/calls',
+    filter,
+    pageSize,
+    topic: search.team === undefined ? 'calls' : `calls:${search.team}`,
+    countFresh: ({ items }) => countFitting(search, items),
+    isBusy: search.call !== undefined,
   })
   const rows = useMemo(() => calls.data?.pages.flatMap(({ items }) => items) ?? [], [calls.data])
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
-
-  const refresh = () => {
-    setWaiting(0)
-    // Only the newest page is read again: the older ones do not change.
-    queries.setQueryData<{ pages: OrganiserCallsPage[]; pageParams: (string | null)[] }>(queryKey, old =>
-      old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
-    )
-    void queries.invalidateQueries({ queryKey })
-  }
-  useTopic<Batches>(search.team === undefined ? 'calls' : `calls:${search.team}`, ({ items }) => {
-    const fresh = items.reduce(
-      (sum, batch) =>
-        sum +
-        (batch.items.length === 0
-          ? batch.count
-          : batch.items.filter(call => fitsFilter(search, call)).length),
-      0,
-    )
-    if (fresh === 0) return
-    // Nothing moves under a reader who is further down.
-    const isAtTop = (document.querySelector('.table-window')?.scrollTop ?? 0) < 8
-    if (isFollowing && isAtTop && search.call === undefined) refresh()
-    else setWaiting(waiting + fresh)
-  })
-  useHotkeys([
-    {
-      keys: 'f',
-      does: isFollowing ? 'Hold the list' : 'Follow the list',
-      run: () => setFollowing(!isFollowing),
-    },
-  ])
 
   return (
     <>
@@ -126,7 +87,12 @@ export function CallsScreen() {
           value={search.model ?? null}
           onChange={value => set({ model: value ?? undefined })}
         />
-        <TeamField value={search.team} onChange={team => set({ team })} />
+        <FilterField
+          label="Id of a team"
+          placeholder="Team id ↵"
+          value={search.team}
+          onChange={team => set({ team })}
+        />
         {callFilters
           .filter(name => !['outcome', 'model', 'team'].includes(name) && search[name] !== undefined)
           .map(name => (
@@ -185,6 +151,15 @@ export function CallsScreen() {
   )
 }
 
+/** Calls of a batch that is told by its number alone may all fit. */
+function countFitting(search: CallSearch, batches: Batches['items']): number {
+  return batches.reduce(
+    (sum, { items, count }) =>
+      sum + (items.length === 0 ? count : items.filter(call => fitsFilter(search, call)).length),
+    0,
+  )
+}
+
 /** What the ledger is asked of these calls. Null where it cannot tell outcomes, errors or sessions apart. */
 function toSpendQuery({ team, model, outcome, code, key, session, from, until }: CallSearch) {
   const isFiner = outcome !== undefined || code !== undefined || session !== undefined
@@ -221,30 +196,6 @@ function CsvLink({ search }: { readonly search: CallSearch }) {
     >
       CSV
     </Button>
-  )
-}
-
-function TeamField({
-  value,
-  onChange,
-}: {
-  readonly value: string | undefined
-  readonly onChange: (team: string | undefined) => void
-}) {
-  const [text, setText] = useState(value ?? '')
-  const apply = () => onChange(text.trim() === '' ? undefined : text.trim())
-  return (
-    <TextInput
-      aria-label="Id of a team"
-      placeholder="Team id ↵"
-      value={text}
-      maxLength={128}
-      onChange={event => setText(event.currentTarget.value)}
-      onBlur={apply}
-      onKeyDown={event => {
-        if (event.key === 'Enter') apply()
-      }}
-    />
   )
 }
 

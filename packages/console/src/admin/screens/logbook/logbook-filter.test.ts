@@ -1,0 +1,33 @@
+// Which entries that arrive belong to the list that is shown.
+import { expect, test } from 'bun:test'
+import type { LogbookLine } from '@fairgate/contracts/console/logbook.ts'
+import { countFitting, isFiltered, toLogbookQuery } from './logbook-filter.ts'
+
+const entry = (tool: string | null, event: string | null): LogbookLine => ({
+  ...{ team_id: 'red', seq: 1, ts: '', received_at: '', is_late: false, session_id: null, student: null },
+  ...{ tool, event, text: '', bytes: 2 },
+})
+
+test('entries count by tool and event, whatever their capitals', () => {
+  const batch = { count: 2, items: [entry('codex', 'Stop'), entry('cursor', null)] }
+  expect(countFitting({}, [batch])).toBe(2)
+  expect(countFitting({ tool: 'Codex' }, [batch])).toBe(1)
+  expect(countFitting({ event: 'stop' }, [batch])).toBe(1)
+  expect(countFitting({ tool: 'codex', event: 'Other' }, [batch])).toBe(0)
+})
+
+test('a number alone counts whole, and the beginning is no arrival', () => {
+  expect(countFitting({ tool: 'codex' }, [{ count: 80, items: [] }])).toBe(80)
+  expect(countFitting({}, [{ count: 0, items: [] }])).toBeNull()
+  expect(
+    countFitting({}, [
+      { count: 0, items: [] },
+      { count: 1, items: [entry(null, null)] },
+    ]),
+  ).toBe(1)
+})
+
+test('what the server is asked', () => {
+  expect(toLogbookQuery({ team: 'red', event: 'Stop' })).toEqual({ team_id: 'red', event: 'Stop' })
+  expect([isFiltered({}), isFiltered({ tool: 'codex' })]).toEqual([false, true])
+})

@@ -1,0 +1,179 @@
+// The log of all teams, an entry a line, the newest first and followed live; each opens in its conversation.
+import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
+import { Button, Switch } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { countOf, formatBytes } from '../../../format/number.ts'
+import { useFollowedList } from '../../../live/use-followed-list.ts'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { FilterField } from '../../../show/filter-field.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { countFitting, type EntryBatch, isFiltered, toLogbookQuery } from './logbook-filter.ts'
+
+const from = '/console/logbook'
+const pageSize = 100
+
+export function LogbookScreen() {
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const { read, isFollowing, setFollowing, waiting, refresh } = useFollowedList<
+    LogbookPage,
+    { readonly items: readonly EntryBatch[] }
+  >({
+    path: '/logbook',
+    filter: toLogbookQuery(search),
+    pageSize,
+    topic: search.team === undefined ? 'entries' : `entries:${search.team}`,
+    countFresh: ({ items }) => countFitting(search, items),
+  })
+  const rows = useMemo(() => read.data?.pages.flatMap(({ items }) => items) ?? [], [read.data])
+  const set = (change: Readonly<Record<string, string | undefined>>) =>
+    void navigate({ search: old => ({ ...old, ...change }) })
+  const open = ({ team_id: team, seq, tool, session_id: session }: LogbookLine) =>
+    void (session === null
+      ? navigate({ to: '/console/entries/$team/$seq', params: { team, seq: String(seq) } })
+      : navigate({
+          to: '/console/sessions/$team/$session',
+          params: { team, session },
+          search: { tool: tool ?? undefined, seq: String(seq) },
+        }))
+  return (
+    <>
+      <PageHead title="Logbook">
+        <Switch
+          label="Follow"
+          checked={isFollowing}
+          onChange={event => setFollowing(event.currentTarget.checked)}
+        />
+      </PageHead>
+      <div className="row wrap">
+        <FilterField
+          label="Id of a team"
+          placeholder="Team id ↵"
+          value={search.team}
+          onChange={team => set({ team })}
+        />
+        <FilterField label="Tool" placeholder="Tool ↵" value={search.tool} onChange={tool => set({ tool })} />
+        <FilterField
+          label="Event"
+          placeholder="Event ↵"
+          value={search.event}
+          onChange={event => set({ event })}
+        />
+        {waiting > 0 ? (
+          <Button size="xs" onClick={refresh}>
+            ▲ {countOf(waiting, 'new entry', 'new entries')}
+          </Button>
+        ) : null}
+      </div>
+      <Card isFlush>
+        <Loaded read={read} what="The logbook" height={480}>
+          {() =>
+            rows.length > 0 ? (
+              <DataTable
+                caption="Log entries, newest first"
+                columns={columns}
+                rows={rows}
+                idOf={({ team_id, seq }) => `${team_id}#${seq}`}
+                open={open}
+                {...(read.hasNextPage ? { loadMore: () => void read.fetchNextPage() } : {})}
+              />
+            ) : isFiltered(search) ? (
+              <Empty
+                action={
+                  <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                    Clear the filter
+                  </Button>
+                }
+              >
+                No entry passes this filter.
+              </Empty>
+            ) : (
+              <Empty>Nothing has been logged yet. Entries appear here as the teams push their work.</Empty>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  )
+}
+
+const columns: readonly Column<LogbookLine>[] = [
+  {
+    id: 'time',
+    head: 'Time',
+    cell: ({ ts }) => (
+      <span className="mono nowrap">
+        <Moment at={ts} as="clock" />
+      </span>
+    ),
+  },
+  {
+    id: 'team',
+    head: 'Team',
+    cell: ({ team_id: team }) => (
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignText text={team} most={28} />
+      </Link>
+    ),
+  },
+  {
+    id: 'who',
+    head: 'Who',
+    from: 1024,
+    cell: ({ student }) => <ForeignText text={student ?? ''} most={32} />,
+  },
+  {
+    id: 'what',
+    head: 'What',
+    cell: ({ event, text, is_late }) => (
+      <span className="logbook-line">
+        <code className="faint nowrap">
+          <ForeignText text={event ?? 'no event'} most={32} />
+        </code>{' '}
+        {is_late ? <Badge tone="warn">late</Badge> : null} <ForeignText text={text} most={160} />
+      </span>
+    ),
+  },
+  {
+    id: 'session',
+    head: 'Session',
+    from: 768,
+    cell: ({ team_id: team, seq, tool, session_id: session }) =>
+      session === null ? (
+        <Link to="/console/entries/$team/$seq" params={{ team, seq: String(seq) }} className="faint">
+          <ForeignText text={tool ?? 'no tool'} most={16} />
+        </Link>
+      ) : (
+        <Link
+          to="/console/sessions/$team/$session"
+          params={{ team, session }}
+          search={{ tool: tool ?? undefined, seq: String(seq) }}
+          className="nowrap"
+        >
+          <ForeignText text={tool ?? 'session'} most={16} /> ·{' '}
+          <code>
+            <ForeignText text={session.slice(0, 8)} />
+          </code>
+        </Link>
+      ),
+  },
+  {
+    id: 'received',
+    head: 'Received',
+    from: 1280,
+    cell: ({ received_at }) => <Moment at={received_at} as="ago" />,
+  },
+  {
+    id: 'size',
+    head: 'Size',
+    isEnd: true,
+    from: 1280,
+    cell: ({ bytes }) => <span className="nowrap">{formatBytes(bytes)}</span>,
+  },
+]

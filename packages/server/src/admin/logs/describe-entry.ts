@@ -1,0 +1,69 @@
+// Says in one line what an entry is about, for lists. Anybody may have written it, so nothing in it is certain.
+import { mostEntryText } from '@fairgate/contracts/console/logbook.ts'
+
+/** Members of a tool's input that say what it was asked, the most telling first. */
+const askedBy = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'description']
+
+type Members = Readonly<Record<string, unknown>>
+
+export type DescribedEntry = {
+  readonly tool: string | null
+  readonly event: string | null
+  readonly sessionId: string | null
+  readonly student: string | null
+  /** `mostEntryText` characters at most; '' where the entry says nothing of the kind. */
+  readonly text: string
+}
+
+/** `body`: the JSON of an entry. */
+export function describeEntry(body: string): DescribedEntry {
+  const members = parseMembers(body)
+  return {
+    tool: readText(members.tool),
+    event: readText(members.event),
+    sessionId: readText(members.session_id),
+    student: readText(members.student),
+    text: cutLine(findText(members)),
+  }
+}
+
+function findText(members: Members): string {
+  const toolName = readText(members.tool_name)
+  if (toolName !== null) return `${toolName} ${findAsk(members.tool_input)}`
+  const named = [members.prompt, members.response_summary, members.response, members.message, members.reason]
+  return named.map(readText).find(text => text !== null) ?? ''
+}
+
+function findAsk(input: unknown): string {
+  if (typeof input === 'string') return input
+  if (!isMembers(input)) return ''
+  const asked = askedBy.map(name => input[name]).find(value => value !== undefined && value !== null)
+  const found = asked ?? Object.values(input).find(value => typeof value === 'string') ?? ''
+  return typeof found === 'string' ? found : JSON.stringify(found)
+}
+
+/** By code points, and without the spaces and line breaks that a line does not show. */
+function cutLine(text: string): string {
+  const line = text
+    .slice(0, 8 * mostEntryText)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return [...line.slice(0, 2 * mostEntryText)].slice(0, mostEntryText).join('')
+}
+
+function parseMembers(text: string): Members {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMembers(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

@@ -1,0 +1,66 @@
+// GET /logbook: the entries of all teams or one, each in a line.
+import {
+  type LogbookLine,
+  type LogbookPage,
+  logbookPageSchema,
+  logbookQuerySchema,
+} from '@fairgate/contracts/console/logbook.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { isoTime } from '../../directory/records.ts'
+import { requireTeam } from '../../directory/refusals.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { lookupRoute } from '../management-route.ts'
+import { describeEntry } from './describe-entry.ts'
+import type { EntriesReading, LogbookEntry } from './entries-port.ts'
+
+export type LogbookDependencies = {
+  readonly entries: Pick<EntriesReading, 'readPage'>
+  readonly directory: Pick<Directory, 'findTeam' | 'version'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export function logbookRoute({ entries, directory, clock }: LogbookDependencies): AdminRoute {
+  return lookupRoute({
+    tag: 'Overview',
+    openTo: 'judges',
+    path: '/logbook',
+    summary: 'What teams have logged, an entry a line, newest first',
+    description:
+      'Ordered by the times of the events, so that an entry that arrives late has its place among older ones. The topic `entries` of `GET /stream` tells ' +
+      'those that arrive. `GET /logs/entries` has the entries as they are stored. A page may be shorter than `limit` when its entries are large.',
+    query: logbookQuerySchema,
+    reply: logbookPageSchema,
+    errors: ['invalid_request', 'team_not_found', 'unavailable'],
+    look: async ({ team_id, ...rest }, call): Promise<LogbookPage> => {
+      const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
+      call.keepOpen()
+      const page = await entries.readPage(teamId, rest)
+      return {
+        as_of: isoTime(clock()),
+        version: directory.version(),
+        items: page.entries.map(writeLine),
+        next_before: page.nextBefore,
+      }
+    },
+  })
+}
+
+export function writeLine(
+  entry: Pick<LogbookEntry, 'teamId' | 'seq' | 'ts' | 'receivedAt' | 'isLate' | 'body'>,
+): LogbookLine {
+  const { tool, event, sessionId, student, text } = describeEntry(entry.body)
+  return {
+    team_id: entry.teamId,
+    seq: entry.seq,
+    ts: entry.ts,
+    received_at: entry.receivedAt,
+    is_late: entry.isLate,
+    tool,
+    event,
+    session_id: sessionId,
+    student,
+    text,
+    bytes: Buffer.byteLength(entry.body),
+  }
+}
