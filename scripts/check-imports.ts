@@ -60,6 +60,9 @@ const server: Readonly<Record<string, readonly string[]>> = {
     'http',
   ],
   start: [
+    'calls',
+    'claims',
+    'coverage',
     'access',
     'attention',
     'catalog',
