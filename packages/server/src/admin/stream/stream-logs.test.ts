@@ -41,20 +41,25 @@ async function pass(milliseconds: number): Promise<void> {
 
 let numbers = 0
 /** Calls that began so many seconds after noon and have come on record now. */
-async function record(teamId: string, seconds: readonly number[], sessionId: string | null = null) {
+async function record(
+  teamId: string,
+  seconds: readonly number[],
+  sessionId: string | null = null,
+  tool = 'codex',
+) {
   const calls = seconds.map(second => {
     numbers += 1
     const receivedAt = noon + second * 1000
     const hex = receivedAt.toString(16).padStart(12, '0')
     const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${numbers.toString(16).padStart(12, '0')}`
-    const client = { ...buildCallFacts().client, sessionId, tool: 'codex' }
+    const client = { ...buildCallFacts().client, sessionId, tool }
     return buildCallRecord(id, { teamId, receivedAt, client })
   })
   await door.store.write.recordCalls({ calls })
 }
 
-async function log(prompt: string, minute: number, sessionId = 's,1'): Promise<void> {
-  const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool: 'codex' })
+async function log(prompt: string, minute: number, sessionId = 's,1', tool = 'codex'): Promise<void> {
+  const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool })
   const bodyHash = createHash('sha256').update(body).digest('hex')
   const tsMicros = (noon + minute * 60_000) * 1000
   const entry = { identity: bodyHash, body, bodyBytes: Buffer.byteLength(body), bodyHash, tsMicros }
@@ -64,7 +69,7 @@ async function log(prompt: string, minute: number, sessionId = 's,1'): Promise<v
       {
         teamId: 'red',
         sender: { tokenId: 'lt_1', clientAddress: null },
-        entries: packTestEntries([{ ...entry, toolKey: 'codex', eventKey: 'Stop' }]),
+        entries: packTestEntries([{ ...entry, toolKey: tool, eventKey: 'Stop' }]),
       },
     ],
   })
@@ -169,6 +174,29 @@ describe('a session', () => {
     reader.leave()
   })
 
+  test('of one tool, where another one has a session of this id: its entries and calls alone', async () => {
+    await log('one', 1, 'twin')
+    await log('other', 2, 'twin', 'gemini')
+    await record('red', [90], 'twin')
+    await record('red', [91, 92], 'twin', 'gemini')
+    const kindsOf = (data: Data | null) =>
+      data?.items?.map(({ kind, ref }) => (kind === 'entry' ? ref : kind))
+    const all = await follow('session:red/twin')
+    expect(kindsOf(await all.next())).toHaveLength(5)
+    const codex = await follow('session:red/twin?tool=codex')
+    expect(kindsOf(await codex.next())).toEqual(['red#1', 'call'])
+    const gemini = await follow('session:red/twin?tool=gemini')
+    expect(kindsOf(await gemini.next())).toEqual(['red#2', 'call', 'call'])
+    const coming = codex.next()
+    await log('news of the other', 3, 'twin', 'gemini')
+    await log('news', 3, 'twin')
+    await pass(1000)
+    expect(kindsOf(await coming)).toEqual(['red#4'])
+    const none = await follow('session:red/twin?tool=other')
+    expect(await none.next()).toBeNull()
+    for (const reader of [all, codex, gemini, none]) reader.leave()
+  })
+
   test('one that has nothing yet can be followed', async () => {
     const reader = await follow('session:red/new')
     expect(await reader.next()).toBeNull()
@@ -204,6 +232,8 @@ test('topics that name no team, or no session, are refused', async () => {
     ['session:red/a b', 'invalid_request'],
     ['session:red/a\nevent: x', 'invalid_request'],
     ['session:red/%E0%A4', 'invalid_request'],
+    ['session:red/a?tool=', 'invalid_request'],
+    ['session:red/a?tool=b?tool=c', 'invalid_request'],
   ])
     expect({
       topic,
@@ -212,6 +242,12 @@ test('topics that name no team, or no session, are refused', async () => {
   expect(readSessionTopic(`session:red/${encodeURIComponent('a/b,c\n한')}`)).toEqual({
     teamId: 'red',
     sessionId: 'a/b,c\n한',
+    tool: null,
+  })
+  expect(readSessionTopic('session:red/a%3Ftool%3Db?tool=claude%20code')).toEqual({
+    teamId: 'red',
+    sessionId: 'a?tool=b',
+    tool: 'claude code',
   })
   expect(door.feed.readers).toBe(0)
 })
