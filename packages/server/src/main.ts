@@ -1,12 +1,7 @@
 // The composition root: reads what the start is told, opens its place, builds every part once, opens the doors, and takes them down again.
-import { setImmediate, setTimeout } from 'node:timers/promises'
-import { CallsReader } from './calls/calls-reader.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
 import type { Secrets } from './config/secrets.ts'
-import { CoverageReader } from './coverage/coverage-reader.ts'
 import { eventLimitsAt } from './directory/event/event-limits-at.ts'
-import { createDigester } from './evidence/create-digester.ts'
-import { readJoinRules, shippedJoinRules } from './evidence/read-join-rules.ts'
 import { createLog, type OpenLog } from './http/log.ts'
 import { answerMetrics, createMetrics } from './http/metrics.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
@@ -31,12 +26,10 @@ import { Readiness } from './start/readiness.ts'
 import type { Membership, RunningServer, StartOptions, Variables } from './start/running-server.ts'
 import { createServerTime, type ServerTime } from './start/server-time.ts'
 import { startAttention } from './start/start-attention.ts'
-import { startCallRecord } from './start/start-call-record.ts'
 import { startDirectory } from './start/start-directory.ts'
 import { startLive } from './start/start-live.ts'
-import { startLogbook } from './start/start-logbook.ts'
 import { startPages } from './start/start-pages.ts'
-import { startSpend } from './start/start-spend.ts'
+import { startRecord } from './start/start-record.ts'
 import { startUpstreams } from './start/start-upstreams.ts'
 import { startWatches } from './start/start-watches.ts'
 import { createStop } from './start/stop-server.ts'
@@ -105,22 +98,8 @@ async function assemble(start: {
   const watches = await startWatches({ config, directory, limits, clock, metrics, log })
 
   // What stays on record: calls, charges, entries, and how they belong together.
-  const calls = new CallsReader({ read, directory })
-  const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
-  const callRecord = startCallRecord({ store, settings, digestTexts, clock, log })
-  const spend = startSpend({
-    store,
-    directory,
-    limits,
-    clock,
-    stopwatch,
-    wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
-    random: Math.random,
-    metrics,
-    log,
-  })
-  const coverage = new CoverageReader({ read, digestTexts, clock, pause: setImmediate })
-  const logbook = startLogbook({ store, dataFolder, clock, metrics, log })
+  const recordParts = { config, secrets, store, directory, limits, time, metrics, log }
+  const { digestTexts, calls, callRecord, spend, coverage, logbook } = startRecord(recordParts)
 
   // Where calls go.
   const upstreamParts = { sources, secrets, membership, directory, time, metrics, log }
