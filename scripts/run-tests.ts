@@ -186,6 +186,7 @@ const moreOnPostgres = [
   'organiser-logs',
   'video-store',
   'videos',
+  'window-peaks',
 ].map(name => `./${journeys}/${name}.test.ts`)
 /** A minute of random histories, which the full run plays. Those of one process, in memory, are in the short one. */
 const linesOnPostgres = './packages/server/src/limits/shared/lines-simulation.test.ts'

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type RunningServer, startServer } from '../src/main.ts'
+import { startServer } from '../src/main.ts'
+import type { RunningServer } from '../src/start/running-server.ts'
 import { createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 
 const shipped = resolve(import.meta.dir, '../../../config/fairgate.yaml')

@@ -251,6 +251,10 @@ describe('questions', () => {
       Array.from({ length: 8 }, async (_, number) => (await post({ text: `${number}?` }, otherKey)).status),
     )
     expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
+    // The count is of all pages, whatever the page has.
+    const first = await manage<QuestionList>('/questions?state=waiting&team_id=other&limit=2')
+    expect([first.items.length, first.waiting]).toEqual([2, 5])
+    expect((await manage<QuestionList>('/questions?state=answered&limit=1')).waiting).toBe(5)
     for (let round = 0; round < 3; round += 1) {
       const { items } = await manage<QuestionList>('/questions?state=waiting&team_id=other')
       for (const { question_id } of items) await answer(question_id, { text: 'Yes.', audience: 'team' })

@@ -118,6 +118,38 @@ describe('changes', () => {
     expect(actions.slice(3).toSorted()).toEqual(['key.delete', 'log_token.revoke'])
   })
 
+  // Shown to fail without the count in statements/gateway-keys.ts: on PostgreSQL members then had six keys.
+  test('a member who makes keys on three processes at once has five that work, and is told so', async () => {
+    const processes = await startThree()
+    const [one] = processes
+    if (one === undefined) throw new Error('Three processes.')
+    await one.directory.createTeam({ team_id: 'red' }, actor)
+    for (let round = 0; round < 10; round += 1) {
+      const { made: member } = await one.directory.createMember(
+        { team_id: 'red', name: `Jiwoo ${round}` },
+        actor,
+      )
+      if (member === null) throw new Error('It was no dry run.')
+      const { key } = await one.directory.generateKey({ team_id: 'red', member_id: member.memberId }, actor)
+      const outcomes = await Promise.allSettled(
+        processes.flatMap(({ directory }) =>
+          Array.from({ length: 3 }, () => directory.makeOwnKey(key, null)),
+        ),
+      )
+      const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+      expect(refused.map(({ code, message }) => `${code}: ${message}`)).toEqual(
+        Array.from(
+          { length: 5 },
+          () => 'conflict: You have 5 keys that work already. End one of them first.',
+        ),
+      )
+      for (const { directory } of processes)
+        expect(
+          directory.keysOfTeam('red').filter(({ memberId }) => memberId === member.memberId),
+        ).toHaveLength(5)
+    }
+  })
+
   test('what another process has just created can be used by a process that has not looked yet', async () => {
     const one = await shared.start({ listens: false, looks: false })
     await one.directory.createTeam({ team_id: 'red' }, actor)

@@ -83,6 +83,10 @@ export const questionListSchema = Type.Object({
   items: Type.Array(questionSchema, {
     description: 'With `state=waiting` those that have waited longest come first, otherwise the newest',
   }),
+  waiting: Type.Integer({
+    minimum: 0,
+    description: 'How many nobody has answered yet, on all pages: of the team that was asked for, or of all',
+  }),
   next: nextCursor,
 })
 

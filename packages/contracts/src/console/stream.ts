@@ -31,13 +31,14 @@ export const streamTopics = {
     'log entries that have come, a line each as `GET /logbook` has them, in batches, every second at most; a batch of more than 50 is told by its number alone',
   'entries:': 'the same of one team',
   'session:':
-    'new entries and calls of a session, as `GET /sessions/{team_id}/{session_id}/items` shows them, every second at most; the id is escaped as in an address',
+    'new entries and calls of a session, as `GET /sessions/{team_id}/{session_id}/items` shows them, every second at most; id and tool are escaped as in an address. Without `?tool=` the sessions of this id of all tools',
 } as const
 export type TopicName = keyof typeof streamTopics
 
 export const mostTopics = 32
 
-const parameterOf = (name: string) => (name === 'session:' ? '{team_id}/{session_id}' : '{team_id}')
+const parameterOf = (name: string) =>
+  name === 'session:' ? '{team_id}/{session_id}?tool={tool}' : '{team_id}'
 
 export const streamQuerySchema = Type.Object({
   topics: Type.String({

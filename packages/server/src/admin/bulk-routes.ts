@@ -10,6 +10,7 @@ import type { BulkOutcome } from '../directory/bulk-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { previewText } from './describe-preview.ts'
 import { countMet, type EventParts } from './event-routes.ts'
 import { changeRoute } from './management-route.ts'
 
@@ -18,8 +19,7 @@ const facts = {
   reply: bulkReplySchema,
   errors: ['team_not_found', 'preview_outdated', 'conflict'],
 } as const
-const rules =
-  'All of the teams or none; `teams` are ids or `all`, and `where` leaves those that match. With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then. The audit has a row for each team that was changed, all with one `bulk_id`.'
+const rules = `All of the teams or none; \`teams\` are ids or \`all\`, and \`where\` leaves those that match. ${previewText} The audit has a row for each team that was changed, all with one \`bulk_id\`.`
 
 /** `clock`: Unix ms. */
 export function bulkRoutes(directory: Directory, parts: EventParts, clock: () => number): AdminRoute[] {

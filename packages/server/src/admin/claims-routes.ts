@@ -18,6 +18,7 @@ import { isoTime } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import { previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 export type ClaimsDependencies = {
@@ -30,8 +31,6 @@ export type ClaimsDependencies = {
 const tag = 'Claims'
 const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
-const preview =
-  'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
 const usual = ['admin_unauthorized', 'claim_not_found', 'unavailable'] as const
 
 export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): AdminRoute[] {
@@ -63,7 +62,7 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       openTo: 'organisers',
       path: '/claims',
       summary: 'Make claim links for teams',
-      description: `One code for each team, all or none. Members of the team take their seats with it; \`seats\` lets further people in. The reply holds the codes, once. ${preview}`,
+      description: `One code for each team, all or none. Members of the team take their seats with it; \`seats\` lets further people in. The reply holds the codes, once. ${previewText}`,
       body: newClaimsBodySchema,
       reply: Type.Union([madeClaimsSchema, previewReplySchema]),
       errors: ['team_not_found', 'conflict', 'preview_outdated'],
@@ -89,7 +88,7 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       path: '/claims/:claim_id/renew',
       pathExamples,
       summary: 'Put another code in the place of this one',
-      description: `The former code stops. Seats that were taken stay taken. ${preview}`,
+      description: `The former code stops. Seats that were taken stay taken. ${previewText}`,
       body: claimIdBodySchema,
       replies: { 200: Type.Union([madeClaimReplySchema, previewReplySchema]) },
       errors: [...usual, 'invalid_request', 'invalid_json', 'join_ended', 'preview_outdated'],
@@ -103,7 +102,7 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       path: '/claims/:claim_id',
       pathExamples,
       summary: 'Stop a code, and every line that was made with it',
-      description: `Keys and log tokens that were made with it stay. ${preview}`,
+      description: `Keys and log tokens that were made with it stay. ${previewText}`,
       query: revokeClaimQuerySchema,
       replies: { 200: Type.Union([claimReplySchema, previewReplySchema]) },
       errors: [...usual, 'invalid_request', 'preview_outdated'],

@@ -22,6 +22,7 @@ import { isoTime } from '../directory/records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { previewText } from './describe-preview.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 export type EventParts = {
@@ -31,8 +32,6 @@ export type EventParts = {
 
 const tag = 'Event'
 const errors = ['preview_outdated', 'conflict'] as const
-const preview =
-  'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
 
 /** `clock`: Unix ms. */
 export function eventRoutes(directory: Directory, parts: EventParts, clock: () => number): AdminRoute[] {
@@ -61,7 +60,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event',
       summary: 'Set name, time zone and cap of the event',
-      description: `Absent members stay as they are. ${preview}`,
+      description: `Absent members stay as they are. ${previewText}`,
       body: eventBodySchema,
       reply: actReplySchema,
       errors,
@@ -73,7 +72,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/phases',
       summary: 'Set all phases of the event',
-      description: `Once there are phases, paid calls are taken only while an open one lasts. ${preview}`,
+      description: `Once there are phases, paid calls are taken only while an open one lasts. ${previewText}`,
       body: phasesBodySchema,
       reply: actReplySchema,
       errors,
@@ -84,7 +83,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/pause',
       summary: 'Take no paid calls until the event goes on',
-      description: `New calls are refused with \`event_paused\` and the reason; running ones end as usual. The boards stay as they are. ${preview}`,
+      description: `New calls are refused with \`event_paused\` and the reason; running ones end as usual. The boards stay as they are. ${previewText}`,
       body: plainActBodySchema,
       reply: actReplySchema,
       errors,
@@ -95,7 +94,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/resume',
       summary: 'Let a paused event go on',
-      description: `The phases are not moved; \`/event/extend\` does that. ${preview}`,
+      description: `The phases are not moved; \`/event/extend\` does that. ${previewText}`,
       body: plainActBodySchema,
       reply: actReplySchema,
       errors,
@@ -106,7 +105,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/extend',
       summary: 'Move the end of the present phase and everything after it',
-      description: `With \`phase\` the end of that phase, also after it has ended. ${preview}`,
+      description: `With \`phase\` the end of that phase, also after it has ended. ${previewText}`,
       body: extendBodySchema,
       reply: actReplySchema,
       errors,
@@ -117,7 +116,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/freeze',
       summary: 'Close the gateway and lock the boards of all teams, now or at a time',
-      description: `Running calls end as usual. Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${preview}`,
+      description: `Running calls end as usual. Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${previewText}`,
       body: freezeBodySchema,
       reply: actReplySchema,
       errors,
@@ -128,7 +127,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/unfreeze',
       summary: 'Take a freeze back: the phases say again what is open',
-      description: preview,
+      description: previewText,
       body: plainActBodySchema,
       reply: actReplySchema,
       errors,
@@ -139,7 +138,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       openTo: 'organisers',
       path: '/event/apply',
       summary: 'Make event, teams, members, their keys and phases what a file says',
-      description: `All of it or nothing; a fault is named by its line and member. Applied again, the file changes nothing. What it does not name stays as it is, unless \`prune\` is true. ${preview}`,
+      description: `All of it or nothing; a fault is named by its line and member. Applied again, the file changes nothing. What it does not name stays as it is, unless \`prune\` is true. ${previewText}`,
       body: applyBodySchema,
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,

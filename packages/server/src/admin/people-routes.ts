@@ -18,14 +18,13 @@ import { refuseValue, requireMember, requireTeam } from '../directory/refusals.t
 import type { Member } from '../directory/types.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import { previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'People'
 const defaultLimit = 100
 const pathExamples = { member_id: 'mb_1' }
 const personOrPreviewSchema = Type.Union([personReplySchema, previewReplySchema])
-const preview =
-  'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
 
 export function peopleRoutes(directory: Directory, clock: () => number): AdminRoute[] {
   const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
@@ -86,7 +85,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
       openTo: 'organisers',
       path: '/people',
       summary: 'Add a member to a team',
-      description: `Keys and log tokens may belong to a member, and a claim link offers the member a seat. ${preview}`,
+      description: `Keys and log tokens may belong to a member, and a claim link offers the member a seat. ${previewText}`,
       body: newPersonBodySchema,
       reply: personOrPreviewSchema,
       errors: ['team_not_found', 'conflict', 'preview_outdated'],
@@ -120,7 +119,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
       path: '/people/:member_id',
       pathExamples,
       summary: 'Remove a member from a team',
-      description: `Refused for a member with working keys or log tokens until \`keys\` says what becomes of them. The name stays for reports; the address is deleted. ${preview}`,
+      description: `Refused for a member with working keys or log tokens until \`keys\` says what becomes of them. The name stays for reports; the address is deleted. ${previewText}`,
       query: removePersonQuerySchema,
       replies: { 200: personOrPreviewSchema },
       errors: [

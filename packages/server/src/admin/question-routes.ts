@@ -17,7 +17,7 @@ import { changeRoute, lookupRoute } from './management-route.ts'
 
 export type QuestionRoutesDependencies = {
   readonly directory: Pick<Directory, 'answerQuestion' | 'findMember' | 'findTeam' | 'version'>
-  readonly read: Pick<Store['read'], 'findQuestion' | 'listQuestions'>
+  readonly read: Pick<Store['read'], 'findQuestion' | 'listQuestions' | 'sumQuestions'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -41,17 +41,22 @@ export function questionRoutes({ directory, read, clock }: QuestionRoutesDepende
         const last = after === undefined ? null : await read.findQuestion({ questionId: after })
         if (after !== undefined && last === null)
           throw refuseValue('after', 'take the `next` of the page before.')
-        const rows = await read.listQuestions({
-          teamId: teamId ?? null,
-          state: state ?? null,
-          order: state === 'waiting' ? 'oldest first' : 'newest first',
-          after: last,
-          limit: limit + 1,
-        })
+        const [rows, sums] = await Promise.all([
+          read.listQuestions({
+            teamId: teamId ?? null,
+            state: state ?? null,
+            order: state === 'waiting' ? 'oldest first' : 'newest first',
+            after: last,
+            limit: limit + 1,
+          }),
+          read.sumQuestions(null),
+        ])
+        const asked = sums.filter(sum => teamId === undefined || sum.teamId === teamId)
         const page = rows.slice(0, limit)
         return {
           ...head(),
           items: page.map(row => buildQuestionRecord(row, directory)),
+          waiting: asked.reduce((count, { waiting }) => count + waiting, 0),
           next: rows.length > limit ? (page.at(-1)?.question_id ?? null) : null,
         }
       },

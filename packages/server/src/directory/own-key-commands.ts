@@ -70,7 +70,15 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
         }
         const states = { before: null, after: buildKeySettings(key) }
         const audit = toAuditRow(now, { action: 'key.generate', actor, teamId, target: keyHash, ...states })
-        const version = await write.insertKey({ key: toKeyRow(key), audit })
+        const version = await write.insertOwnKey({
+          key: toKeyRow(key),
+          memberId: member.memberId,
+          mostWorking: mostOwnKeys,
+          now,
+          audit,
+        })
+        // Another process has made one meanwhile: it is counted in the next try.
+        if (version === null) return null
         memory.note(version, { key })
         return { version, result: { key, secret } }
       }),

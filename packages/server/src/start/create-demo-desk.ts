@@ -2,23 +2,50 @@
 import { randomBytes } from 'node:crypto'
 import { isTimeZone } from '@fairgate/contracts/text/zoned-time.ts'
 import type { SignIns } from '../access/sign-ins.ts'
+import type { Catalog } from '../catalog/types.ts'
+import type { Config } from '../config/config.ts'
 import { DemoDesk, type DemoDeskDependencies } from '../demo/demo-desk.ts'
 import { writeCredential } from '../gateway/endpoints/self/self-family.ts'
 import { prepareEntries } from '../logbook/accept-entries/prepare-entries.ts'
 import { packEntries } from '../store/statements/packed-entries.ts'
 import { demoTeamId } from './create-demo-team.ts'
+import type { Desks } from './create-desks.ts'
+import type { Upstreams } from './create-upstreams.ts'
+import type { DoorAddresses } from './door-addresses.ts'
 import { teamPageLink } from './make-first-links.ts'
+import type { Ledger } from './start-ledger.ts'
 
-export type DemoParts = Omit<
+export type DemoParts = Pick<
   DemoDeskDependencies,
-  'newIdAt' | 'prepareEntries' | 'demoTeamId' | 'makeTeamLink' | 'timeZone'
+  'write' | 'digestTexts' | 'directory' | 'recorderVersion' | 'clock'
 > & {
-  readonly teamPage: { readonly url: () => string | null; readonly signIns: Pick<SignIns, 'makeTicket'> }
+  readonly config: Pick<Config, 'vendor'>
+  readonly ledger: Pick<Ledger, 'limits' | 'lease'>
+  readonly desks: Pick<Desks, 'corrections' | 'notes'>
+  readonly catalog: Pick<Catalog, 'models'>
+  readonly upstreams: Pick<Upstreams, 'describeHealth'>
+  readonly addresses: Pick<DoorAddresses, 'ofOpenGateway'>
+  readonly teamSignIns: Pick<SignIns, 'makeTicket'>
 }
 
-export function createDemoDesk({ teamPage, ...parts }: DemoParts): DemoDesk {
+export function createDemoDesk(parts: DemoParts): DemoDesk {
+  const { config, ledger, desks, catalog, upstreams, addresses, teamSignIns } = parts
+  const { write, digestTexts, directory, recorderVersion, clock } = parts
   return new DemoDesk({
-    ...parts,
+    write,
+    digestTexts,
+    directory,
+    recorderVersion,
+    clock,
+    process: ledger.lease.process,
+    adjust: ledger.limits.adjust,
+    corrections: desks.corrections,
+    writeNote: (teamId, text, actor) =>
+      desks.notes.create({ subject: 'team', team_id: teamId, text }, { actor, role: 'organiser' }),
+    models: () => catalog.models,
+    isSandbox: config.vendor === null,
+    findUpstreamKey: name =>
+      upstreams.describeHealth().find(({ upstream }) => upstream === name)?.keys[0]?.id ?? null,
     demoTeamId,
     newIdAt: at => Bun.randomUUIDv7('hex', at),
     prepareEntries: (entries, at) => {
@@ -27,9 +54,9 @@ export function createDemoDesk({ teamPage, ...parts }: DemoParts): DemoDesk {
       return packEntries(prepared, randomBytes)
     },
     makeTeamLink: async keyHash => {
-      const url = teamPage.url()
+      const url = addresses.ofOpenGateway()
       if (url === null) return null
-      return teamPageLink(url, (await teamPage.signIns.makeTicket(writeCredential(keyHash))).ticket)
+      return teamPageLink(url, (await teamSignIns.makeTicket(writeCredential(keyHash))).ticket)
     },
     timeZone: () => {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

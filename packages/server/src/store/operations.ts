@@ -44,7 +44,7 @@ import {
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { updateEvent } from './statements/event-settings.ts'
-import { deleteKeys, insertKey, updateKey } from './statements/gateway-keys.ts'
+import { deleteKeys, insertKey, insertOwnKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
   deleteExpiredCalls,
@@ -235,6 +235,7 @@ export const writeStatements = {
   insertLogToken,
   insertMember,
   insertNote,
+  insertOwnKey,
   insertQuestion,
   insertSignIn,
   insertSignInLink,

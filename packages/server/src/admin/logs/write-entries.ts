@@ -2,6 +2,7 @@
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import { isoTime } from '../../directory/records.ts'
 import type { LogbookEntry } from './entries-port.ts'
+import { shownMembers } from './entry-members.ts'
 
 /** Addresses of people are for organisers alone. */
 export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
@@ -21,32 +22,13 @@ export function writePage(entries: readonly LogbookEntry[], nextBefore: string |
   return `{"items":[${entries.map(writeEntry).join(',')}],"next_before":${JSON.stringify(nextBefore)}}`
 }
 
-/** Members of the entry with a column of their own, for people. */
-const members = [
-  'tool',
-  'event',
-  'session_id',
-  'repo',
-  'branch',
-  'commit',
-  'student',
-  'model',
-  'prompt',
-  'tool_name',
-  'tool_input',
-  'tool_response',
-  'tool_error',
-  'response_summary',
-  'stop_reason',
-] as const
-
 const columns = [
   'team_id',
   'seq',
   'id',
   'ts',
   'received_at',
-  ...members,
+  ...shownMembers,
   'chain',
   'token_id',
   'client_address',
@@ -69,7 +51,7 @@ export function writeCsvHeader(): string {
 export function writeCsvRow({ teamId, seq, id, ts, receivedAt, body, ...row }: LogbookEntry): string {
   // The logbook checked the entry when it stored it.
   const entry: Readonly<Record<string, unknown>> = JSON.parse(body)
-  const shown = members.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
+  const shown = shownMembers.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
   const sender = [row.tokenId, row.clientAddress].map(showValue)
   const late = row.isLate ? 'true' : ''
   return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, row.chain, ...sender, late, body])

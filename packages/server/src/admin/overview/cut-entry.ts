@@ -1,4 +1,5 @@
 // Makes a large entry short enough for a list: its texts and lists are cut, the short members stay as they are.
+import { namingMembers } from '../logs/entry-members.ts'
 
 /** Longest text in code points, most members of a list or object: the first that is enough is taken. */
 const cuts = [
@@ -22,26 +23,10 @@ export function cutEntry(
     if (Buffer.byteLength(JSON.stringify(short)) <= mostBytes) return { entry: Object(short), isCut: true }
   }
   const texts = Object.entries(entry)
-    .filter(([name, value]) => namedMembers.has(name) && typeof value === 'string')
+    .filter(([name, value]) => namingMembers.has(name) && typeof value === 'string')
     .map(([name, value]) => [name, firstCharacters(String(value), 30)])
   return { entry: Object.fromEntries(texts), isCut: true }
 }
-
-/** What tells an entry apart, where it has so many members that only these are left. */
-const namedMembers: ReadonlySet<string> = new Set([
-  'ts',
-  'tool',
-  'event',
-  'session_id',
-  'repo',
-  'branch',
-  'commit',
-  'student',
-  'model',
-  'prompt',
-  'tool_name',
-  'stop_reason',
-])
 
 function cutValue(value: unknown, cut: (typeof cuts)[number], depth: number): unknown {
   if (typeof value === 'string') return firstCharacters(value, cut.text)

@@ -22,6 +22,7 @@ import type { Store } from '../../store/store.ts'
 import { writeMicroseconds } from '../logs/write-entries.ts'
 import { cutEntry } from './cut-entry.ts'
 import { listMembers } from './list-members.ts'
+import { mergePages } from './merge-pages.ts'
 import {
   comparePlaces,
   type ItemPlace,
@@ -173,10 +174,14 @@ export class SessionReader {
     const judged = takeBehind(calls, start, limit + 1)
     const known = [...entries, ...judged].sort(inOrder)
     const refused = await this.#readRefused(session, start, known[limit]?.at ?? null)
-    const all = [...known, ...refused.calls].sort(inOrder)
-    const { lookedTo } = refused
-    const reached = lookedTo === null ? all : all.filter(place => inOrder(place, lookedTo) <= 0)
-    const page = reached.slice(0, limit)
+    const { items: page, isLast } = mergePages<EntryPlace | PlacedCall | PlacedRefusal, ItemPlace>(
+      [
+        { items: known, knownTo: null },
+        { items: refused.calls, knownTo: refused.lookedTo },
+      ],
+      inOrder,
+      limit,
+    )
     const wanted = page.flatMap(place => ('seq' in place ? place.seq : []))
     const [rows, records] = await Promise.all([
       this.#dependencies.read.readNumberedEntries({ teamId, numbers: wanted, maximumBytes: mostPageBytes }),
@@ -189,7 +194,7 @@ export class SessionReader {
       rows: new Map(rows.map(row => [row.seq, row])),
       calls: new Map(records.map(call => [call.callId, call])),
     })
-    const isWhole = items.length === all.length && refused.lookedTo === null
+    const isWhole = isLast && items.length === page.length
     const [nearest, farthest] = [items[0]?.place ?? null, items.at(-1)?.place ?? refused.lookedTo]
     const back = start.place === null ? null : nearest
     const on = isWhole ? null : farthest

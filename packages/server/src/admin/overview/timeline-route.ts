@@ -24,6 +24,8 @@ import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { describeEntry } from '../logs/describe-entry.ts'
 import { lookupRoute } from '../management-route.ts'
+import { mergePages } from './merge-pages.ts'
+import { placeCall } from './session-pages.ts'
 
 export type TimelineDependencies = {
   readonly read: Pick<Store['read'], 'readCallsPage' | 'readEntriesPage' | 'readCorrectionsPage'>
@@ -117,22 +119,30 @@ async function readTimeline(
       : readCorrections(dependencies, { ...input, before: start.correction }),
     start.mark === false ? nothing : listMarks(dependencies, { ...input, before: start.mark }),
   ])
-  const known = Math.max(...parts.map(({ endMicros }) => endMicros ?? 0))
-  const placed = parts.flatMap(part => part.placed)
-  const merged = placed
-    .filter(({ atMicros }) => atMicros >= known)
-    .sort((left, right) => right.atMicros - left.atMicros)
-  const page = merged.slice(0, limit)
-  const isCut = merged.length > limit || merged.length < placed.length
+  const {
+    items: page,
+    isCut,
+    isLast,
+  } = mergePages(
+    parts.map(({ placed, endMicros }) => ({
+      items: placed,
+      knownTo: endMicros === null ? null : { atMicros: endMicros },
+    })),
+    newestFirst,
+    limit,
+  )
+  // A part that was read to its end, and shown whole, need not be asked again.
   const reached = orders.map(order => page.findLast(({ place }) => place[order] !== undefined)?.place)
   const place: Place = Object.assign(
     { ...start },
     ...reached,
     ...(isCut ? [] : parts.map(({ rest }) => rest)),
   )
-  // A part that was read to its end, and shown whole, need not be asked again.
-  const isOver = !isCut && parts.every(({ endMicros }) => endMicros === null)
-  return { items: page.map(({ item }) => item), next: isOver ? null : writeCursor(place) }
+  return { items: page.map(({ item }) => item), next: isLast ? null : writeCursor(place) }
+}
+
+function newestFirst(one: Pick<Placed, 'atMicros'>, other: Pick<Placed, 'atMicros'>): number {
+  return other.atMicros - one.atMicros
 }
 
 async function readCalls(
@@ -167,9 +177,7 @@ async function readCalls(
 
 /** Microseconds: by the time that its id (UUID version 7) begins with, since calls are read in the order of their ids. */
 function timeOf({ callId, receivedAt }: Pick<StoredCall, 'callId' | 'receivedAt'>): number {
-  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-/.exec(callId) ?? []
-  const unixMs = high === undefined || low === undefined ? receivedAt : Number.parseInt(high + low, 16)
-  return unixMs * 1000
+  return placeCall(callId, receivedAt).at * 1000
 }
 
 async function readEntries(

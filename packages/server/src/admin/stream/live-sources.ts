@@ -120,7 +120,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       read: topics =>
         readEach(topics, async topic => {
           const named = readSessionTopic(topic)
-          return named === null ? new Map() : await sessions.read(named.teamId, named.sessionId)
+          return named === null ? new Map() : await sessions.read(named)
         }),
     },
   ]

@@ -41,20 +41,29 @@ async function pass(milliseconds: number): Promise<void> {
 
 let numbers = 0
 /** Calls that began so many seconds after noon and have come on record now. */
-async function record(teamId: string, seconds: readonly number[], sessionId: string | null = null) {
+async function record(
+  teamId: string,
+  seconds: readonly number[],
+  sessionId: string | null = null,
+  tool = 'codex',
+) {
   const calls = seconds.map(second => {
     numbers += 1
     const receivedAt = noon + second * 1000
     const hex = receivedAt.toString(16).padStart(12, '0')
     const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${numbers.toString(16).padStart(12, '0')}`
-    const client = { ...buildCallFacts().client, sessionId, tool: 'codex' }
+    const client = { ...buildCallFacts().client, sessionId, tool }
     return buildCallRecord(id, { teamId, receivedAt, client })
   })
   await door.store.write.recordCalls({ calls })
 }
 
-async function log(prompt: string, minute: number, sessionId = 's,1', teamId = 'red'): Promise<void> {
-  const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool: 'codex' })
+async function log(
+  prompt: string,
+  minute: number,
+  { sessionId = 's,1', tool = 'codex', teamId = 'red' } = {},
+): Promise<void> {
+  const body = JSON.stringify({ event: 'Stop', prompt, session_id: sessionId, tool })
   const bodyHash = createHash('sha256').update(body).digest('hex')
   const tsMicros = (noon + minute * 60_000) * 1000
   const entry = { identity: bodyHash, body, bodyBytes: Buffer.byteLength(body), bodyHash, tsMicros }
@@ -64,7 +73,7 @@ async function log(prompt: string, minute: number, sessionId = 's,1', teamId = '
       {
         teamId,
         sender: { tokenId: 'lt_1', clientAddress: null },
-        entries: packTestEntries([{ ...entry, toolKey: 'codex', eventKey: 'Stop' }]),
+        entries: packTestEntries([{ ...entry, toolKey: tool, eventKey: 'Stop' }]),
       },
     ],
   })
@@ -151,7 +160,7 @@ describe('calls', () => {
 describe('a session', () => {
   test('its last entries and calls, then what comes, late entries too', async () => {
     await log('one', 1)
-    await log('another', 1, 'other')
+    await log('another', 1, { sessionId: 'other' })
     await record('red', [90], 's,1')
     const topic = 'session:red/s%2C1'
     const reader = await follow(topic)
@@ -169,11 +178,34 @@ describe('a session', () => {
     reader.leave()
   })
 
+  test('of one tool, where another one has a session of this id: its entries and calls alone', async () => {
+    await log('one', 1, { sessionId: 'twin' })
+    await log('other', 2, { sessionId: 'twin', tool: 'gemini' })
+    await record('red', [90], 'twin')
+    await record('red', [91, 92], 'twin', 'gemini')
+    const kindsOf = (data: Data | null) =>
+      data?.items?.map(({ kind, ref }) => (kind === 'entry' ? ref : kind))
+    const all = await follow('session:red/twin')
+    expect(kindsOf(await all.next())).toHaveLength(5)
+    const codex = await follow('session:red/twin?tool=codex')
+    expect(kindsOf(await codex.next())).toEqual(['red#1', 'call'])
+    const gemini = await follow('session:red/twin?tool=gemini')
+    expect(kindsOf(await gemini.next())).toEqual(['red#2', 'call', 'call'])
+    const coming = codex.next()
+    await log('news of the other', 3, { sessionId: 'twin', tool: 'gemini' })
+    await log('news', 3, { sessionId: 'twin' })
+    await pass(1000)
+    expect(kindsOf(await coming)).toEqual(['red#4'])
+    const none = await follow('session:red/twin?tool=other')
+    expect(await none.next()).toBeNull()
+    for (const reader of [all, codex, gemini, none]) reader.leave()
+  })
+
   test('one that has nothing yet can be followed', async () => {
     const reader = await follow('session:red/new')
     expect(await reader.next()).toBeNull()
     const coming = reader.next()
-    await log('begin', 0, 'new')
+    await log('begin', 0, { sessionId: 'new' })
     await pass(1000)
     expect((await coming)?.items).toMatchObject([{ ref: 'red#1' }])
     reader.leave()
@@ -204,6 +236,8 @@ test('topics that name no team, or no session, are refused', async () => {
     ['session:red/a b', 'invalid_request'],
     ['session:red/a\nevent: x', 'invalid_request'],
     ['session:red/%E0%A4', 'invalid_request'],
+    ['session:red/a?tool=', 'invalid_request'],
+    ['session:red/a?tool=b?tool=c', 'invalid_request'],
   ])
     expect({
       topic,
@@ -212,6 +246,12 @@ test('topics that name no team, or no session, are refused', async () => {
   expect(readSessionTopic(`session:red/${encodeURIComponent('a/b,c\n한')}`)).toEqual({
     teamId: 'red',
     sessionId: 'a/b,c\n한',
+    tool: null,
+  })
+  expect(readSessionTopic('session:red/a%3Ftool%3Db?tool=claude%20code')).toEqual({
+    teamId: 'red',
+    sessionId: 'a?tool=b',
+    tool: 'claude code',
   })
   expect(door.feed.readers).toBe(0)
 })
@@ -228,7 +268,7 @@ describe('entries', () => {
     let coming = reader.next()
     await log('one', 3)
     door.time.now += 1
-    await log('two', 2, 's,2', 'blue')
+    await log('two', 2, { sessionId: 's,2', teamId: 'blue' })
     await pass(1000)
     const first = await coming
     expect(textsOf(first)).toEqual([[2, 'two', 'one']])
@@ -249,7 +289,7 @@ describe('entries', () => {
     const coming = reader.next()
     await log('of red', 1)
     await pass(1000)
-    await log('of blue', 1, 's,2', 'blue')
+    await log('of blue', 1, { sessionId: 's,2', teamId: 'blue' })
     await pass(1000)
     expect(textsOf(await coming)).toEqual([[1, 'of blue']])
     reader.leave()

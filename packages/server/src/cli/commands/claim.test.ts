@@ -36,6 +36,29 @@ function listed(team: string) {
   return claim
 }
 
+const listedTeam = {
+  team_alias: '',
+  organization_id: null,
+  admins: [],
+  members: [],
+  members_with_roles: [],
+  metadata: { model_rpm_limit: {}, model_tpm_limit: {} },
+  spend: 0,
+  held: 0,
+  max_budget: null,
+  rpm_limit: null,
+  tpm_limit: null,
+  budget_duration: null,
+  budget_reset_at: null,
+  models: [],
+  created_at: '2026-11-21T09:00:00.000Z',
+  updated_at: '2026-11-21T09:00:00.000Z',
+  created_by: 'admin',
+  updated_by: 'admin',
+  keys: [],
+  team_memberships: [],
+}
+
 /** Files that are kept in memory. */
 function createFiles() {
   const kept = new Map<string, string>()
@@ -144,6 +167,44 @@ test('handout --renew gives teams with a working code another one', async () => 
   ])
   expect(requests[2]?.body).toMatchObject({ teams: ['blue'] })
   expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(2)
+})
+
+test('handout --all --renew leaves blocked teams out and says so; who is named is renewed', async () => {
+  const { kept, createFile } = createFiles()
+  const claims = { items: [listed('red'), listed('green')], next: null, ...moment }
+  const teams = [
+    { team_id: 'red', blocked: false },
+    { team_id: 'green', blocked: true },
+  ].map(team => ({ ...listedTeam, ...team }))
+  const made = { ...buildClaim('red'), ...moment }
+  const line = ['handout', 'a.html', '--all', '--renew']
+  const all = await runCli(line, [claims, teams, made, { items: [], ...moment }], { createFile })
+  expect(all.requests.map(({ method, address }) => `${method} ${address.slice(door.length)}`)).toEqual([
+    'GET /claims?limit=500',
+    'GET /team/list',
+    'POST /claims/cl_red/renew',
+    'POST /claims',
+  ])
+  expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(1)
+  expect(all.stdout).toContain('Left out, because they are blocked: green.')
+  const change = { what: 'claim.duration_ms', subject: 'red', from: null, to: 1, count: 1 }
+  const preview = { applied: false, preview_id: 'pv_1', changes: [change], warnings: [], ...moment }
+  const dry = await runCli([...line, '--dry-run'], [claims, teams, preview, { ...preview, changes: [] }])
+  expect(dry.stdout).toBe(
+    'TEAM   LINK\ngreen  left out: the team is blocked, and --team does not name it\nred    renewed: the one that works now stops\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
+  )
+  const named = await runCli(
+    ['handout', 'b.html', '--team', 'green', '--renew'],
+    [claims, { ...buildClaim('green'), ...moment }],
+    { createFile },
+  )
+  expect(named.requests[1]).toMatchObject({ address: `${door}/claims/cl_green/renew` })
+  const none = await runCli(
+    line,
+    [{ ...claims, items: [listed('green')] }, teams, { items: [], ...moment }],
+    { createFile },
+  )
+  expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('blocked: green')])
 })
 
 test('handout makes no code when the file cannot be written, and no file when there is no code', async () => {

@@ -6,6 +6,7 @@ import {
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
+import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
 import { renderHandout } from '../../claims/render-handout.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -25,6 +26,7 @@ import {
 
 const help = `
 Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
+With --all, teams that are blocked get no code: name them with --team.
 With --dry-run no code is made and no file is written.
 
 Examples:
@@ -40,8 +42,11 @@ type HandoutOptions = CodeOptions &
     readonly dryRun?: boolean
   }
 
-/** What a team gets: its first working link, another one in place of one that works, or nothing, because it has one. */
-type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' | 'kept' }
+/** What a team gets: its first working link, another one in place of one that works, or nothing, because it has one or is blocked. */
+type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' | 'kept' | 'left_out' }
+
+/** Claims that work: those to be renewed, or kept where nothing is renewed, and those of blocked teams that nobody has named. */
+type Working = { readonly claims: readonly ClaimRecord[]; readonly leftOut: readonly ClaimRecord[] }
 
 export function addHandoutCommand(
   program: Command,
@@ -66,17 +71,21 @@ export function addHandoutCommand(
       // Before any code is made: a code that nobody has seen helps nobody.
       const file = await openFile(createFile, path, options.force === true)
       try {
-        const claims = await makeClaims(ask, teams, options)
+        const { claims, leftOut } = await makeClaims(ask, teams, options)
         if (claims.length === 0)
           throw new CommandFailure(
             1,
-            'Every team has a working code already. Add --renew to give all of them another one.',
+            leftOut.length > 0
+              ? `No code was made. ${describeLeftOut(leftOut)}`
+              : 'Every team has a working code already. Add --renew to give all of them another one.',
           )
         await file.write(new TextEncoder().encode(renderHandout({ claims, title: options.title })))
         await file.keep()
-        print(
-          { file: path, teams: claims.map(({ team_id }) => team_id) },
-          () => `${countSheets(claims)} written to ${path}. Print it, then delete it: its codes give keys.`,
+        print({ file: path, teams: claims.map(({ team_id }) => team_id), left_out: leftOut }, () =>
+          [
+            `${countSheets(claims)} written to ${path}. Print it, then delete it: its codes give keys.`,
+            ...(leftOut.length === 0 ? [] : [describeLeftOut(leftOut)]),
+          ].join('\n'),
         )
       } catch (error) {
         await file.discard().catch(() => undefined)
@@ -85,14 +94,15 @@ export function addHandoutCommand(
     })
 }
 
-/** A code for each team, in the order of their ids. */
+/** A code for each team, in the order of their ids; `leftOut` are the ids of blocked teams whose codes were not renewed. */
 async function makeClaims(
   ask: CommandContext['ask'],
   teams: 'all' | readonly string[],
   options: HandoutOptions,
-): Promise<readonly MadeClaim[]> {
+): Promise<{ readonly claims: readonly MadeClaim[]; readonly leftOut: readonly string[] }> {
   const fields = buildCodeFields(options)
-  const working = options.renew === true ? await listWorking(ask, teams) : []
+  const { claims: working, leftOut }: Working =
+    options.renew === true ? await listWorking(ask, teams, true) : { claims: [], leftOut: [] }
   const renewed: MadeClaim[] = []
   for (const { claim_id } of working)
     renewed.push(await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, madeClaimReplySchema))
@@ -101,7 +111,10 @@ async function makeClaims(
     others.length === 0
       ? []
       : (await ask({ post: '/claims', body: { teams: others, ...fields } }, madeClaimsSchema)).items
-  return [...renewed, ...made].sort(byTeam)
+  return {
+    claims: [...renewed, ...made].sort(byTeam),
+    leftOut: [...leftOut].sort(byTeam).map(({ team_id }) => team_id),
+  }
 }
 
 /** Asks for each link as `makeClaims` does, as a dry run: what the server would refuse is refused here too. */
@@ -111,8 +124,8 @@ async function planLinks(
   options: HandoutOptions,
 ): Promise<readonly PlannedLink[]> {
   const fields = { ...buildCodeFields(options), dry_run: true }
-  const working = await listWorking(ask, teams)
   const isRenewed = options.renew === true
+  const { claims: working, leftOut } = await listWorking(ask, teams, isRenewed)
   if (isRenewed)
     for (const { claim_id } of working)
       await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, previewReplySchema)
@@ -125,6 +138,7 @@ async function planLinks(
   const made = new Set(changes.map(({ subject }) => subject))
   return [
     ...working.map(({ team_id }): PlannedLink => ({ team_id, link: isRenewed ? 'renewed' : 'kept' })),
+    ...leftOut.map(({ team_id }): PlannedLink => ({ team_id, link: 'left_out' })),
     ...[...made].map((team_id): PlannedLink => ({ team_id, link: 'new' })),
   ].sort(byTeam)
 }
@@ -132,9 +146,18 @@ async function planLinks(
 async function listWorking(
   ask: CommandContext['ask'],
   teams: 'all' | readonly string[],
-): Promise<readonly ClaimRecord[]> {
+  isRenewed: boolean,
+): Promise<Working> {
   const { items } = await listClaims(ask, {})
-  return items.filter(({ team_id }) => teams === 'all' || teams.includes(team_id))
+  if (teams !== 'all') return { claims: items.filter(({ team_id }) => teams.includes(team_id)), leftOut: [] }
+  if (!isRenewed || items.length === 0) return { claims: items, leftOut: [] }
+  // As the server does where it makes codes for all: a team that is blocked gets one only when it is named.
+  const known = await ask({ get: '/team/list' }, teamListSchema)
+  const blocked = new Set(known.filter(team => team.blocked === true).map(({ team_id }) => team_id))
+  return {
+    claims: items.filter(({ team_id }) => !blocked.has(team_id)),
+    leftOut: items.filter(({ team_id }) => blocked.has(team_id)),
+  }
 }
 
 /** The server leaves out of `all` who has a code already. */
@@ -154,11 +177,17 @@ function countSheets({ length }: readonly unknown[]): string {
   return length === 1 ? '1 sheet' : `${length} sheets`
 }
 
+function describeLeftOut(teams: readonly string[]): string {
+  return `Left out, because they are blocked: ${teams.join(', ')}. Their codes stay as they are; --team names those that get another one.`
+}
+
 function describePlan(file: string, links: readonly PlannedLink[]): string {
-  const made = links.filter(({ link }) => link !== 'kept')
+  const made = links.filter(({ link }) => link === 'new' || link === 'renewed')
   const end =
     made.length === 0
-      ? 'Nothing to write: every team has a working link already. --renew gives all of them another one.'
+      ? links.some(({ link }) => link === 'left_out')
+        ? 'Nothing to write.'
+        : 'Nothing to write: every team has a working link already. --renew gives all of them another one.'
       : `This would write ${countSheets(made)} to ${file}. Nothing was changed.`
   if (links.length === 0) return end
   const rows = links.map(({ team_id, link }) => [team_id, wordsFor[link]])
@@ -169,6 +198,7 @@ const wordsFor: Readonly<Record<PlannedLink['link'], string>> = {
   new: 'new',
   renewed: 'renewed: the one that works now stops',
   kept: 'kept: it has one that works, and no sheet',
+  left_out: 'left out: the team is blocked, and --team does not name it',
 }
 
 async function openFile(

@@ -21,7 +21,7 @@ const question = {
 }
 
 test('list reads all pages of what waits', async () => {
-  const page = (next: string | null) => ({ items: [question], next, ...moment })
+  const page = (next: string | null) => ({ items: [question], waiting: 2, next, ...moment })
   const listed = await runCli(['question', 'list', '--waiting'], [page('q_1'), page(null)])
   expect(listed.requests.map(({ address }) => address)).toEqual([
     'http://127.0.0.1:4002/questions?state=waiting&limit=200',

@@ -5,7 +5,8 @@ const rememberedMinutes = 60
 
 /**
  * As exact as it is told: what came and went between two looks is not in it. It never falls below a figure that it was told within the
- * hour, keeps each for an hour to the minute, and starts over with each process.
+ * hour, keeps each for an hour to the minute, and starts over with each process. Processes that share the limits look at the same windows,
+ * each at moments of its own: what lasts as long as the time between two looks is in the peak of all of them, what is shorter in some.
  */
 export class WindowPeaks {
   readonly #minutesOf = new Map<string, Map<number, number>>()

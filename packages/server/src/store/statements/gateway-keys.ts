@@ -23,6 +23,40 @@ export async function insertKey(
   return version
 }
 
+export type InsertOwnKeyInput = {
+  readonly key: KeyRow
+  /** Whose keys are counted. */
+  readonly memberId: string
+  /** So many keys of the member may work at `now` (Unix ms), this one included. */
+  readonly mostWorking: number
+  readonly now: number
+  readonly audit: AuditEntry
+}
+
+/**
+ * As `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …`. Answers the number of the change, or null when the member
+ * has enough keys that work; nothing is written then. The directory is held, so no other process gives the member one in between.
+ */
+export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput): Promise<number | null> {
+  const { key, memberId, mostWorking, now, audit } = input
+  return await tryChange(db, async version => {
+    const { working } = await db
+      .selectFrom('gateway_keys')
+      .select(({ fn }) => fn.countAll().as('working'))
+      .where('member_id', '=', memberId)
+      .where(eb => eb.or([eb('blocked', 'is', null), eb('blocked', '=', 0)]))
+      .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+      .executeTakeFirstOrThrow()
+    if (Number(working) >= mostWorking) return false
+    await db
+      .insertInto('gateway_keys')
+      .values({ ...key, version })
+      .execute()
+    await appendAudit(db, [audit])
+    return true
+  })
+}
+
 /**
  * `update gateway_keys set … where key_hash = ? and version = ?` with its audit row. `seen` is the version that the change was made
  * from. Answers the number of the change, or null when the key is gone or has another version by now; nothing is written then.

@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
+import { listDifferences } from '../../../format/list-differences.ts'
 import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
@@ -15,7 +16,6 @@ import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
-import { listChanges } from './list-changes.ts'
 
 const from = '/console/audit'
 const pageSize = 100
@@ -140,7 +140,7 @@ function AuditItem({
   readonly set: (change: Readonly<Record<string, string | undefined>>) => void
 }) {
   const [isOpen, setOpen] = useState(false)
-  const changes = listChanges(row)
+  const changes = listDifferences(row.before, row.after)
   const listed = isOpen ? changes : changes.slice(0, mostChanges)
   return (
     <li className="audit-item" data-audit={row.id}>

@@ -24,7 +24,7 @@ export function MessagesScreen() {
   const search = useSearch({ from: '/console/messages' })
   const navigate = useNavigate({ from: '/console/messages' })
   const mayOrganise = useMayOrganise()
-  const waiting = useRead(readOf<QuestionList>('/questions', { state: 'waiting', limit: 50 }), {
+  const waiting = useRead(readOf<QuestionList>('/questions', { state: 'waiting', limit: 1 }), {
     isOff: !mayOrganise,
   })
   useRefresh('messages', [['/questions'], ['/announcements']], 300)
@@ -36,7 +36,7 @@ export function MessagesScreen() {
       ? [
           [
             'questions',
-            `Questions${waiting.data === undefined ? '' : ` ${waiting.data.items.length} waiting`}`,
+            `Questions${waiting.data === undefined ? '' : ` ${waiting.data.waiting} waiting`}`,
           ] as const,
         ]
       : []),

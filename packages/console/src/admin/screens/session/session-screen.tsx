@@ -34,8 +34,8 @@ export function SessionScreen() {
   const { tool } = useSearch({ from: '/console/sessions/$team/$session' })
   const path = `/sessions/${encodeURIComponent(team)}/${encodeURIComponent(session)}`
   const view = useRead(readOf<SessionView>(path, { tool }))
-  useRefresh(sessionTopic(team, session), [[path]], 2000)
-  const live = useLiveItems(team, session)
+  useRefresh(sessionTopic(team, session, tool), [[path]], 2000)
+  const live = useLiveItems(team, session, tool)
   const crumbs = (
     <>
       <Link to="/console/sessions" search={{ team }}>

@@ -10,13 +10,18 @@ const pageSize = 100
 /** Pages far behind the reader are forgotten, and read again when they come back. */
 const mostPages = 8
 
-export function sessionTopic(team: string, session: string): string {
-  return `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`
+export function sessionTopic(team: string, session: string, tool: string | undefined): string {
+  const name = `session:${encodeURIComponent(team)}/${encodeURIComponent(session)}`
+  return tool === undefined ? name : `${name}?tool=${encodeURIComponent(tool)}`
 }
 
 /** What the stream has told of the session since the screen was opened. It tells of the newest at once, so it is heard from the start. */
-export function useLiveItems(team: string, session: string): readonly SessionItem[] {
-  const topic = sessionTopic(team, session)
+export function useLiveItems(
+  team: string,
+  session: string,
+  tool: string | undefined,
+): readonly SessionItem[] {
+  const topic = sessionTopic(team, session, tool)
   const [live, setLive] = useState<readonly SessionItem[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session has other items.
   useEffect(() => setLive([]), [topic])

@@ -4,12 +4,12 @@ import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.t
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RequestFailure } from '../../../api/request.ts'
+import { listDecided } from '../../../format/list-differences.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { listDifferences } from './list-differences.ts'
 
 export function AuditTab({ team }: { readonly team: string }) {
   const { send } = usePageParts()
@@ -84,7 +84,7 @@ function AuditLine({
 }: {
   row: AuditRow
 }) {
-  const differences = listDifferences(before, after)
+  const differences = listDecided(before, after)
   return (
     <tr>
       <td className="nowrap">
@@ -102,7 +102,7 @@ function AuditLine({
         )}
       </td>
       <td className="from-768">
-        {differences.slice(0, mostDifferences).map(({ name, from, to }) => (
+        {differences.slice(0, mostDifferences).map(({ name, before: from, after: to }) => (
           <div key={name} className="small audit-change">
             <span className="muted">
               <ForeignText text={name} most={40} />:

@@ -1,0 +1,43 @@
+// Only what differs is told, and of what was decided only what says something.
+import { expect, test } from 'bun:test'
+import { listDecided, listDifferences } from './list-differences.ts'
+
+test('members that differ, came or went', () => {
+  expect(
+    listDifferences(
+      { budget: 5, name: 'Red', models: ['a'], gone: true },
+      { budget: 7, name: 'Red', models: ['a', 'b'], fresh: null },
+    ),
+  ).toEqual([
+    { name: 'budget', before: '5', after: '7' },
+    { name: 'models', before: '["a"]', after: '["a","b"]' },
+    { name: 'gone', before: 'true', after: null },
+  ])
+  expect(listDifferences({ left_nano: 796_000, updated_at: 'a' }, { left_nano: 0, updated_at: 'b' })).toEqual(
+    [{ name: 'left_nano', before: '$0.000796', after: '$0.000000' }],
+  )
+  expect(listDifferences(null, { name: 'Red' })).toEqual([{ name: 'name', before: null, after: 'Red' }])
+})
+
+test('of what was decided only what changed is told', () => {
+  expect(listDecided({ rpm: 5, name: 'A', tags: ['x'] }, { rpm: null, name: 'A', tags: ['x', 'y'] })).toEqual(
+    [
+      { name: 'rpm', before: '5', after: null },
+      { name: 'tags', before: '["x"]', after: '["x","y"]' },
+    ],
+  )
+})
+
+test('a new record tells what is set, a deleted one nothing', () => {
+  expect(
+    listDecided(null, {
+      name: 'A',
+      rpm: null,
+      tags: [],
+      blocked: false,
+      team_id: 'a',
+      metadata: { x: {} },
+    }),
+  ).toEqual([{ name: 'name', before: null, after: 'A' }])
+  expect(listDecided({ name: 'A' }, null)).toEqual([])
+})

@@ -1,0 +1,82 @@
+// Two processes on one PostgreSQL, each with a part of a team's calls: both tell the same peaks of its windows, of the calls of both.
+//
+// Shown to fail where nobody looks at the windows: the peak is then what is left at the end.
+import { expect, test } from 'bun:test'
+import type { TeamDetail } from '@fairgate/contracts/console/team-detail.ts'
+import { startServer } from '../src/main.ts'
+import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
+import { createManagement } from './testing/management.ts'
+import { adminKey, createSurroundings } from './testing/start-fairgate.ts'
+import { runStored } from './testing/stored-rows.ts'
+
+const testOnPostgres = findTestPostgres() === null ? () => undefined : test
+
+/** Windows are looked at every five seconds; a busy machine that is late gets another round. */
+const holdsMs = [6_000, 15_000, 40_000]
+const callsOfEach = [4, 3]
+
+testOnPostgres(
+  'a peak that only reservations made, on two processes together, is told by both of them alike when it is over',
+  async () => {
+    const place = await createSurroundings({ settings: 'drain_announce_seconds: 0' })
+    const servers = [await startServer(place.variables), await startServer(place.variables)]
+    try {
+      const managements = servers.map(({ adminUrl }) => createManagement(adminUrl, adminKey))
+      const key = (await managements[0]?.team('red', { rpm_limit: 500, tpm_limit: 1_000_000 })) ?? ''
+      const ask = async (gatewayUrl: string) => {
+        const reply = await fetch(`${gatewayUrl}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            model: 'mm-2.5-flash',
+            max_tokens: 4000,
+            messages: [{ role: 'user', content: 'Hello. [[sandbox: firstByteDelayMs=1; outputTokens=5]]' }],
+          }),
+        })
+        await reply.text()
+        return reply.status
+      }
+      const readWindows = () =>
+        Promise.all(
+          managements.map(async ({ call }) => {
+            const reply = await call('GET', '/team/info?team_id=red&detail=true')
+            const { limits_now: limits } = (await reply.json()) as TeamDetail
+            return limits.flatMap(({ kind, level, used, peak }) =>
+              level === 'team' && peak !== undefined ? [{ kind, used, peak }] : [],
+            )
+          }),
+        )
+      const countRunning = async () =>
+        (await runStored(place, 'select call_id from running_calls', [])).length
+      // Teams are looked at once they have called.
+      for (const { gatewayUrl } of servers) expect(await ask(gatewayUrl)).toBe(200)
+
+      const all = callsOfEach.reduce((sum, calls) => sum + calls, 0)
+      let told: Awaited<ReturnType<typeof readWindows>> = []
+      const peaksOf = (kind: string) => told.map(windows => windows.find(one => one.kind === kind)?.peak ?? 0)
+      for (const holdMs of holdsMs) {
+        const letGo = place.holdUpstream()
+        const asked = servers.flatMap(({ gatewayUrl }, index) =>
+          Array.from({ length: callsOfEach[index] ?? 0 }, () => ask(gatewayUrl)),
+        )
+        while ((await countRunning()) < all) await Bun.sleep(20)
+        await Bun.sleep(holdMs)
+        letGo()
+        expect(await Promise.all(asked)).toEqual(asked.map(() => 200))
+        told = await readWindows()
+        if (peaksOf('tokens').every(peak => peak >= all * 4000)) break
+      }
+      const [one, other] = told
+      expect(one).toHaveLength(2)
+      expect(other).toEqual(one ?? [])
+      // What was reserved of both processes' calls; what they used is a small part of it.
+      for (const peak of peaksOf('tokens')) expect(peak).toBeGreaterThanOrEqual(all * 4000)
+      for (const { kind, used } of one ?? []) if (kind === 'tokens') expect(used).toBeLessThan(4000)
+      console.log('what both tell:', JSON.stringify(one))
+    } finally {
+      for (const server of servers) await server.stop()
+      await place.remove()
+    }
+  },
+  180_000,
+)

@@ -1,0 +1,71 @@
+// Makes the board of readiness of a server that runs: its checks, with what only a running server can tell them.
+import type { Secrets } from '../config/secrets.ts'
+import { ReadinessBoard } from '../readiness/readiness-board.ts'
+import type { Store } from '../store/store.ts'
+import { createReadinessChecks } from './create-readiness-checks.ts'
+import type { Upstreams } from './create-upstreams.ts'
+import type { DoorAddresses } from './door-addresses.ts'
+import type { Place } from './open-place.ts'
+import type { Sources } from './read-sources.ts'
+import type { ServerTime } from './server-time.ts'
+import { waitUntil } from './timers.ts'
+import { priceTrials } from './try-upstream-keys.ts'
+import type { CatalogWatch } from './watch-catalogs.ts'
+
+export type ReadinessBoardParts = {
+  readonly sources: Pick<Sources, 'config' | 'readKeys' | 'reloadable' | 'readiness'>
+  readonly secrets: Secrets
+  readonly place: Pick<Place, 'sharedDatabase'> & {
+    readonly store: { readonly read: Pick<Store['read'], 'readFacts' | 'readCatalogHashes'> }
+  }
+  /** Null where no other process has a catalog of its own. */
+  readonly catalogs: Pick<CatalogWatch, 'differing'> | null
+  readonly upstreams: Pick<Upstreams, 'describeHealth'>
+  readonly addresses: DoorAddresses
+  readonly time: ServerTime
+}
+
+/** As the routes of readiness read it. */
+export type RunningReadiness = {
+  readonly board: ReadinessBoard
+  readonly isSandbox: boolean
+  readonly priceCalls: () => ReturnType<typeof priceTrials>
+}
+
+export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadiness {
+  const { sources, secrets, place, catalogs, upstreams, addresses, time } = parts
+  const { config, readKeys, reloadable } = sources
+  const { read } = place.store
+  const board = new ReadinessBoard({
+    checks: createReadinessChecks({
+      ...sources.readiness,
+      config,
+      readKeys,
+      secrets,
+      clock: time.wallClock,
+      stopwatch: time.stopwatch,
+      fetch,
+      serving: {
+        catalogHash: reloadable.hash,
+        countDiffering: () => catalogs?.differing().length ?? 0,
+        describeHealth: upstreams.describeHealth,
+        readAgreed: async () => {
+          const facts = await read.readFacts({ prefix: '', since: 0 })
+          return new Map(facts.map(({ name, value }) => [name, value]))
+        },
+        countProcesses: async () =>
+          place.sharedDatabase === null ? 1 : (await read.readCatalogHashes(null)).length,
+        ports: addresses.listPorts,
+        publicUrls: addresses.ofClients,
+      },
+      backups: null,
+    }),
+    clock: time.wallClock,
+    wait: waitUntil,
+  })
+  return {
+    board,
+    isSandbox: config.vendor === null,
+    priceCalls: () => priceTrials({ keys: readKeys, models: () => reloadable.catalog.models }),
+  }
+}

@@ -1,0 +1,55 @@
+// Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
+import { isatty } from 'node:tty'
+import type { SignIns } from '../access/sign-ins.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Access } from './create-access.ts'
+import { createDemoTeam } from './create-demo-team.ts'
+import { describeStart } from './describe-start.ts'
+import { makeFirstLinks } from './make-first-links.ts'
+import type { OpenedDoors } from './open-doors.ts'
+import type { Membership } from './running-server.ts'
+
+export type GreetingParts = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly membership: Membership | null
+  readonly directory: Directory
+  readonly access: Access
+  readonly teamSignIns: SignIns
+  readonly doors: Pick<OpenedDoors, 'open' | 'urls'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/** Answers the text. */
+export async function greetOperator(parts: GreetingParts): Promise<string> {
+  const { config, secrets, membership, directory, access, teamSignIns, doors, clock } = parts
+  const { open, urls } = doors
+  // A key and a token are shown once, so the demo team is made only where both are of use.
+  const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
+  const demo = isForTrying ? await createDemoTeam(directory) : null
+  // The log of a service is read by many: links stand where a person looks, or where there is nothing but play money.
+  const isForPerson = config.vendor === null || readsLog(membership)
+  const links =
+    isForPerson && membership?.isBesideOthers !== true
+      ? await makeFirstLinks({
+          directory,
+          adminCredential: async () =>
+            (await access.sessions.holders.find(secrets.adminKey))?.credential ?? null,
+          admin: open.admin === undefined ? null : { url: open.admin.publicUrl, signIns: access.signIns },
+          gateway:
+            open.gateway === undefined || config.vendor !== null
+              ? null
+              : { url: open.gateway.publicUrl, signIns: teamSignIns },
+          clock,
+        })
+      : null
+  return describeStart({ urls, config, secrets, demo, links, now: new Date().toISOString() })
+}
+
+/** Whether a person reads the log. */
+export function readsLog(membership: Pick<Membership, 'isTerminal'> | null): boolean {
+  return membership?.isTerminal ?? isatty(1)
+}

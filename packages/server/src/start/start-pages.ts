@@ -1,0 +1,82 @@
+// Starts what people look at in a browser: the page of a team, the wall, and the documents and files of all pages.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { openPages } from '@fairgate/console/open-pages.ts'
+import type { SpendReports } from '../admin/spend/spend-reports.ts'
+import { GuessLimit } from '../claims/guess-limit.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Log } from '../http/log.ts'
+import { createPages, type Pages } from '../pages/serve-pages.ts'
+import type { Store } from '../store/store.ts'
+import type { Desks } from './create-desks.ts'
+import { createTeamPage, type TeamPageDependencies } from './create-team-page.ts'
+import { createWall } from './create-wall.ts'
+import type { DoorAddresses } from './door-addresses.ts'
+import type { ServerTime } from './server-time.ts'
+import type { Live } from './start-live.ts'
+import { every } from './timers.ts'
+
+export type PagesParts = {
+  readonly dataFolder: string
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly directory: Directory
+  /** The figures of the moment. */
+  readonly live: Pick<Live, 'readFigures' | 'peaks'>
+  /** What a team reads of its own. */
+  readonly own: Pick<TeamPageDependencies, 'catalog' | 'limits' | 'records' | 'calls' | 'coverage'> & {
+    readonly reports: Pick<SpendReports, 'series'>
+  }
+  readonly desks: Pick<Desks, 'walls' | 'isSecure'>
+  readonly addresses: Pick<DoorAddresses, 'ofClients'>
+  readonly time: Pick<ServerTime, 'clock' | 'stopwatch'>
+  readonly log: Pick<Log, 'error'>
+}
+
+export type StartedPages = {
+  readonly teamPage: ReturnType<typeof createTeamPage>
+  readonly wall: ReturnType<typeof createWall>
+  readonly pages: Pages
+  /** Ends what pages follow. */
+  readonly close: () => void
+}
+
+export function startPages(parts: PagesParts): StartedPages {
+  const { dataFolder, store, directory, live, own, desks, addresses, time, log } = parts
+  const { read, write } = store
+  const { clock, stopwatch } = time
+  const common = { directory, readFigures: live.readFigures, every, clock, stopwatch, log }
+  const { reports, ...ownParts } = own
+  const teamPage = createTeamPage({
+    ...common,
+    ...ownParts,
+    read,
+    write,
+    isSecure: desks.isSecure,
+    randomBytes,
+    guesses: new GuessLimit(clock, 'keys'),
+    event: directory.event,
+    announcements: directory.announcements,
+    peaks: live.peaks,
+    readSeries: query => reports.series(query),
+    addresses: addresses.ofClients,
+  })
+  const wall = createWall({
+    ...common,
+    read,
+    desk: desks.walls,
+    guesses: new GuessLimit(clock, 'links of walls'),
+  })
+  const pages = createPages({
+    open: () => openPages(join(dataFolder, 'pages')),
+    reportFailure: error => log.error({ err: error }, 'The pages of the console could not be built.'),
+  })
+  return {
+    teamPage,
+    wall,
+    pages,
+    close: () => {
+      teamPage.close()
+      wall.close()
+    },
+  }
+}
