@@ -24,6 +24,7 @@ const defaults = [
     '/handouts',
     '/calls',
     '/calls?call=$call',
+    '/logbook',
     '/sessions?team=$team',
     '/sessions/$team/$session',
     '/entries/$team/$entry',
