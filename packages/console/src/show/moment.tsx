@@ -25,7 +25,7 @@ export function Moment({ at, as = 'moment', none = '–' }: MomentProps) {
         ? formatClock(instant, zone)
         : formatMoment(instant, now, zone)
   return (
-    <Tooltip label={describeInstant(instant, zone, ownZone)} multiline className="instant">
+    <Tooltip label={describeInstant(instant, zone, ownZone)} multiline classNames={{ tooltip: 'instant' }}>
       <time dateTime={at} className="nowrap">
         {text}
       </time>

@@ -14,8 +14,22 @@ const blue: MantineColorsTuple = [
   '#16253f',
 ]
 
+/** What Mantine calls dark, in the greys of our tokens: from the text over lines and fields to the ground. */
+const dark: MantineColorsTuple = [
+  '#e8ebf0',
+  '#c9cfd9',
+  '#a6afbd',
+  '#8c96a6',
+  '#2a303b',
+  '#222832',
+  '#171b22',
+  '#11151b',
+  '#0f1217',
+  '#0b0d11',
+]
+
 export const theme = createTheme({
-  colors: { blue },
+  colors: { blue, dark },
   primaryColor: 'blue',
   primaryShade: { light: 6, dark: 5 },
   fontFamily: 'var(--font-text)',

@@ -117,7 +117,7 @@ const columns: readonly Column<LogbookLine>[] = [
     id: 'team',
     head: 'Team',
     cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }}>
+      <Link to="/console/teams/$team" params={{ team }} className="logbook-team">
         <ForeignText text={team} most={28} />
       </Link>
     ),
@@ -126,7 +126,11 @@ const columns: readonly Column<LogbookLine>[] = [
     id: 'who',
     head: 'Who',
     from: 1024,
-    cell: ({ student }) => <ForeignText text={student ?? ''} most={32} />,
+    cell: ({ student }) => (
+      <span className="nowrap">
+        <ForeignText text={student ?? ''} most={24} />
+      </span>
+    ),
   },
   {
     id: 'what',
