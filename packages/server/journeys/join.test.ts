@@ -156,7 +156,7 @@ describe('a member joins', () => {
     const { status, headers } = await open(`${fairgate.gatewayUrl}/join?code=${encodeURIComponent(typed)}`)
     expect([status, headers.get('location')]).toEqual([303, `/join/${code}`])
     expect((await open(`${fairgate.gatewayUrl}/join/${code.toLowerCase()}`)).text).toContain('Night Ferry')
-    expect((await open(`${fairgate.gatewayUrl}/join`)).text).toContain('<form method="get" action="/join">')
+    expect((await open(`${fairgate.gatewayUrl}/join`)).text).toContain('<form method="get" action="/join"')
   })
 })
 

@@ -11,7 +11,7 @@ import { type SeededEvent, seedEvent } from './testing/seed-event.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), {}, text)
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key as 'Enter')
 }
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.waitForSelector('[role=dialog] input[type=password]')
     await page.type('[role=dialog] input[type=password]', adminKey)
     await press(page, 'Enter')
-    await page.waitForFunction(() => document.body.textContent?.includes('Your session has ended') === false)
+    await page.waitForFunction(() => document.body?.textContent?.includes('Your session has ended') === false)
     expect(page.url()).toContain('/console/spend')
     await page.close()
   }, 60_000)
@@ -116,7 +116,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.keyboard.press('?')
     await ready(page, 'Keys that work here')
     await page.keyboard.press('Escape')
-    await page.waitForFunction(() => document.body.textContent?.includes('Keys that work here') === false)
+    await page.waitForFunction(() => document.body?.textContent?.includes('Keys that work here') === false)
     await page.keyboard.down('Control')
     await page.keyboard.press('k')
     await page.keyboard.up('Control')
@@ -253,7 +253,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await ready(page, 'Connection lost')
       await proxy.restore()
       await page.waitForSelector('[data-live=live]')
-      await page.waitForFunction(() => document.body.textContent?.includes('Connection lost') === false)
+      await page.waitForFunction(() => document.body?.textContent?.includes('Connection lost') === false)
     } finally {
       await page.close()
       await proxy.cut()

@@ -13,7 +13,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 /** Looks every 100 ms, in pages behind others too. */
 const looking = { polling: 100 }
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
 const firstRow = (page: Page) => page.$eval('tr[data-row]', row => row.textContent ?? '')
 /** Until the newest row has this text. */
 const untilFirst = (page: Page, text: string) =>

@@ -17,7 +17,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 /** Looks every 100 ms, in pages behind others too. */
 const looking = { polling: 100 }
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
 const gone = (page: Page, selector: string) =>
   page.waitForFunction((wanted: string) => document.querySelector(wanted) === null, looking, selector)
 /** What people see of it, by its name; what a dialog has comes first. */
@@ -191,7 +191,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     const shown = () => page.$$eval('[data-note]', all => all.length)
     await press(page, 'Sessions', 'search button')
     await whenSearch(page, 'kind=session')
-    await page.waitForFunction(() => !document.body.textContent?.includes('Of the ferry'), looking)
+    await page.waitForFunction(() => !document.body?.textContent?.includes('Of the ferry'), looking)
     expect(await shown()).toBe(2)
     await press(page, 'only by judge-one')
     await whenSearch(page, 'author=judge-one')
@@ -204,7 +204,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await press(page, 'Clear the filter')
     await ready(page, 'Of the ferry')
     await press(page, 'Mine')
-    await page.waitForFunction(() => !document.body.textContent?.includes('Mine of the session'), looking)
+    await page.waitForFunction(() => !document.body?.textContent?.includes('Mine of the session'), looking)
     expect(await findBarriers(page)).toEqual([])
     await press(page, 'Team Night Ferry', '[data-note] a')
     await page.waitForFunction(() => location.pathname === '/console/teams/night-ferry/notes', looking)

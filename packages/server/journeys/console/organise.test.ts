@@ -12,7 +12,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 
 const looking = { polling: 100 }
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
 /** A button by its words. */
 const pressButton = async (page: Page, words: string) => {
   const found = await page.waitForFunction(
@@ -260,7 +260,7 @@ describe.skipIf(findChromium() === null)('the first minute', () => {
       await ready(page, 'Rehearsal')
       await ready(page, 'Lemon Tree')
       await page.waitForFunction(
-        () => document.body.textContent?.includes('Nothing has happened here yet.') === false,
+        () => document.body?.textContent?.includes('Nothing has happened here yet.') === false,
         looking,
       )
       expect(faults).toEqual([])

@@ -12,7 +12,7 @@ import { hostileTexts, type SeededEvent, seedEvent } from './testing/seed-event.
 import { signInToConsole } from './testing/sign-in.ts'
 
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), {}, text)
 const textOf = (page: Page, selector: string) => page.$eval(selector, ({ textContent }) => textContent ?? '')
 
 describe.skipIf(findChromium() === null)('the records of an event', () => {

@@ -10,9 +10,9 @@ import { hostileTexts, type SeededEvent, seedEvent } from './testing/seed-event.
 import { signInToTeamPage } from './testing/sign-in.ts'
 
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), {}, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), {}, text)
 const gone = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted) === false, {}, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted) === false, {}, text)
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, ({ textContent }) => textContent?.replaceAll(/\s+/g, ' ') ?? '')
 const at = (page: Page, path: string) =>

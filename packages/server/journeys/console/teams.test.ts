@@ -18,7 +18,7 @@ import { signInToConsole } from './testing/sign-in.ts'
 const looking = { polling: 100 }
 /** Waits until the page says so. */
 const ready = (page: Page, text: string) =>
-  page.waitForFunction((wanted: string) => document.body.textContent?.includes(wanted), looking, text)
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
 const gone = (page: Page, selector: string) =>
   page.waitForFunction((wanted: string) => document.querySelector(wanted) === null, looking, selector)
 const saysNoMore = (page: Page, selector: string, text: string) =>

@@ -18,7 +18,8 @@ type BrowserElement = {
 
 declare const document: BrowserElement & {
   readonly title: string
-  readonly body: BrowserElement
+  /** Null for a moment while one page takes the place of another. */
+  readonly body: BrowserElement | null
   readonly documentElement: BrowserElement
   readonly activeElement: BrowserElement | null
   readonly scrollingElement: BrowserElement | null

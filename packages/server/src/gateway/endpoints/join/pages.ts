@@ -1,29 +1,69 @@
-// The pages with which somebody joins a team: plain HTML without script, in which every name is escaped.
+// The pages with which somebody joins a team: HTML without script, in the colours of the other pages, in which every name is escaped.
 import { createHash } from 'node:crypto'
+import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { OpenClaim } from '../../../claims/join-desk.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
 
-const style = `:root{color-scheme:light dark;--line:light-dark(#c9d1dc,#3a4556);--soft:light-dark(#5b6675,#98a3b3);--accent:light-dark(#0b5cad,#7ab8ff)}
+const style = `${writeTokens()}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:44rem;padding:1.5rem 1rem 4rem;font:17px/1.6 system-ui,sans-serif}
-h1{line-height:1.2}
-fieldset{margin:0 0 1.5rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:8px}
-label{display:block;padding:.35rem 0}
-input[type=text]{width:100%;padding:.6rem;font:inherit;border:1px solid var(--line);border-radius:6px}
-button{padding:.6rem 1.2rem;margin:0 .5rem .5rem 0;font:inherit;border:1px solid var(--accent);border-radius:6px;background:none;color:var(--accent);cursor:pointer}
-pre{padding:.75rem;border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
-.soft{color:var(--soft)}`
+body{margin:0;min-height:100vh;background:var(--ground);color:var(--text);font:16px/1.5 "Inter",system-ui,sans-serif}
+header{display:flex;align-items:center;gap:10px;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--panel);font-weight:640}
+main{margin:0 auto;max-width:36rem;padding:24px 16px 64px}
+h1{margin:16px 0;font-size:24px;line-height:30px;letter-spacing:-.01em;overflow-wrap:anywhere}
+h2{margin:20px 0 6px;font-size:14px;line-height:20px}
+a{color:var(--accent)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.steps{display:flex;gap:6px;margin:0;padding:0;list-style:none;font-size:13px;line-height:20px;color:var(--muted)}
+.steps li{flex:1;padding-top:6px;border-top:3px solid var(--line)}
+.steps li.done{border-color:var(--fill-ok)}
+.steps li[aria-current]{border-color:var(--accent);color:var(--text);font-weight:600}
+.card{margin:0 0 16px;padding:16px;border:1px solid var(--line);border-radius:10px;background:var(--panel)}
+.card>:first-child{margin-top:0}
+.card>:last-child{margin-bottom:0}
+fieldset{margin:0;padding:0;border:0}
+legend{padding:0 0 8px;font-weight:600}
+.seat{display:flex;align-items:center;gap:10px;min-height:48px;margin:0 0 8px;padding:8px 12px;border:1px solid var(--control);border-radius:8px;cursor:pointer;overflow-wrap:anywhere}
+.seat:has(:checked){border-color:var(--accent);background:var(--accent-tint)}
+.seat input{flex:none;width:18px;height:18px;margin:0;accent-color:var(--accent-fill)}
+.field{display:block;margin:0 0 12px;font-weight:600}
+.field input{display:block;width:100%;margin-top:6px;padding:11px 12px;font:inherit;font-weight:400;color:inherit;background:var(--panel);border:1px solid var(--control);border-radius:8px}
+.field input.code{font:600 22px/28px "JetBrains Mono",ui-monospace,monospace;letter-spacing:.08em;text-transform:uppercase}
+.act{display:block;width:100%;min-height:48px;margin:12px 0 0;padding:10px 16px;font:600 16px/24px "Inter",system-ui,sans-serif;border:1px solid var(--control);border-radius:8px;background:var(--panel);color:var(--text);cursor:pointer;text-align:center;text-decoration:none}
+.act.first{border-color:var(--accent-fill);background:var(--accent-fill);color:#fff}
+.act.first:hover{background:var(--accent-hover)}
+pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px "JetBrains Mono",ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
+.soft{color:var(--muted);font-size:14px;line-height:20px}
+.note{padding:12px;border-radius:8px;background:var(--warn-tint);color:var(--warn)}`
 
 /** Nothing from elsewhere, no script, no frame, and forms go to this door only. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
+const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#1f5fd0"/><path d="M5.5 18.5v-7a6.5 6.5 0 0 1 13 0v7M9.5 18.5v-6.5a2.5 2.5 0 0 1 5 0v6.5M12 5v13.5M5.5 14h13" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`
+
+const steps = ['Your code', 'Who you are', 'Your key']
+
+/** `step`: which of the three this is; absent where it is none. */
+type PageFacts = {
+  readonly step?: 0 | 1 | 2
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function renderSteps(current: number): Markup {
+  const items = steps.map((name, index) =>
+    index === current
+      ? html`<li aria-current="step">${name}</li>`
+      : html`<li class="${index < current ? 'done' : 'next'}">${name}</li>`,
+  )
+  return html`<ol class="steps">${items}</ol>`
+}
+
 function answerPage(
   title: string,
   content: Markup,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
+  { step, status = 200, headers = {} }: PageFacts = {},
 ): Response {
   // The style is written here, so it needs no escaping, which would change its digest.
   const page = html`<!doctype html>
@@ -36,7 +76,9 @@ function answerPage(
 <style>${{ markup: style }}</style>
 </head>
 <body>
+<header>${sign} Fairgate</header>
 <main>
+${step === undefined ? html`` : renderSteps(step)}
 <h1>${title}</h1>
 ${content}
 </main>
@@ -54,11 +96,12 @@ ${content}
 export function answerCodePage(): Response {
   return answerPage(
     'Join your team',
-    html`<form method="get" action="/join">
-<label>The code of your team <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required></label>
-<p><button>Go on</button></p>
+    html`<form method="get" action="/join" class="card">
+<label class="field">The code of your team <input class="code" type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus></label>
+<button class="act first">Go on</button>
 </form>
 <p class="soft">It is on the sheet of your team. Capital letters do not matter.</p>`,
+    { step: 0 },
   )
 }
 
@@ -75,31 +118,35 @@ export function answerTeamPage(
   if (isFull)
     return answerPage(
       title,
-      html`<p>Every seat of this team is taken. If yours was taken by somebody else, or your laptop is lost, ask the organisers to free it.</p>${taken}`,
+      html`<p class="note">Every seat of this team is taken. If yours was taken by somebody else, or your laptop is lost, ask the organisers to free it.</p>${taken}`,
+      { step: 1 },
     )
   return answerPage(
     title,
     html`<form method="post" action="${path}" enctype="multipart/form-data">
-<fieldset><legend>Who are you?</legend>
+<div class="card"><fieldset><legend>Who are you?</legend>
 ${freeMembers.map((member, index) => renderSeat(member, index === 0 && freeMembers.length === 1))}
 ${claim.seats_left > 0 ? renderOther(freeMembers.length === 0, claim.seats_left) : html``}
-</fieldset>
-<p><button name="want" value="line">I use coding tools: give me the line to paste</button></p>
-<p><button name="want" value="key">I only use an SDK: show me the key once</button></p>
-</form>
+</fieldset></div>
+<div class="card">
+<button class="act first" name="want" value="line">I use coding tools: give me the line to paste</button>
 <p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, for 15 minutes.</p>
+<button class="act" name="want" value="key">I only use an SDK: show me the key once</button>
+</div>
+</form>
 ${taken}`,
+    { step: 1 },
   )
 }
 
 function renderSeat({ memberId, name }: Member, isChosen: boolean): Markup {
-  return html`<label><input type="radio" name="member" value="${memberId}" required${isChosen ? html` checked` : html``}> ${name}</label>
+  return html`<label class="seat"><input type="radio" name="member" value="${memberId}" required${isChosen ? html` checked` : html``}> <bdi>${name}</bdi></label>
 `
 }
 
 function renderOther(isOnly: boolean, seats: number): Markup {
-  return html`<label><input type="radio" name="member" value="other" required${isOnly ? html` checked` : html``}> ${isOnly ? 'My name is' : 'Somebody else'} <span class="soft">(${seats === 1 ? '1 seat' : `${seats} seats`} free)</span></label>
-<label><input type="text" name="name" maxlength="100" autocomplete="name" placeholder="Name"></label>
+  return html`<label class="seat"><input type="radio" name="member" value="other" required${isOnly ? html` checked` : html``}> <span>${isOnly ? 'My name is' : 'Somebody else'} <span class="soft">(${seats === 1 ? '1 seat' : `${seats} seats`} free)</span></span></label>
+<label class="field">Name <input type="text" name="name" maxlength="100" autocomplete="name"></label>
 `
 }
 
@@ -107,13 +154,14 @@ function renderOther(isOnly: boolean, seats: number): Markup {
 export function answerLinePage(url: string, pagePath: string, name: string): Response {
   return answerPage(
     `One line, ${name}`,
-    html`<p>In a terminal, go to the repository of your team and paste this:</p>
+    html`<div class="card"><p>In a terminal, go to the repository of your team and paste this:</p>
 <h2>Linux, macOS</h2>
 <pre>curl -fsSL ${url} | sh</pre>
 <h2>Windows, in PowerShell</h2>
 <pre>irm ${url}/ps1 | iex</pre>
-<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p>
-<form method="post" action="${pagePath}"><p><button>I have run it: open the page of my team</button></p></form>`,
+<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p></div>
+<form method="post" action="${pagePath}" class="card"><p>Key, first call, recorder and first log entry: the page of your team has a light for each.</p><button class="act first">I have run it: open the page of my team</button></form>`,
+    { step: 2 },
   )
 }
 
@@ -127,16 +175,17 @@ export function answerKeyPage(
   const signedIn =
     cookie === null
       ? html``
-      : html`<p><a href="/">Go on to the page of your team</a>: you are signed in there.</p>`
+      : html`<p><a class="act first" href="/">Go on to the page of your team</a></p><p class="soft">You are signed in there.</p>`
   const reply = answerPage(
     `Your key, ${name}`,
-    html`<p>It is shown this once and kept nowhere else. Copy it now:</p>
+    html`<div class="card"><p>It is shown this once and kept nowhere else. Copy it now:</p>
 <pre>${key}</pre>
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
 <pre>export OPENAI_BASE_URL=${gatewayUrl}/v1
-export OPENAI_API_KEY=${key}</pre>
+export OPENAI_API_KEY=${key}</pre></div>
 ${signedIn}
 <p class="soft">If you have lost it, ask the organisers to free your seat.</p>`,
+    { step: 2 },
   )
   if (cookie !== null) reply.headers.set('set-cookie', cookie)
   return reply
@@ -151,9 +200,8 @@ export function writeJoinError(error: ApiError): Response {
   }
   return answerPage(
     titles[error.status] ?? 'That did not work',
-    html`<p>${error.message}</p>
-<p><a href="/join">Enter a code</a></p>`,
-    error.status,
-    error.headers,
+    html`<p class="note">${error.message}</p>
+<p><a class="act" href="/join">Enter a code</a></p>`,
+    { status: error.status, headers: error.headers },
   )
 }

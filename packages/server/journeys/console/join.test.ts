@@ -1,0 +1,103 @@
+// Joining a team in a real browser, on a phone: from the code on the sheet to the page of the team, in both schemes.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
+import type { Page } from 'puppeteer-core'
+import { type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
+import { findBarriers } from './testing/check-accessibility.ts'
+import { findChromium } from './testing/find-chromium.ts'
+import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
+import { hostileTexts } from './testing/seed-event.ts'
+
+const looking = { polling: 100 }
+const ready = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
+const widthBeyond = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+
+describe.skipIf(findChromium() === null)('joining', () => {
+  let fairgate: Fairgate
+  let browser: TestBrowser
+  beforeAll(async () => {
+    fairgate = await startFairgate()
+    browser = await openBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await fairgate.stop()
+  })
+
+  const claim = async (teamId: string, alias: string, names: readonly string[], fields: object = {}) => {
+    await fairgate.manage.post('/team/new', { team_id: teamId, team_alias: alias, max_budget: 5 })
+    for (const name of names) await fairgate.manage.post('/people', { team_id: teamId, name })
+    const { items } = await fairgate.manage.post<MadeClaims>('/claims', { teams: [teamId], ...fields })
+    const [made] = items
+    if (made === undefined) throw new Error('No claim was made.')
+    return made
+  }
+
+  test.each(['light', 'dark'] as const)(
+    'from the code to the page of the team, %s',
+    async scheme => {
+      const made = await claim(`night-ferry-${scheme}`, 'Night Ferry', ['Jiwoo Han', 'Mateo Alvarez'])
+      const { page, faults } = await browser.open({ width: 360, height: 780, scheme, isApart: true })
+      page.setDefaultTimeout(20_000)
+      const found: string[] = []
+      const check = async () => {
+        found.push(...(await findBarriers(page)))
+        expect(await widthBeyond(page)).toBe(0)
+      }
+      await page.goto(`${fairgate.gatewayUrl}/join`)
+      await check()
+      await page.type('input[name=code]', 'not a code')
+      await page.keyboard.press('Enter')
+      await ready(page, 'That did not work')
+      await check()
+      await page.click('text/Enter a code')
+      await page.waitForSelector('input[name=code]')
+      await page.type('input[name=code]', made.code.toLowerCase())
+      await page.keyboard.press('Enter')
+      await ready(page, 'Hello, Night Ferry')
+      await check()
+      // Without a choice the browser does not send it.
+      await page.click('button[value=key]')
+      expect(new URL(page.url()).pathname).toBe(`/join/${made.code}`)
+      await page.click('text/Mateo Alvarez')
+      await page.click('button[value=line]')
+      await ready(page, 'One line, Mateo Alvarez')
+      expect(await page.$eval('pre', code => code.textContent)).toMatch(
+        /^curl -fsSL http.*\/join\/t\/jt_\w+ \| sh$/,
+      )
+      await check()
+      await page.goBack()
+      await ready(page, 'Hello, Night Ferry')
+      await page.click('text/Jiwoo Han')
+      await page.click('button[value=key]')
+      await ready(page, 'Your key, Jiwoo Han')
+      await check()
+      await page.click('text/Go on to the page of your team')
+      await ready(page, 'Left to spend')
+      expect([...found, ...faults]).toEqual([])
+      await page.close()
+    },
+    90_000,
+  )
+
+  test('hostile names are only names, and a full team is told so', async () => {
+    const made = await claim('hostile', hostileTexts.html, [`Eve ${hostileTexts.reordered}`])
+    const { page, faults } = await browser.open({ width: 360, isApart: true })
+    await page.goto(made.url)
+    await ready(page, 'Who are you?')
+    const seen = await page.evaluate(() => ({
+      harmed: document.querySelectorAll('img, [onerror], main script').length,
+      title: document.title.startsWith('owned'),
+    }))
+    expect([seen, await widthBeyond(page)]).toEqual([{ harmed: 0, title: false }, 0])
+    await page.click('input[type=radio]')
+    await page.click('button[value=key]')
+    await ready(page, 'It is shown this once')
+    await page.goto(made.url)
+    await ready(page, 'Every seat of this team is taken.')
+    expect(await findBarriers(page)).toEqual([])
+    expect(faults).toEqual([])
+    await page.close()
+  }, 60_000)
+})
