@@ -52,6 +52,15 @@ const clients: readonly Client[] = [
   // It pins an older openai, so it needs its own environment.
   pythonClient('litellm', 'check_litellm.py', 'requirements-litellm'),
   {
+    name: 'snippets',
+    // What the team's page gives people to copy, in the environment of the other Python clients.
+    prepare: async () => {
+      const lockFile = join(here, 'python', 'requirements.txt')
+      const python = await preparePython(prepare, join(cache, 'requirements'), lockFile)
+      return [process.execPath, join(here, 'check-snippets.ts'), python]
+    },
+  },
+  {
     name: 'ai-sdk',
     prepare: async () => {
       await prepareNode(prepare, join(here, 'node'))

@@ -6,6 +6,7 @@ import { createCopilot } from '../programs/copilot.ts'
 import { gemini } from '../programs/gemini.ts'
 import { createOpencode } from '../programs/opencode.ts'
 import { qwen } from '../programs/qwen.ts'
+import { withExportsOfPage, withProjectOfPage, withSettingsOfPage } from './from-page.ts'
 
 export const refusals = ['budget', 'blocked'] as const
 export type Refusal = (typeof refusals)[number]
@@ -22,7 +23,7 @@ export type Reaction = {
 export type SessionPlace = { readonly header: string } | 'body'
 
 export type Client = {
-  /** Two words, by each of which it can be selected: the program and the dialect. */
+  /** Two words, by each of which it can be selected: the program and the dialect, or `page` where it is set up as the team's page says. */
   readonly name: `${string} ${string}`
   /** With the recorder where it knows the program. */
   readonly agent: AgentProgram | Agent
@@ -90,4 +91,20 @@ export const clients: readonly Client[] = [
     session: { header: 'x-session-id' },
   },
   { name: 'opencode vendor', agent: createOpencode('vendor'), session: { header: 'x-session-id' } },
+  {
+    name: 'claude page',
+    agent: withExportsOfPage(createClaude('2.1.330', true), 'claude', /^ANTHROPIC_/),
+    session: { header: 'x-claude-code-session-id' },
+  },
+  {
+    name: 'codex page',
+    agent: withSettingsOfPage(createCodex({ request: 2, stream: 3 })),
+    session: { header: 'session-id' },
+  },
+  { name: 'gemini page', agent: withExportsOfPage(gemini, 'gemini', /^(GEMINI|GOOGLE)_/), session: null },
+  {
+    name: 'opencode page',
+    agent: withProjectOfPage(createOpencode('chat')),
+    session: { header: 'x-session-id' },
+  },
 ]
