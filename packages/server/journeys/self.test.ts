@@ -379,7 +379,7 @@ describe('a claim that shows the key', () => {
       await fairgate.manage.team(team, { max_budget: 1 })
       const { set, page } = await join(team, headers)
       expect([team, set, page.includes('OPENAI_API_KEY=sk-')]).toEqual([team, null, true])
-      expect(page).not.toContain('you are signed in')
+      expect(page).not.toContain('You are signed in')
     }
   })
 })
