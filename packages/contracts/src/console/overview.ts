@@ -54,6 +54,9 @@ export const overviewSchema = Type.Object({
   ),
   running_calls: Type.Integer({ description: 'Paid calls that run now, on all processes' }),
   open_streams: Type.Integer({ description: 'Those among them whose answer is being streamed' }),
+  coverage: numberOrNull(
+    'How much of what agents spent the logs cover, of all teams whose `coverage` is known; null while there is none',
+  ),
   entries_per_min: Type.Number({ description: 'Log entries whose time lies in the last five minutes' }),
   teams: statesSchema,
   changed: textOrNull('When the last call came, ISO 8601 in UTC; null before the first'),

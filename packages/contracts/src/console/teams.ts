@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { plainText } from '../management/owner-fields.ts'
 import { integerOrNull, textOrNull } from '../spend/spend-members.ts'
-import { cursorQuery, nextCursor, replyHead } from './figures.ts'
+import { cursorQuery, nextCursor, numberOrNull, replyHead } from './figures.ts'
 
 /** The first one that holds is the state of the team, and this is also the order of attention. */
 export const teamStates = {
@@ -78,6 +78,10 @@ export const teamRowSchema = Type.Object({
   last_call: textOrNull('When the last call came, refused ones included, ISO 8601 in UTC'),
   last_entry: textOrNull('When the last log entry was received, ISO 8601 in UTC'),
   entries: Type.Integer({ description: 'Log entries of the team' }),
+  coverage: numberOrNull(
+    'How much of what its agents spent the log covers, from 0 to 1, as `GET /coverage` tells it; null where there is too little to judge, and until it is known: it is read in the background while somebody watches',
+  ),
+  coverage_as_of: textOrNull('When that was read, ISO 8601 in UTC; minutes ago where there are many teams'),
   people: Type.Integer({ description: 'Members of the team' }),
   keys: Type.Integer({ description: 'Keys that work' }),
   board_locked: Type.Boolean({ description: 'Whether its board refuses new entries' }),
@@ -95,6 +99,7 @@ export const teamSorts = [
   'refused_1h',
   'last_call',
   'last_entry',
+  'coverage',
 ] as const
 export type TeamSort = (typeof teamSorts)[number]
 

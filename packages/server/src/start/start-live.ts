@@ -2,6 +2,7 @@
 
 import { type AttentionDependencies, listConditions } from '../admin/overview/attention-routes.ts'
 import { keepSettledSums } from '../admin/overview/keep-settled-sums.ts'
+import { KeptCoverage, type KeptCoverageDependencies } from '../admin/overview/kept-coverage.ts'
 import {
   type LiveFigures,
   type LiveFiguresDependencies,
@@ -16,12 +17,12 @@ import { isReportedByStore } from '../store/store-unavailable.ts'
 import { every } from './timers.ts'
 import { type WatchWindowsParts, watchWindows } from './watch-windows.ts'
 
-export type LiveParts = LiveFiguresDependencies & {
+export type LiveParts = Omit<LiveFiguresDependencies, 'coverage'> & {
   readonly attention: AttentionDependencies['attention']
   readonly read: LiveFiguresDependencies['read'] &
     AttentionDependencies['read'] &
     LiveSourcesDependencies['read']
-  readonly coverage: LiveSourcesDependencies['coverage']
+  readonly coverage: LiveSourcesDependencies['coverage'] & KeptCoverageDependencies['coverage']
   readonly readReadiness: LiveSourcesDependencies['readReadiness']
   readonly directory: Pick<Directory, 'eventVersion' | 'announcements'> & LiveSourcesDependencies['directory']
   /** Monotonic ms. */
@@ -37,11 +38,16 @@ export type Live = {
   readonly close: () => void
 }
 
+/** At most one team each time. */
+const coverageMs = 500
+
 export function startLive(parts: LiveParts): Live {
   const { directory, clock, stopwatch, log } = parts
   const { read } = parts
   const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
+  const coverage = new KeptCoverage(parts)
   const figureParts: LiveFiguresDependencies = {
+    coverage,
     directory,
     limits: parts.limits,
     clock,
@@ -73,10 +79,15 @@ export function startLive(parts: LiveParts): Live {
       if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
     },
   })
+  const report = (error: unknown): void => {
+    if (!isReportedByStore(error)) log.error({ err: error }, 'The coverage of a team could not be read.')
+  }
+  const stopCovering = every(coverageMs, () => void coverage.turn().catch(report))
   const peaks = new WindowPeaks()
   const stopWatching = watchWindows({ ...parts, peaks, every })
   const close = (): void => {
     feed.close()
+    stopCovering()
     stopWatching()
   }
   return { readFigures, feed, peaks, close }

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { paceSince } from '../spend/forecast-budget.ts'
 import { budgetOf } from '../spend/spend-reports.ts'
 import { forecastEvent } from './forecast-event.ts'
+import type { KeptCoverage } from './kept-coverage.ts'
 import { describeRecent, mostRecentCalls, perMinute, recentMs } from './recent-calls.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
 
@@ -25,6 +26,7 @@ export type LiveFiguresDependencies = {
   >
   readonly directory: Pick<Directory, 'teams' | 'keysOfTeam' | 'membersOfTeam' | 'event' | 'version'>
   readonly limits: Pick<Limits, 'readSpend' | 'totals'>
+  readonly coverage: Pick<KeptCoverage, 'watch' | 'of' | 'whole'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -39,6 +41,7 @@ export async function readLiveFigures({
   read,
   directory,
   limits,
+  coverage,
   clock,
 }: LiveFiguresDependencies): Promise<LiveFigures> {
   const now = clock()
@@ -92,9 +95,11 @@ export async function readLiveFigures({
       lastEntryAt:
         board === undefined || board.headSeq === 0 ? null : Math.floor(board.headReceivedMicros / 1000),
       entries: board?.headSeq ?? 0,
+      coverage: coverage.of(team.teamId),
       buckets: (bucketsByTeam.get(team.teamId) ?? []).map(toBucket),
     }
   })
+  coverage.watch(teams)
   const rows = teams.map(buildTeamRow)
   const { spent = 0, held = 0 } = ofEvent ?? {}
   const { calls, streams } = running
@@ -120,6 +125,7 @@ export async function readLiveFigures({
       // On one process streams alone have rows, and the totals know all calls; where processes share the limits all calls have rows.
       running_calls: Math.max(calls, limits.totals().holds),
       open_streams: streams,
+      coverage: coverage.whole(),
       entries_per_min: perMinute(sum(seen.map(({ entries }) => entries)), recentMs),
       teams: countStates(rows),
       changed: isoTime(lastCalls.length === 0 ? null : Math.max(...lastCalls) || null),

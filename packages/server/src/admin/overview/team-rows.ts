@@ -32,6 +32,8 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly lastCallAt: number | null
   readonly lastEntryAt: number | null
   readonly entries: number
+  /** As it is known; null while it is not. */
+  readonly coverage: { readonly share: number | null; readonly asOf: number } | null
   /** Of the last four hours. */
   readonly buckets: readonly TeamBucket[]
 }
@@ -67,6 +69,8 @@ export function buildTeamRow(facts: TeamFacts): TeamRow {
     last_call: isoTime(facts.lastCallAt),
     last_entry: isoTime(facts.lastEntryAt),
     entries: facts.entries,
+    coverage: facts.coverage?.share ?? null,
+    coverage_as_of: isoTime(facts.coverage?.asOf ?? null),
     people: facts.people,
     keys: facts.keys.usable,
     board_locked: facts.isBoardLocked,

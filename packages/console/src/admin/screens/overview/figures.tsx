@@ -85,7 +85,9 @@ export function Figures() {
                 </>
               }
             >
-              by their own time
+              {figures.coverage === null
+                ? 'by their own time'
+                : `they cover ${formatShare(figures.coverage)} of the spend`}
             </Figure>
           </>
         )}

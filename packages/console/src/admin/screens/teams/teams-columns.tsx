@@ -4,7 +4,7 @@ import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { Link } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { formatMoney } from '../../../format/money.ts'
-import { formatCount } from '../../../format/number.ts'
+import { formatCount, formatShare } from '../../../format/number.ts'
 import { BudgetBar } from '../../../show/bars.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
@@ -99,6 +99,19 @@ export const teamColumns: readonly Column<TeamRow>[] = [
         {formatCount(refused_1h)}
       </span>
     ),
+  },
+  {
+    id: 'coverage',
+    head: 'Coverage',
+    sort: 'coverage',
+    isEnd: true,
+    from: 1280,
+    cell: ({ coverage }) =>
+      coverage === null ? (
+        <span className="faint">–</span>
+      ) : (
+        <span className="nowrap">{formatShare(coverage)}</span>
+      ),
   },
   {
     id: 'last',

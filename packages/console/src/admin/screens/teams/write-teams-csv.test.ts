@@ -21,6 +21,8 @@ const row = (team_alias: string): TeamRow => ({
   spark: [],
   calls: 1,
   refused_1h: 0,
+  coverage: null,
+  coverage_as_of: null,
   last_call: null,
   last_entry: null,
   entries: 0,
@@ -31,7 +33,7 @@ const row = (team_alias: string): TeamRow => ({
 
 test('figures are exact, and what is not known is empty', () => {
   expect(writeTeamsCsv([row('A')]).split('\r\n')[1]).toBe(
-    'a,A,working,25000000000,1,0,24999999999,,,1,0,,,0,1,1,false',
+    'a,A,working,25000000000,1,0,24999999999,,,1,0,,,,0,1,1,false',
   )
 })
 

@@ -13,6 +13,7 @@ const columns = [
   'dry_at',
   'calls',
   'refused_1h',
+  'coverage',
   'last_call',
   'last_entry',
   'entries',

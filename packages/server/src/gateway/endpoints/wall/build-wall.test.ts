@@ -22,6 +22,8 @@ const row = (team_alias: string, changes: Partial<TeamRow> = {}): TeamRow => ({
   spark: [],
   calls: 3,
   refused_1h: 0,
+  coverage: null,
+  coverage_as_of: null,
   last_call: null,
   last_entry: null,
   entries: 0,

@@ -1,0 +1,93 @@
+// Shares of spend that logs cover, kept for lists: the team that needs it most first, and nothing while nobody watches.
+import { expect, test } from 'bun:test'
+import type { TeamCoverage } from '../../coverage/coverage-reader.ts'
+import { KeptCoverage, type WatchedTeam } from './kept-coverage.ts'
+
+const none = { calls: 0, cost: 0 }
+const team = (teamId: string, calls = 1, entries = 1): WatchedTeam => ({ teamId, calls, entries })
+
+/** `shares`: covered and judged nano-dollars by team. */
+function open(shares: Readonly<Record<string, readonly [covered: number, judged: number]>>) {
+  const time = { now: 1_000_000, tookMs: 0, fails: false }
+  const read: string[] = []
+  const kept = new KeptCoverage({
+    coverage: {
+      read: async teamId => {
+        read.push(teamId)
+        time.now += time.tookMs
+        if (time.fails) throw new Error('gone')
+        const [covered, judged] = shares[teamId] ?? [0, 0]
+        return {
+          asOf: time.now,
+          coverage: judged === 0 ? null : covered / judged,
+          judged: { calls: 1, cost: judged },
+          classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
+        } as unknown as TeamCoverage
+      },
+    },
+    clock: () => time.now,
+    stopwatch: () => time.now,
+  })
+  const pass = async (milliseconds: number, teams: readonly WatchedTeam[] | null) => {
+    time.now += milliseconds
+    if (teams !== null) kept.watch(teams)
+    await kept.turn()
+  }
+  return { kept, read, time, pass }
+}
+
+test('each team in its turn, again when it has changed, and others a quarter of an hour later', async () => {
+  const { kept, read, pass } = open({ red: [9, 10], blue: [1, 10] })
+  const teams = [team('red'), team('blue')]
+  expect(kept.of('red')).toBeNull()
+  await pass(0, teams)
+  await pass(500, teams)
+  await pass(500, teams)
+  expect(read).toEqual(['red', 'blue'])
+  expect([kept.of('red')?.share, kept.of('blue')?.share, kept.whole()]).toEqual([0.9, 0.1, 0.5])
+  await pass(60_000, [team('red'), team('blue', 2)])
+  expect(read).toEqual(['red', 'blue', 'blue'])
+  await pass(15 * 60_000, [team('red'), team('blue', 2)])
+  expect(read.at(-1)).toBe('red')
+})
+
+test('nothing while nobody watches, and again when somebody does', async () => {
+  const { read, pass } = open({ red: [1, 1] })
+  await pass(0, null)
+  expect(read).toEqual([])
+  await pass(0, [team('red')])
+  await pass(61_000, null)
+  await pass(0, null)
+  expect(read).toEqual(['red'])
+  await pass(0, [team('red', 2)])
+  expect(read).toEqual(['red', 'red'])
+})
+
+test('what takes long rests nineteen times as long', async () => {
+  const { read, time, pass } = open({ red: [1, 1], blue: [1, 1] })
+  const teams = [team('red'), team('blue')]
+  time.tookMs = 1000
+  await pass(0, teams)
+  await pass(18_000, teams)
+  expect(read).toEqual(['red'])
+  await pass(1000, teams)
+  expect(read).toEqual(['red', 'blue'])
+})
+
+test('teams without a share and teams that are gone count for nothing', async () => {
+  const { kept, pass } = open({ red: [1, 3], gone: [1, 1] })
+  const teams = [team('red'), team('small'), team('gone')]
+  for (const _ of teams) await pass(500, teams)
+  expect([kept.of('small')?.share, kept.whole()]).toEqual([null, 0.5])
+  await pass(0, [team('red'), team('small')])
+  expect([kept.of('gone'), kept.whole()]).toEqual([null, 0.3333])
+})
+
+test('a failure is told, and the team is read at the next turn', async () => {
+  const { kept, read, time, pass } = open({ red: [1, 1] })
+  time.fails = true
+  expect(await pass(0, [team('red')]).catch(String)).toContain('gone')
+  time.fails = false
+  await pass(0, [team('red')])
+  expect([read, kept.of('red')?.share]).toEqual([['red', 'red'], 1])
+})
