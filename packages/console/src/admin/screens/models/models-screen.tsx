@@ -241,7 +241,7 @@ function Upstreams() {
                       {keys.map(({ id, key, state, fault, next_trial_at }) => (
                         <li key={id} className="row-between">
                           <span>
-                            <code>{id}</code> {key === null ? null : <code className="faint">…{key}</code>}
+                            <code>{id}</code> {key === null ? null : <code className="faint">{key}</code>}
                           </span>
                           {state === 'ready' ? (
                             <Badge tone="ok">ready</Badge>
