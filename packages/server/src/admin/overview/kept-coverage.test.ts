@@ -83,6 +83,16 @@ test('teams without a share and teams that are gone count for nothing', async ()
   expect([kept.of('gone'), kept.whole()]).toEqual([null, 0.3333])
 })
 
+// Shown to fail on a build that kept what it was given: each share then held the one before it.
+test('nothing of what a team is told with stays', async () => {
+  const { kept, pass } = open({ red: [1, 1] })
+  const told = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
+  await pass(0, [told])
+  expect(Object.keys(kept.of('red') ?? {}).sort()).toEqual([
+    ...['asOf', 'calls', 'covered', 'entries', 'judged', 'share'],
+  ])
+})
+
 test('a failure is told, and the team is read at the next turn', async () => {
   const { kept, read, time, pass } = open({ red: [1, 1] })
   time.fails = true

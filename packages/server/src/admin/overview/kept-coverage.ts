@@ -45,7 +45,8 @@ export class KeptCoverage {
 
   /** Somebody watches these teams, which are all that there are. */
   watch(teams: readonly WatchedTeam[]): void {
-    this.#teams = teams
+    // What is given may hold much more, the share of before among it.
+    this.#teams = teams.map(({ teamId, calls, entries }) => ({ teamId, calls, entries }))
     this.#watchedAt = this.#dependencies.stopwatch()
     const ids = new Set(teams.map(({ teamId }) => teamId))
     for (const teamId of this.#known.keys()) if (!ids.has(teamId)) this.#known.delete(teamId)
@@ -76,7 +77,8 @@ export class KeptCoverage {
     try {
       const { coverage: share, judged, classes, asOf } = await coverage.read(team.teamId, parseRange({}))
       const covered = classes.session.cost + classes.text.cost + classes.ambiguous.cost
-      this.#known.set(team.teamId, { ...team, share, covered, judged: judged.cost, asOf })
+      const { calls, entries } = team
+      this.#known.set(team.teamId, { calls, entries, share, covered, judged: judged.cost, asOf })
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)

@@ -14,7 +14,7 @@ export type WatchEntriesDependencies = {
 const keptBatches = 10
 /** Nobody has read for so long: what has come meanwhile is not news. */
 const idleMs = 15_000
-/** Of the entries of one team in a batch. More of it than that is told with the next look. */
+/** Of a batch, and one entry more for each team that is begun. What is beyond it is told with the next look. */
 const mostBytes = 1024 * 1024
 
 type Heads = ReadonlyMap<string, number>
@@ -72,7 +72,7 @@ export class EntriesWatch {
       return last.texts
     }
     const { items, heads: reached } =
-      count > mostLiveEntries ? { items: [], heads: own } : await this.#readItems(grown, own)
+      count > mostLiveEntries ? { items: [], heads: own } : await this.#readItems(grown, last.heads)
     const batch = last.batch + 1
     const text = JSON.stringify({ batch, count: items.length === 0 ? count : items.length, items })
     const texts = new Map([...[...last.texts].slice(1 - keptBatches), [String(batch), text] as const])
@@ -80,15 +80,20 @@ export class EntriesWatch {
     return texts
   }
 
-  /** Newest first, by when they were stored. */
+  /** The one that was stored last comes first. `heads`: what has been told before; answered: what has been told with these. */
   async #readItems(grown: readonly Growth[], heads: Heads) {
     const reached = new Map(heads)
     const found = []
+    let bytesLeft = mostBytes
     for (const growth of grown) {
-      const bounds = { limit: mostLiveEntries, maximumBytes: mostBytes, toolKey: null, eventKey: null }
+      if (bytesLeft <= 0) break
+      const bounds = { limit: mostLiveEntries, maximumBytes: bytesLeft, toolKey: null, eventKey: null }
       const { rows } = await this.#dependencies.read.readEntriesBetween({ ...growth, ...bounds })
       reached.set(growth.teamId, rows.at(-1)?.seq ?? growth.throughSeq)
-      for (const row of rows) found.push({ teamId: growth.teamId, row })
+      for (const row of rows) {
+        bytesLeft -= row.bodyBytes
+        found.push({ teamId: growth.teamId, row })
+      }
     }
     const items = found
       .sort(
