@@ -1,29 +1,50 @@
-// A list of pages, the newest first, that is read again when a topic tells of more, unless its reader holds it or is further down.
+// A list of pages, the newest first, that goes on when a topic tells of more, unless its reader holds it or is further down.
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { QueryValues, RequestFailure } from '../api/request.ts'
 import { useHotkeys } from '../frame/hotkeys.tsx'
 import { usePageParts, useTopic } from './live-context.tsx'
 
-type PageBase = { readonly next_before: string | null }
+type PageBase<Row> = { readonly items: readonly Row[]; readonly next_before: string | null }
 
-export type FollowedList<Data> = {
+export type FollowedList<Row, Data> = {
   readonly path: string
   readonly filter: QueryValues
   readonly pageSize: number
   readonly topic: string
+  readonly idOf: (row: Row) => string
   /** How many of what has come belong to the list. Null: the following has just begun, and what came before may be missing. */
   readonly countFresh: (data: Data) => number | null
+  /**
+   * The rows themselves, the one that came last first, where the list has another order than that in which they come: they stand on top until
+   * the list is read again. Null where they were not told: the list is then read again.
+   */
+  readonly takeArrived?: (data: Data) => readonly Row[] | null
   /** One of the rows is being looked at: nothing may move. */
   readonly isBusy?: boolean
 }
 
-export function useFollowedList<Page extends PageBase, Data>(list: FollowedList<Data>) {
-  const { path, filter, pageSize, topic, countFresh, isBusy = false } = list
+/** `held`: not shown yet; null where some of them were told by their number alone. */
+type Coming<Row> = {
+  readonly of: string
+  readonly waiting: number
+  readonly held: readonly Row[] | null
+  readonly arrived: readonly Row[]
+}
+
+/** Of those that arrive; older ones are in the list itself when it is read again. */
+const mostArrived = 500
+
+export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: FollowedList<Row, Data>) {
+  const { path, filter, pageSize, topic, idOf, countFresh, takeArrived, isBusy = false } = list
   const { send } = usePageParts()
   const queries = useQueryClient()
   const [isFollowing, setFollowing] = useState(true)
-  const [waiting, setWaiting] = useState(0)
+  const of = JSON.stringify([topic, filter])
+  const none: Coming<Row> = { of, waiting: 0, held: [], arrived: [] }
+  const [last, setComing] = useState(none)
+  // Another filter: what has come for the one before is no matter of this list.
+  const coming = last.of === of ? last : none
   const queryKey = [path, filter, 'pages']
   const read = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, readonly unknown[], string | null>({
     queryKey,
@@ -32,21 +53,31 @@ export function useFollowedList<Page extends PageBase, Data>(list: FollowedList<
     initialPageParam: null,
     getNextPageParam: page => page.next_before,
   })
-  const refresh = () => {
-    setWaiting(0)
+  const readAgain = () => {
     // Only the newest page is read again: the older ones do not change.
     queries.setQueryData<{ pages: Page[]; pageParams: (string | null)[] }>(queryKey, old =>
       old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
     )
     void queries.invalidateQueries({ queryKey })
   }
+  const showWaiting = () => {
+    const { held, arrived } = coming
+    setComing({ ...none, arrived: held === null ? [] : [...held, ...arrived].slice(0, mostArrived) })
+    if (takeArrived === undefined || held === null) readAgain()
+  }
   useTopic<Data>(topic, data => {
     const fresh = countFresh(data)
     if (fresh === 0) return
+    const rows = takeArrived === undefined || fresh === null ? null : takeArrived(data)
     // Nothing moves under a reader who is further down.
     const isAtTop = (document.querySelector('.table-window')?.scrollTop ?? 0) < 8
-    if (isFollowing && isAtTop && !isBusy) refresh()
-    else setWaiting(waiting + (fresh ?? 0))
+    if (isFollowing && isAtTop && !isBusy) {
+      setComing({ ...none, arrived: rows === null ? [] : [...rows, ...coming.arrived].slice(0, mostArrived) })
+      if (rows === null) readAgain()
+    } else if (fresh !== null) {
+      const held = rows === null || coming.held === null ? null : [...rows, ...coming.held]
+      setComing({ ...coming, waiting: coming.waiting + fresh, held })
+    }
   })
   useHotkeys([
     {
@@ -55,5 +86,9 @@ export function useFollowedList<Page extends PageBase, Data>(list: FollowedList<
       run: () => setFollowing(!isFollowing),
     },
   ])
-  return { read, isFollowing, setFollowing, waiting, refresh }
+  const { waiting, arrived } = coming
+  const ids = new Set(arrived.map(idOf))
+  const pages = read.data?.pages.flatMap(({ items }) => items) ?? []
+  const rows = arrived.length === 0 ? pages : [...arrived, ...pages.filter(row => !ids.has(idOf(row)))]
+  return { read, rows, isFollowing, setFollowing, waiting, showWaiting }
 }

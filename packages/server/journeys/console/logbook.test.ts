@@ -70,6 +70,11 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
     await untilFirst(page, 'Fold it once.')
     await log('tidal-lock', 'Turn it <b>twice</b>.')
     await untilFirst(page, 'Turn it <b>twice</b>.')
+    // Pushed now, though it happened before all others.
+    await log('tidal-lock', 'From yesterday.', { ts: new Date(Date.now() - 86_400_000).toISOString() })
+    await untilFirst(page, 'From yesterday.')
+    await log('tidal-lock', 'Turn it <b>three times</b>.')
+    await untilFirst(page, 'Turn it <b>three times</b>.')
     await page.keyboard.press('f')
     await log('paper-cranes', 'Fold it again.')
     await ready(page, '1 new entry')

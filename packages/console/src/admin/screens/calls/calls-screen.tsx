@@ -8,7 +8,6 @@ import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
 import { Button, Select, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { useMemo } from 'react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
@@ -45,17 +44,18 @@ export function CallsScreen() {
     read: calls,
     isFollowing,
     setFollowing,
+    rows,
     waiting,
-    refresh,
-  } = useFollowedList<OrganiserCallsPage, Batches>({
+    showWaiting,
+  } = useFollowedList<OrganiserCallItem, OrganiserCallsPage, Batches>({
     path: '/calls',
     filter,
     pageSize,
     topic: search.team === undefined ? 'calls' : `calls:${search.team}`,
+    idOf: ({ call_id }) => call_id,
     countFresh: ({ items }) => countFitting(search, items),
     isBusy: search.call !== undefined,
   })
-  const rows = useMemo(() => calls.data?.pages.flatMap(({ items }) => items) ?? [], [calls.data])
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
 
@@ -108,7 +108,7 @@ export function CallsScreen() {
           ))}
         <FoundTotals search={search} />
         {waiting > 0 ? (
-          <Button size="xs" onClick={refresh}>
+          <Button size="xs" onClick={showWaiting}>
             ▲ {countOf(waiting, 'new call')}
           </Button>
         ) : null}

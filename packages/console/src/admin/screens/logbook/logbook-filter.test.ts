@@ -1,7 +1,7 @@
 // Which entries that arrive belong to the list that is shown.
 import { expect, test } from 'bun:test'
 import type { LogbookLine } from '@fairgate/contracts/console/logbook.ts'
-import { countFitting, isFiltered, toLogbookQuery } from './logbook-filter.ts'
+import { countFitting, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const entry = (tool: string | null, event: string | null): LogbookLine => ({
   ...{ team_id: 'red', seq: 1, ts: '', received_at: '', is_late: false, session_id: null, student: null },
@@ -25,6 +25,16 @@ test('a number alone counts whole, and the beginning is no arrival', () => {
       { count: 1, items: [entry(null, null)] },
     ]),
   ).toBe(1)
+})
+
+test('what has come is taken whole, the last first, or not at all', () => {
+  const [one, two, three] = [entry('codex', 'Stop'), entry('cursor', 'Stop'), entry('codex', 'Start')]
+  const batches = [
+    { count: 1, items: [one] },
+    { count: 2, items: [two, three] },
+  ]
+  expect(takeFitting({ tool: 'codex' }, batches)).toEqual([three, one])
+  expect(takeFitting({}, [...batches, { count: 80, items: [] }])).toBeNull()
 })
 
 test('what the server is asked', () => {

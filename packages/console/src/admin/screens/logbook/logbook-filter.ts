@@ -31,6 +31,15 @@ export function countFitting(search: LogbookSearch, batches: readonly EntryBatch
   )
 }
 
+/** The one that came last first. Null where some were told by their number alone. */
+export function takeFitting(
+  search: LogbookSearch,
+  batches: readonly EntryBatch[],
+): readonly LogbookLine[] | null {
+  if (batches.some(({ count, items }) => items.length < count)) return null
+  return batches.toReversed().flatMap(({ items }) => items.filter(entry => fits(search, entry)))
+}
+
 function fits({ tool, event }: LogbookSearch, entry: LogbookLine): boolean {
   return isLike(tool, entry.tool) && isLike(event, entry.event)
 }

@@ -2,7 +2,6 @@
 import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
 import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
@@ -13,15 +12,17 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { countFitting, type EntryBatch, isFiltered, toLogbookQuery } from './logbook-filter.ts'
+import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const from = '/console/logbook'
 const pageSize = 100
+const idOf = ({ team_id, seq }: LogbookLine) => `${team_id}#${seq}`
 
 export function LogbookScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
-  const { read, isFollowing, setFollowing, waiting, refresh } = useFollowedList<
+  const { read, rows, isFollowing, setFollowing, waiting, showWaiting } = useFollowedList<
+    LogbookLine,
     LogbookPage,
     { readonly items: readonly EntryBatch[] }
   >({
@@ -29,9 +30,11 @@ export function LogbookScreen() {
     filter: toLogbookQuery(search),
     pageSize,
     topic: search.team === undefined ? 'entries' : `entries:${search.team}`,
+    idOf,
     countFresh: ({ items }) => countFitting(search, items),
+    // The list is in the order of the events' own times, and teams push what happened hours ago.
+    takeArrived: ({ items }) => takeFitting(search, items),
   })
-  const rows = useMemo(() => read.data?.pages.flatMap(({ items }) => items) ?? [], [read.data])
   const set = (change: Readonly<Record<string, string | undefined>>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
   const open = ({ team_id: team, seq, tool, session_id: session }: LogbookLine) =>
@@ -66,7 +69,7 @@ export function LogbookScreen() {
           onChange={event => set({ event })}
         />
         {waiting > 0 ? (
-          <Button size="xs" onClick={refresh}>
+          <Button size="xs" onClick={showWaiting}>
             ▲ {countOf(waiting, 'new entry', 'new entries')}
           </Button>
         ) : null}
@@ -76,10 +79,10 @@ export function LogbookScreen() {
           {() =>
             rows.length > 0 ? (
               <DataTable
-                caption="Log entries, newest first"
+                caption="Log entries, newest first; those that have just arrived stand on top"
                 columns={columns}
                 rows={rows}
-                idOf={({ team_id, seq }) => `${team_id}#${seq}`}
+                idOf={idOf}
                 open={open}
                 {...(read.hasNextPage ? { loadMore: () => void read.fetchNextPage() } : {})}
               />
