@@ -166,7 +166,6 @@ const fewOnPostgres = [
   'event',
   'limits',
   'several-processes',
-  'shared-directory',
 ].map(name => `./${journeys}/${name}.test.ts`)
 /**
  * The other journeys in which the engine of the store matters: money, entries, idempotency, videos, windows, a database that is away, texts
@@ -184,6 +183,7 @@ const moreOnPostgres = [
   'idempotency',
   'logbook',
   'organiser-logs',
+  'shared-directory',
   'video-store',
   'videos',
   'window-peaks',
