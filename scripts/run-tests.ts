@@ -159,14 +159,9 @@ const add = (more: Totals) => {
 /** `place`: a folder, or a file. */
 const without = (place: string) => `--path-ignore-patterns=${place.endsWith('.ts') ? place : `${place}/**`}`
 /** `chat-complete` stands for all the journeys that ask every engine the same few things. */
-const fewOnPostgres = [
-  'call-record',
-  'chat-complete',
-  'crash',
-  'event',
-  'limits',
-  'several-processes',
-].map(name => `./${journeys}/${name}.test.ts`)
+const fewOnPostgres = ['call-record', 'chat-complete', 'crash', 'event', 'limits', 'several-processes'].map(
+  name => `./${journeys}/${name}.test.ts`,
+)
 /**
  * The other journeys in which the engine of the store matters: money, entries, idempotency, videos, windows, a database that is away, texts
  * and numbers that only one engine refuses (`hostile-input`, which asks every route).
