@@ -178,6 +178,7 @@ const moreOnPostgres = [
   'idempotency',
   'logbook',
   'organiser-logs',
+  'planned-acts',
   'shared-directory',
   'video-store',
   'videos',

@@ -74,7 +74,7 @@ describe('changes', () => {
     await one.directory.createTeam({ team_id: 'red' }, actor)
     const { key } = await two.directory.generateKey({ team_id: 'red' }, actor)
     await Promise.all([
-      one.directory.setKeyBlocked(key.keyHash, true, actor),
+      one.directory.setKeyBlocked(key.keyHash, true, {}, actor),
       two.directory.updateKey({ key: key.keyHash, rpm_limit: 5 }, actor),
     ])
     for (const { directory } of [one, two])
@@ -104,13 +104,13 @@ describe('changes', () => {
     const { key } = await one.directory.generateKey({ team_id: 'red' }, actor)
     const { token } = await one.directory.generateLogToken({ team_id: 'red' }, actor)
     const [first, second] = await Promise.all([
-      one.directory.revokeLogToken(token.tokenId, actor),
-      two.directory.revokeLogToken(token.tokenId, actor),
+      one.directory.revokeLogToken(token.tokenId, {}, actor),
+      two.directory.revokeLogToken(token.tokenId, {}, actor),
     ])
-    expect(first?.revokedAt).toBe(second?.revokedAt ?? 0)
+    expect(first?.made?.revokedAt).toBe(second?.made?.revokedAt ?? 0)
     const deletions = await Promise.allSettled([
-      one.directory.deleteKeys([key.keyHash], actor),
-      two.directory.deleteKeys([key.keyHash], actor),
+      one.directory.deleteKeys([key.keyHash], {}, actor),
+      two.directory.deleteKeys([key.keyHash], {}, actor),
     ])
     const refused = deletions.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
     expect(refused).toMatchObject([{ code: 'key_not_found' }])
@@ -209,7 +209,7 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       expect(two.directory.findTeam('red')?.blocked).toBe(true)
       await one.directory.updateKey({ key: key.keyHash, rpm_limit: 3 }, actor)
       expect(two.directory.findKey(key.keyHash)?.rpmLimit).toBe(3)
-      await two.directory.revokeLogToken(token.tokenId, actor)
+      await two.directory.revokeLogToken(token.tokenId, {}, actor)
       expect(one.directory.findLogToken(token.tokenHash)?.revokedAt).not.toBeNull()
       expect(snapshot(one.directory)).toEqual(snapshot(two.directory))
       expect([...one.waitedInVain, ...two.waitedInVain]).toEqual([])
@@ -220,7 +220,7 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       await one.directory.createTeam({ team_id: 'red' }, actor)
       const { key } = await one.directory.generateKey({ team_id: 'red' }, actor)
       expect(two.directory.findKey(key.keyHash)).toBeDefined()
-      await one.directory.deleteKeys([key.keyHash], actor)
+      await one.directory.deleteKeys([key.keyHash], {}, actor)
       expect(two.directory.findKey(key.keyHash)).toBeUndefined()
       expect(two.directory.keysOfTeam('red')).toEqual([])
       expect(one.waitedInVain).toEqual([])
@@ -361,11 +361,11 @@ describeOnPostgres('on PostgreSQL', () => {
     }
     while (!(await isWaiting()) && !isFastDone) await Bun.sleep(1)
     // Whatever a reader sees now, it must still see what ends later.
-    await refusalOf(() => two.directory.revokeLogToken('lt_none', actor))
+    await refusalOf(() => two.directory.revokeLogToken('lt_none', {}, actor))
     mayCommit.resolve()
     const [slowVersion, fastVersion] = await Promise.all([slow, fast])
     expect(fastVersion).toBe((slowVersion ?? 0) + 1)
-    await refusalOf(() => two.directory.revokeLogToken('lt_none', actor))
+    await refusalOf(() => two.directory.revokeLogToken('lt_none', {}, actor))
     expect(two.directory.teams().map(({ alias }) => alias)).toEqual(['slow', 'fast'])
   })
 

@@ -2,8 +2,10 @@
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
+import { actFields } from './planned-act.ts'
 
 const reason = plainText({ minLength: 1, description: 'Why; stands in the ledger and in the audit' })
+const { dry_run, preview_id } = actFields
 const adjustmentId = orNull(
   Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
@@ -11,6 +13,7 @@ const adjustmentId = orNull(
       'Chosen by whoever asks, so that a repeated request is made once; made by the server when absent',
   }),
 )
+const written = { reason, adjustment_id: adjustmentId, dry_run, preview_id }
 const more = (description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 const moreOrLess = (description: string) =>
@@ -21,25 +24,23 @@ export const grantBodySchema = Type.Object(
     amount_nano: moreOrLess(
       'On top of the budget in its present period; a negative one takes back of a grant',
     ),
-    reason,
-    adjustment_id: adjustmentId,
+    ...written,
   },
   strict,
 )
 export const refundBodySchema = Type.Object(
   {
     amount_nano: orNull(more('What is given back; absent: all that is left of the charge')),
-    reason,
-    adjustment_id: adjustmentId,
+    ...written,
   },
   strict,
 )
 export const adjustBodySchema = Type.Object(
-  { amount_nano: moreOrLess('More, or (negative) less that was spent'), reason, adjustment_id: adjustmentId },
+  { amount_nano: moreOrLess('More, or (negative) less that was spent'), ...written },
   strict,
 )
 
-const written = {
+const correction = {
   adjustment_id: Type.String(),
   team_id: Type.String(),
   amount_nano: Type.Integer({ description: 'As it counts: a refund is negative' }),
@@ -47,11 +48,11 @@ const written = {
   version: Type.Integer({ description: "Number of the directory's last change" }),
 }
 export const grantReplySchema = Type.Object({
-  ...written,
+  ...correction,
   granted_nano: Type.Integer({ description: 'On top of the budget in its present period, with this grant' }),
 })
 export const correctionReplySchema = Type.Object({
-  ...written,
+  ...correction,
   call_id: Type.String(),
   charged_nano: Type.Integer({ description: 'What the call was charged' }),
   left_nano: Type.Integer({ description: 'What is left of it after all corrections' }),

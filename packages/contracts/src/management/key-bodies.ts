@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { keyRecordSchema } from '../info/key-record.ts'
 import { orNull } from '../or-null.ts'
 import { ownerChanges, ownerFields, plainText, strict } from './owner-fields.ts'
+import { actFields } from './planned-act.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const keyReferenceSchema = Type.String({
@@ -70,10 +71,10 @@ export const updateKeyBodySchema = Type.Object(
   },
   strict,
 )
-export const keyBodySchema = Type.Object({ key: keyReferenceSchema }, strict)
+export const keyBodySchema = Type.Object({ key: keyReferenceSchema, ...actFields }, strict)
 export const keyQuerySchema = Type.Object({ key: keyReferenceSchema })
 export const deleteKeysBodySchema = Type.Object(
-  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }) },
+  { keys: Type.Array(keyReferenceSchema, { minItems: 1, maxItems: 1000 }), ...actFields },
   strict,
 )
 export const regenerateKeyBodySchema = Type.Object(
@@ -84,6 +85,7 @@ export const regenerateKeyBodySchema = Type.Object(
           'How long the old secret works yet: 90s, 15m, 12h or 7d, at most 30 days; absent or null: it stops at once',
       }),
     ),
+    ...actFields,
   },
   strict,
 )
@@ -155,6 +157,7 @@ export const deletedKeysSchema = Type.Object({
 export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key'>
 export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
 export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
+export type RegenerateKeyBody = Static<typeof regenerateKeyBodySchema>
 export type KeyRow = Static<typeof keyRowSchema>
 export type GeneratedKey = Static<typeof generatedKeySchema>
 export type RegeneratedKey = Static<typeof regeneratedKeySchema>

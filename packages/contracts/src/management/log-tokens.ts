@@ -1,6 +1,7 @@
 // The bodies and replies of the admin door's log-token calls.
 import Type, { type Static } from 'typebox'
 import { plainText, strict } from './owner-fields.ts'
+import { actFields } from './planned-act.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 export const generateLogTokenBodySchema = Type.Object(
@@ -17,6 +18,7 @@ export const revokeLogTokenBodySchema = Type.Object(
       description:
         'The `token_id` or the beginning of it, the token itself, its SHA-256 in hex or the first digits of it, or its last four characters; with `team_id/` in front, among the tokens of one team',
     }),
+    ...actFields,
   },
   strict,
 )

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText } from './owner-fields.ts'
 
-/** Members of the body of every act that reaches many or cannot be undone. */
+/** Members of the body of every act on budgets, keys, log tokens and what was spent, and of every other that reaches many or cannot be undone. */
 export const actFields = {
   reason: orNull(plainText({ description: 'Why, for the audit' })),
   dry_run: orNull(Type.Boolean({ description: 'true: says what would change, and changes nothing' })),

@@ -127,7 +127,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
   return [
     ...teamRoutes(directory, records, team => readTeamDetail(watched, team)),
     ...keyRoutes(directory, records, clock),
-    ...logTokenRoutes(directory),
+    ...logTokenRoutes(directory, clock),
     ...peopleRoutes(directory, clock),
     ...claimsRoutes({ desk: claims, directory, clock }),
     ...lockRoutes(directory, clock),

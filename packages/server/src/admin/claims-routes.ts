@@ -9,16 +9,14 @@ import {
   newClaimsBodySchema,
   revokeClaimQuerySchema,
 } from '@fairgate/contracts/management/claims.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
-import Type from 'typebox'
 import type { ClaimDesk } from '../claims/claim-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { type ActResult, buildPreview } from '../directory/planned-act.ts'
+import type { ActResult } from '../directory/planned-act.ts'
 import { isoTime } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
-import { previewText } from './describe-preview.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 export type ClaimsDependencies = {
@@ -35,11 +33,8 @@ const usual = ['admin_unauthorized', 'claim_not_found', 'unavailable'] as const
 
 export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): AdminRoute[] {
   const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
-  /** What was made, or what a dry run would make. */
-  const reply = <Made extends object>({ outcome, made }: ActResult<Made>) => ({
-    ...(made ?? buildPreview(outcome)),
-    ...moment(),
-  })
+  const reply = <Made extends object>(act: Promise<ActResult<Made>>) =>
+    answerAct(act, moment, made => ({ ...made, ...moment() }))
   return [
     lookupRoute({
       tag,
@@ -64,9 +59,9 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       summary: 'Make claim links for teams',
       description: `One code for each team, all or none. Members of the team take their seats with it; \`seats\` lets further people in. The reply holds the codes, once. ${previewText}`,
       body: newClaimsBodySchema,
-      reply: Type.Union([madeClaimsSchema, previewReplySchema]),
+      reply: orPreview(madeClaimsSchema),
       errors: ['team_not_found', 'conflict', 'preview_outdated'],
-      change: async (body, actor) => reply(await desk.create(body, actor)),
+      change: (body, actor) => reply(desk.create(body, actor)),
     }),
     lookupRoute({
       tag,
@@ -90,10 +85,10 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       summary: 'Put another code in the place of this one',
       description: `The former code stops. Seats that were taken stay taken. ${previewText}`,
       body: claimIdBodySchema,
-      replies: { 200: Type.Union([madeClaimReplySchema, previewReplySchema]) },
+      replies: { 200: orPreview(madeClaimReplySchema) },
       errors: [...usual, 'invalid_request', 'invalid_json', 'join_ended', 'preview_outdated'],
       handle: async ({ actor }: AdminCaller, { params, body }) =>
-        answer(reply(await desk.renew(params.claim_id ?? '', body, actor))),
+        answer(await reply(desk.renew(params.claim_id ?? '', body, actor))),
     }),
     defineAdminRoute({
       method: 'DELETE',
@@ -104,10 +99,10 @@ export function claimsRoutes({ desk, directory, clock }: ClaimsDependencies): Ad
       summary: 'Stop a code, and every line that was made with it',
       description: `Keys and log tokens that were made with it stay. ${previewText}`,
       query: revokeClaimQuerySchema,
-      replies: { 200: Type.Union([claimReplySchema, previewReplySchema]) },
+      replies: { 200: orPreview(claimReplySchema) },
       errors: [...usual, 'invalid_request', 'preview_outdated'],
       handle: async ({ actor }: AdminCaller, { params, query }) =>
-        answer(reply(await desk.revoke(params.claim_id ?? '', query, actor))),
+        answer(await reply(desk.revoke(params.claim_id ?? '', query, actor))),
     }),
   ]
 }

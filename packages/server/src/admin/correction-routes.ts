@@ -12,11 +12,12 @@ import type { CallCorrections, CorrectedCall } from '../directory/correction-com
 import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { changeRoute } from './management-route.ts'
 
 const tag = 'Corrections'
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
-const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
+const once = `The same \`adjustment_id\` twice is refused with 409 the second time, and counts once. ${previewText}`
 
 /** `clock`: Unix ms. */
 export function correctionRoutes(
@@ -24,7 +25,7 @@ export function correctionRoutes(
   corrections: Pick<CallCorrections, 'refund' | 'adjust'>,
   clock: () => number,
 ): AdminRoute[] {
-  const now = () => ({ as_of: isoTime(clock()), version: directory.version() })
+  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
   const writeReply = (call: CorrectedCall): CorrectionReply => ({
     adjustment_id: call.adjustmentId,
     team_id: call.teamId,
@@ -32,7 +33,7 @@ export function correctionRoutes(
     amount_nano: call.amount,
     charged_nano: call.charged,
     left_nano: call.left,
-    ...now(),
+    ...moment(),
   })
   return [
     changeRoute({
@@ -43,13 +44,20 @@ export function correctionRoutes(
       summary: 'Raise the budget of a team in its present period',
       description: `What was spent stays as it is. With the next budget period the grant is over. ${once}`,
       body: grantBodySchema,
-      reply: grantReplySchema,
-      errors: ['team_not_found', 'conflict'],
-      change: async (body, actor, { team_id: teamId = '' }): Promise<GrantReply> => {
-        const { adjustmentId, granted } = await directory.grantTeam(teamId, body, actor)
-        const amounts = { amount_nano: body.amount_nano, granted_nano: granted }
-        return { adjustment_id: adjustmentId, team_id: teamId, ...amounts, ...now() }
-      },
+      reply: orPreview(grantReplySchema),
+      errors: ['team_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { team_id: teamId = '' }) =>
+        answerAct(
+          directory.grantTeam(teamId, body, actor),
+          moment,
+          ({ adjustmentId, granted }): GrantReply => ({
+            adjustment_id: adjustmentId,
+            team_id: teamId,
+            amount_nano: body.amount_nano,
+            granted_nano: granted,
+            ...moment(),
+          }),
+        ),
     }),
     changeRoute({
       tag,
@@ -59,10 +67,10 @@ export function correctionRoutes(
       summary: 'Give back the charge of a call, or a part of it',
       description: `At most what is left of the charge after earlier corrections. It counts in the periods of the call. ${once}`,
       body: refundBodySchema,
-      reply: correctionReplySchema,
-      errors: ['call_not_found', 'conflict'],
-      change: async (body, actor, { call_id: callId = '' }) =>
-        writeReply(await corrections.refund(callId, body, actor)),
+      reply: orPreview(correctionReplySchema),
+      errors: ['call_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { call_id: callId = '' }) =>
+        answerAct(corrections.refund(callId, body, actor), moment, writeReply),
     }),
     changeRoute({
       tag,
@@ -72,10 +80,10 @@ export function correctionRoutes(
       summary: 'Correct what a call has cost, up or down',
       description: `Never below nothing. It counts in the periods of the call. ${once}`,
       body: adjustBodySchema,
-      reply: correctionReplySchema,
-      errors: ['call_not_found', 'conflict'],
-      change: async (body, actor, { call_id: callId = '' }) =>
-        writeReply(await corrections.adjust(callId, body, actor)),
+      reply: orPreview(correctionReplySchema),
+      errors: ['call_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { call_id: callId = '' }) =>
+        answerAct(corrections.adjust(callId, body, actor), moment, writeReply),
     }),
   ]
 }

@@ -26,6 +26,7 @@ import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { DeletedKey } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Keys'
@@ -38,6 +39,7 @@ const blockings = [
 
 /** `clock`: Unix ms. */
 export function keyRoutes(directory: Directory, records: OwnerRecords, clock: () => number): AdminRoute[] {
+  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
   return [
     changeRoute({
       tag,
@@ -73,10 +75,12 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
         openTo: 'organisers',
         path,
         summary,
+        description: previewText,
         body: keyBodySchema,
-        reply: keyRowSchema,
-        errors: ['key_not_found', 'conflict'],
-        change: async ({ key }, actor) => records.keyRow(await directory.setKeyBlocked(key, blocked, actor)),
+        reply: orPreview(keyRowSchema),
+        errors: ['key_not_found', 'conflict', 'preview_outdated'],
+        change: ({ key, ...act }, actor) =>
+          answerAct(directory.setKeyBlocked(key, blocked, act, actor), moment, records.keyRow),
       }),
     ),
     changeRoute({
@@ -85,27 +89,32 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
       path: '/key/:key/regenerate',
       pathExamples: { key: '5f2c9a1b' },
       summary: 'Give a key a new secret',
-      description:
-        'The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of `grace`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs.',
+      description: `The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of \`grace\`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs. ${previewText}`,
       body: regenerateKeyBodySchema,
-      reply: regeneratedKeySchema,
-      errors: ['key_not_found', 'conflict'],
-      change: async ({ grace = null }, actor, { key: reference = '' }) => {
-        const { key, secret, previousUntil } = await directory.regenerateKey(reference, grace, actor)
-        return { key: secret, ...(await records.keyRow(key)), old_key_until: isoTime(previousUntil) }
-      },
+      reply: orPreview(regeneratedKeySchema),
+      errors: ['key_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { key: reference = '' }) =>
+        answerAct(
+          directory.regenerateKey(reference, body, actor),
+          moment,
+          async ({ key, secret, previousUntil }) => ({
+            key: secret,
+            ...(await records.keyRow(key)),
+            old_key_until: isoTime(previousUntil),
+          }),
+        ),
     }),
     changeRoute({
       tag,
       openTo: 'organisers',
       path: '/key/delete',
       summary: 'Delete keys for good',
-      description:
-        'All or none. What they spent stays charged to their team, and reports keep their names: `/key/deleted` lists them.',
+      description: `All or none. What they spent stays charged to their team, and reports keep their names: \`/key/deleted\` lists them. ${previewText}`,
       body: deleteKeysBodySchema,
-      reply: deletedKeysSchema,
-      errors: ['key_not_found', 'conflict'],
-      change: async ({ keys }, actor) => ({ deleted_keys: await directory.deleteKeys(keys, actor) }),
+      reply: orPreview(deletedKeysSchema),
+      errors: ['key_not_found', 'conflict', 'preview_outdated'],
+      change: ({ keys, ...act }, actor) =>
+        answerAct(directory.deleteKeys(keys, act, actor), moment, deleted_keys => ({ deleted_keys })),
     }),
     lookupRoute({
       tag,
@@ -154,8 +163,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
         return {
           items: shown.map(buildDeletedKey),
           next: keys.length > last + 1 + limit ? (shown.at(-1)?.keyHash ?? null) : null,
-          as_of: isoTime(clock()),
-          version: directory.version(),
+          ...moment(),
         }
       },
     }),

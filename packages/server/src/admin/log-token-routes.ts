@@ -9,14 +9,17 @@ import {
   revokeLogTokenBodySchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { buildLogTokenRecord } from '../directory/records.ts'
+import { buildLogTokenRecord, isoTime } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Log tokens'
 
-export function logTokenRoutes(directory: Directory): AdminRoute[] {
+/** `clock`: Unix ms. */
+export function logTokenRoutes(directory: Directory, clock: () => number): AdminRoute[] {
+  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
   return [
     changeRoute({
       tag,
@@ -37,11 +40,12 @@ export function logTokenRoutes(directory: Directory): AdminRoute[] {
       openTo: 'organisers',
       path: '/log_token/revoke',
       summary: 'Stop a log token for good',
+      description: previewText,
       body: revokeLogTokenBodySchema,
-      reply: logTokenSchema,
-      errors: ['log_token_not_found', 'conflict'],
-      change: async ({ token_id }, actor) =>
-        buildLogTokenRecord(await directory.revokeLogToken(token_id, actor)),
+      reply: orPreview(logTokenSchema),
+      errors: ['log_token_not_found', 'conflict', 'preview_outdated'],
+      change: ({ token_id, ...act }, actor) =>
+        answerAct(directory.revokeLogToken(token_id, act, actor), moment, buildLogTokenRecord),
     }),
     lookupRoute({
       tag,

@@ -9,22 +9,20 @@ import {
   removePersonQuerySchema,
   updatePersonBodySchema,
 } from '@fairgate/contracts/management/people.ts'
-import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
-import Type from 'typebox'
 import type { Directory } from '../directory/create-directory.ts'
-import { type ActResult, buildPreview } from '../directory/planned-act.ts'
+import type { ActResult } from '../directory/planned-act.ts'
 import { buildPerson, isoTime } from '../directory/records.ts'
 import { refuseValue, requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
-import { previewText } from './describe-preview.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'People'
 const defaultLimit = 100
 const pathExamples = { member_id: 'mb_1' }
-const personOrPreviewSchema = Type.Union([personReplySchema, previewReplySchema])
+const personOrPreviewSchema = orPreview(personReplySchema)
 
 export function peopleRoutes(directory: Directory, clock: () => number): AdminRoute[] {
   const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
@@ -35,13 +33,12 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
       buildPerson(member, keys.get(member.memberId) ?? [], tokens.get(member.memberId) ?? []),
     )
   }
-  const describeOne = (member: Member): PersonReply[] =>
-    describePeople([member]).map(person => ({ ...person, ...moment() }))
-  const reply = async (member: Promise<Member>) => describeOne(await member)[0]
-  const replyOrPreview = async (act: Promise<ActResult<Member>>) => {
-    const { outcome, made } = await act
-    return made === null ? { ...buildPreview(outcome), ...moment() } : describeOne(made)[0]
+  const describeOne = (member: Member): PersonReply => {
+    const [person] = describePeople([member])
+    if (person === undefined) throw new Error('A member was described as nobody.')
+    return { ...person, ...moment() }
   }
+  const answerMember = (act: Promise<ActResult<Member>>) => answerAct(act, moment, describeOne)
 
   return [
     lookupRoute({
@@ -78,7 +75,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
       summary: 'One member',
       reply: personReplySchema,
       errors: ['member_not_found'],
-      look: (_query, { params }) => describeOne(requireMember(directory, params.member_id ?? ''))[0],
+      look: (_query, { params }) => describeOne(requireMember(directory, params.member_id ?? '')),
     }),
     changeRoute({
       tag,
@@ -89,7 +86,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
       body: newPersonBodySchema,
       reply: personOrPreviewSchema,
       errors: ['team_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor) => replyOrPreview(directory.createMember(body, actor)),
+      change: (body, actor) => answerMember(directory.createMember(body, actor)),
     }),
     defineAdminRoute({
       method: 'POST',
@@ -110,7 +107,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
         'unavailable',
       ],
       handle: async ({ actor }: AdminCaller, { params, body }) =>
-        answer(await reply(directory.updateMember(params.member_id ?? '', body, actor))),
+        answer(describeOne(await directory.updateMember(params.member_id ?? '', body, actor))),
     }),
     defineAdminRoute({
       method: 'DELETE',
@@ -131,7 +128,7 @@ export function peopleRoutes(directory: Directory, clock: () => number): AdminRo
         'unavailable',
       ],
       handle: async ({ actor }: AdminCaller, { params, query }) =>
-        answer(await replyOrPreview(directory.removeMember(params.member_id ?? '', query, actor))),
+        answer(await answerMember(directory.removeMember(params.member_id ?? '', query, actor))),
     }),
   ]
 }

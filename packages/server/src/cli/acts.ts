@@ -6,6 +6,7 @@ import {
   previewReplySchema,
 } from '@fairgate/contracts/management/planned-act.ts'
 import type { Command } from 'commander'
+import type { Static, TSchema } from 'typebox'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -31,7 +32,7 @@ export type RunAct = (request: ActRequest, options: ActOptions, hooks?: ActHooks
 
 export function addActOptions(command: Command): Command {
   return command
-    .option('--reason <text>', 'why, for the audit')
+    .option(...reasonOption)
     .option('--dry-run', 'say what would change, and whom it meets; change nothing')
     .option('--yes', 'do not ask, also where something was hardly meant')
 }
@@ -41,6 +42,7 @@ export function buildActBody({ reason }: ActOptions): { readonly reason?: string
 }
 
 export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
+export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
 /** For acts whose own reply shows what they made. A DELETE has it in its query. */
 export async function showPreview(
@@ -52,6 +54,19 @@ export async function showPreview(
       ? withBody(request, { dry_run: true })
       : { ...request, query: { ...request.query, dry_run: true } }
   await show(dry, previewReplySchema, preview => describeChanges(preview))
+}
+
+/** Makes an act whose own reply shows what it made, or says what it would change. */
+export async function showAct<Reply extends TSchema>(
+  context: Pick<CommandContext, 'show'>,
+  request: ActRequest,
+  { reason, dryRun }: Pick<ActOptions, 'reason' | 'dryRun'>,
+  reply: Reply,
+  describe: (reply: Static<Reply>) => string,
+): Promise<void> {
+  const given = reason === undefined ? request : withBody(request, { reason })
+  if (dryRun === true) return await showPreview(context, given)
+  await context.show(given, reply, describe)
 }
 
 /** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */

@@ -1,6 +1,7 @@
 // A command that is one request to the admin door, written down as a row: what it takes, what it asks, how the reply reads.
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
+import { type ActOptions, dryRunOption, reasonOption, showAct } from './acts.ts'
 import type { CommandContext } from './command-context.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, type TeamOption } from './options.ts'
@@ -29,6 +30,28 @@ export function addRequest<Reply extends TSchema>(
     .description(description)
     .argument(...argument)
     .action((given: string) => show(request(given), reply, describe))
+}
+
+export type ActRow<Reply extends TSchema> = Row<Reply> & {
+  readonly argument: readonly [syntax: string, description: string]
+  readonly request: (argument: string) => Extract<AdminRequest, { readonly body: object }>
+}
+
+/** An act that takes a reason and has a dry run. */
+export function addAct<Reply extends TSchema>(
+  group: Command,
+  context: Pick<CommandContext, 'show'>,
+  { verb, description, argument, request, reply, describe }: ActRow<Reply>,
+): void {
+  group
+    .command(verb)
+    .description(description)
+    .argument(...argument)
+    .option(...reasonOption)
+    .option(...dryRunOption)
+    .action((given: string, options: ActOptions) =>
+      showAct(context, request(given), options, reply, describe),
+    )
 }
 
 export type ListRow<Reply extends TSchema> = Row<Reply> & {

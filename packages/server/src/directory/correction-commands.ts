@@ -12,7 +12,14 @@ import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
-import { describeOutcome, mayCarryOut, type Plan, planChange } from './planned-act.ts'
+import {
+  type ActResult,
+  carryOut,
+  describeOutcome,
+  mayCarryOut,
+  type Plan,
+  planChange,
+} from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 import type { Owner, Team } from './types.ts'
 
@@ -24,6 +31,9 @@ export type CorrectedCall = {
   readonly charged: number
   readonly left: number
 }
+
+/** `granted`: in the present period, with this grant. */
+export type GrantedTeam = { readonly adjustmentId: string; readonly granted: number }
 
 const madeBefore = 'A correction of this adjustment_id was made before. Nothing was written now.'
 
@@ -53,9 +63,11 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
     return { team, start, before, granted }
   }
 
+  type Ids = { readonly adjustmentId: string; readonly bulkId: string | null }
+
   const buildRows = (
     { team: { teamId }, start, before, granted }: Grant,
-    { adjustmentId, bulkId }: { readonly adjustmentId: string; readonly bulkId: string | null },
+    { adjustmentId, bulkId }: Ids,
     { amount_nano, reason }: GrantBody,
     actor: string,
     now: number,
@@ -73,78 +85,85 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
     }
   }
 
-  const withGrant = ({ team, start, granted }: Grant): Team => ({
-    ...team,
-    granted: { amount: nanoDollars(granted), periodStart: start },
+  /** The number of the change; null when another process was faster: the next try sees what it has written. */
+  const writeGrants = async (
+    grants: readonly Grant[],
+    ids: Ids,
+    body: GrantBody,
+    actor: string,
+    now: number,
+  ): Promise<number | null> => {
+    const rows = grants.map(grant => ({ grant, ...buildRows(grant, ids, body, actor, now) }))
+    const written = await write.grantTeams({
+      grants: rows.map(({ grant: { team, granted }, adjustment }) => ({
+        ...{ adjustment, granted },
+        seen: memory.versionOf(team),
+      })),
+      audit: rows.map(({ audit }) => audit),
+    })
+    if (written.kind === 'known') {
+      const whose = ids.bulkId === null ? '' : `Team "${written.teamId}": `
+      throw new ApiError('conflict', { param: 'adjustment_id', message: `${whose}${madeBefore}` })
+    }
+    if (written.kind === 'outdated') return null
+    const teams = grants.map(({ team, start, granted }) => ({
+      ...team,
+      granted: { amount: nanoDollars(granted), periodStart: start },
+    }))
+    memory.note(written.version, { teams })
+    return written.version
+  }
+
+  const planChanges = (grants: readonly Grant[]) => ({
+    changes: grants.flatMap(({ team, before, granted }) =>
+      planChange('granted_nano', team.teamId, before, granted),
+    ),
+    basis: grants.map(({ team }) => memory.versionOf(team)),
   })
 
   return {
-    grantTeam: (teamId: string, body: GrantBody, actor: string) =>
-      run(async () => {
-        const team = requireTeam(memory, teamId)
-        const now = clock()
-        if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-        if (!hasBudget(team, now))
-          throw refuseValue('amount_nano', `the team "${teamId}" has no budget that a grant could raise.`)
-        const grant = planGrant(team, body.amount_nano, now)
-        const adjustmentId = body.adjustment_id ?? newId()
-        const rows = buildRows(grant, { adjustmentId, bulkId: null }, body, actor, now)
-        // A grant moves no totals.
-        const outcome = await write.writeAdjustment({ ...rows, slot: 0 })
-        if (outcome.kind === 'known')
-          throw new ApiError('conflict', { param: 'adjustment_id', message: madeBefore })
-        // Another process was faster: the next try sees what it has written.
-        if (outcome.kind !== 'written' || outcome.version === null) return null
-        memory.note(outcome.version, { team: withGrant(grant) })
-        return { version: outcome.version, result: { adjustmentId, granted: grant.granted } }
+    grantTeam: (teamId: string, body: GrantBody, actor: string): Promise<ActResult<GrantedTeam>> =>
+      carryOut({ run, clock }, body, {
+        plan: now => {
+          const team = requireTeam(memory, teamId)
+          if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
+          if (!hasBudget(team, now))
+            throw refuseValue('amount_nano', `the team "${teamId}" has no budget that a grant could raise.`)
+          const grant = planGrant(team, body.amount_nano, now)
+          return { plan: { ...planChanges([grant]), warnings: [] }, grant }
+        },
+        make: async ({ grant }, now) => {
+          const adjustmentId = body.adjustment_id ?? newId()
+          const version = await writeGrants([grant], { adjustmentId, bulkId: null }, body, actor, now)
+          if (version === null) return null
+          return { version, result: { adjustmentId, granted: grant.granted } }
+        },
       }),
 
     /** All or none. Teams without a budget need no grant: they are left out, which is a warning. */
     grantTeams: async (body: GrantTeamsBody, actor: string): Promise<BulkOutcome> => {
       if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-      const plan = () => {
-        const now = clock()
-        const chosen = chooseTeams(memory, body)
-        const grants = chosen
-          .filter(team => hasBudget(team, now))
-          .map(team => planGrant(team, body.amount_nano, now))
-        const without = chosen.filter(team => !hasBudget(team, now))
-        const made: Plan = {
-          changes: grants.flatMap(({ team, before, granted }) =>
-            planChange('granted_nano', team.teamId, before, granted),
-          ),
-          warnings: without.length === 0 ? [] : [warnOfNoBudget(without)],
-          basis: grants.map(({ team }) => memory.versionOf(team)),
-        }
-        return { now, grants, made, teams: chosen.length, isToBeMade: mayCarryOut(made, body) }
-      }
-      if (body.dry_run === true) {
-        const { made, teams } = plan()
-        return { ...describeOutcome(made, false), teams, bulkId: null }
-      }
-      return await run<BulkOutcome>(async () => {
-        const { now, grants, made, teams } = plan()
-        const outcome = { ...describeOutcome(made, true), teams }
-        if (grants.length === 0) return { version: memory.version(), result: { ...outcome, bulkId: null } }
-        const bulkId = `bulk_${newId()}`
-        const ids = { adjustmentId: body.adjustment_id ?? bulkId, bulkId }
-        const rows = grants.map(grant => ({ grant, ...buildRows(grant, ids, body, actor, now) }))
-        const written = await write.grantTeams({
-          grants: rows.map(({ grant: { team, granted }, adjustment }) => ({
-            ...{ adjustment, granted },
-            seen: memory.versionOf(team),
-          })),
-          audit: rows.map(({ audit }) => audit),
-        })
-        if (written.kind === 'known')
-          throw new ApiError('conflict', {
-            param: 'adjustment_id',
-            message: `Team "${written.teamId}": ${madeBefore}`,
-          })
-        if (written.kind === 'outdated') return null
-        memory.note(written.version, { teams: grants.map(withGrant) })
-        return { version: written.version, result: { ...outcome, bulkId } }
+      let teams = 0
+      const { outcome, made } = await carryOut({ run, clock }, body, {
+        plan: now => {
+          const chosen = chooseTeams(memory, body)
+          teams = chosen.length
+          const grants = chosen
+            .filter(team => hasBudget(team, now))
+            .map(team => planGrant(team, body.amount_nano, now))
+          const without = chosen.filter(team => !hasBudget(team, now))
+          const warnings = without.length === 0 ? [] : [warnOfNoBudget(without)]
+          return { plan: { ...planChanges(grants), warnings }, grants }
+        },
+        make: async ({ grants }, now) => {
+          if (grants.length === 0) return { version: memory.version(), result: null }
+          const bulkId = `bulk_${newId()}`
+          const ids = { adjustmentId: body.adjustment_id ?? bulkId, bulkId }
+          const version = await writeGrants(grants, ids, body, actor, now)
+          return version === null ? null : { version, result: bulkId }
+        },
       })
+      return { ...outcome, teams, bulkId: made }
     },
   }
 }
@@ -156,7 +175,7 @@ function warnOfNoBudget(teams: readonly Team[]): string {
 }
 
 export type CorrectionDependencies = {
-  readonly read: Pick<Store['read'], 'readCorrectableCall'>
+  readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment'>
   readonly write: Pick<Store['write'], 'writeAdjustment'>
   /** What counts in force; see `Limits`. */
   readonly limits: {
@@ -176,7 +195,7 @@ export type CorrectionDependencies = {
   readonly newId: () => string
 }
 
-/** Corrections of calls, in the periods that they were charged in. Throws ApiError `call_not_found`, `invalid_request`, `conflict` (409). */
+/** Corrections of calls, in the periods that they were charged in. Throws ApiError `call_not_found`, `invalid_request`, and 409 `conflict` or `preview_outdated`. */
 export class CallCorrections {
   readonly #dependencies: CorrectionDependencies
 
@@ -185,25 +204,33 @@ export class CallCorrections {
   }
 
   /** Gives back what is named, or all that is left of the charge. */
-  async refund(callId: string, body: RefundBody, actor: string): Promise<CorrectedCall> {
-    const call = await this.#find(callId)
+  async refund(callId: string, body: RefundBody, actor: string): Promise<ActResult<CorrectedCall>> {
+    const call = await this.#find(callId, body)
     if (call.left <= 0)
       throw new ApiError('conflict', {
         message: 'Nothing is left of the charge of this call. Nothing was written.',
       })
     const amount = body.amount_nano ?? call.left
-    return await this.#write('refund', call, { ...body, amount_nano: -amount }, actor)
+    return await this.#correct('refund', call, { ...body, amount_nano: -amount }, actor)
   }
 
-  async adjust(callId: string, body: AdjustBody, actor: string): Promise<CorrectedCall> {
+  async adjust(callId: string, body: AdjustBody, actor: string): Promise<ActResult<CorrectedCall>> {
     if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-    return await this.#write('adjust', await this.#find(callId), body, actor)
+    return await this.#correct('adjust', await this.#find(callId, body), body, actor)
   }
 
-  async #find(callId: string): Promise<CorrectableCall> {
-    const call = await this.#dependencies.read.readCorrectableCall({ callId })
-    if (call !== null) return call
-    throw new ApiError('call_not_found', { param: 'call_id', message: 'No such call was charged.' })
+  /** A correction that was made is known by its id before its preview is looked at: what is left of the call has changed by it. */
+  async #find(
+    callId: string,
+    { adjustment_id: id }: Pick<AdjustBody, 'adjustment_id'>,
+  ): Promise<CorrectableCall> {
+    const { read } = this.#dependencies
+    const call = await read.readCorrectableCall({ callId })
+    if (call === null)
+      throw new ApiError('call_not_found', { param: 'call_id', message: 'No such call was charged.' })
+    if (typeof id === 'string' && (await read.hasAdjustment({ teamId: call.teamId, adjustmentId: id })))
+      throw refuseKnown()
+    return call
   }
 
   /** Those that cover its admission by the rules of now: a charge does not keep them. A deleted key has no rules any more. */
@@ -216,10 +243,25 @@ export class CallCorrections {
     return { teamPeriod: startOf(team), keyPeriod: startOf(directory.findKey(keyHash) ?? team) }
   }
 
+  async #correct(
+    kind: 'refund' | 'adjust',
+    call: CorrectableCall,
+    body: AdjustBody,
+    actor: string,
+  ): Promise<ActResult<CorrectedCall>> {
+    const { charged, left } = call
+    const amount = body.amount_nano
+    if (left + amount < 0) throw refuseTooMuch(call)
+    const changes = planChange('call.left_nano', call.callId, left, left + amount)
+    const plan: Plan = { changes, warnings: [], basis: [charged] }
+    if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
+    return { outcome: describeOutcome(plan, true), made: await this.#write(kind, call, body, actor) }
+  }
+
   async #write(
     kind: 'refund' | 'adjust',
     call: CorrectableCall,
-    { amount_nano: amount, reason, adjustment_id }: AdjustBody,
+    { amount_nano: amount, reason, adjustment_id, preview_id }: AdjustBody,
     actor: string,
   ): Promise<CorrectedCall> {
     const { write, limits, slot, clock, newId } = this.#dependencies
@@ -249,12 +291,20 @@ export class CallCorrections {
         reason,
       },
       slot: slot(),
+      seenLeft: typeof preview_id === 'string' ? left : null,
     })
-    if (outcome.kind === 'known')
-      throw new ApiError('conflict', { param: 'adjustment_id', message: madeBefore })
-    if (outcome.kind !== 'written')
-      throw refuseValue('amount_nano', `only ${left} nano-dollars are left of the charge of ${charged}.`)
+    if (outcome === 'outdated') throw new ApiError('preview_outdated')
+    if (outcome === 'known') throw refuseKnown()
+    if (outcome === 'too_much') throw refuseTooMuch(call)
     limits.adjust({ teamId, keyHash, modelId, periods: { team: teamPeriod, key: keyPeriod }, amount })
     return { adjustmentId, teamId, callId, amount, charged, left: left + amount }
   }
+}
+
+function refuseKnown(): ApiError {
+  return new ApiError('conflict', { param: 'adjustment_id', message: madeBefore })
+}
+
+function refuseTooMuch({ charged, left }: CorrectableCall): ApiError {
+  return refuseValue('amount_nano', `only ${left} nano-dollars are left of the charge of ${charged}.`)
 }

@@ -160,8 +160,8 @@ describe('keys', () => {
     const { key, secret } = await addKey()
     const rows = await auditedBy(async () => {
       await directory.updateKey({ key: secret, rpm_limit: 5 }, actor)
-      await directory.setKeyBlocked(secret, true, actor)
-      await directory.setKeyBlocked(key.keyHash, false, actor)
+      await directory.setKeyBlocked(secret, true, {}, actor)
+      await directory.setKeyBlocked(key.keyHash, false, {}, actor)
     })
     expect(rows).toMatchObject([
       { action: 'key.update', before: { rpm_limit: null }, after: { rpm_limit: 5 } },
@@ -176,7 +176,7 @@ describe('keys', () => {
     const { key, secret } = await addKey()
     const other = await directory.generateKey({ team_id: 'team-1' }, actor)
     const rows = await auditedBy(() =>
-      directory.deleteKeys([secret, key.keyHash, other.key.keyHash, secret], actor),
+      directory.deleteKeys([secret, key.keyHash, other.key.keyHash, secret], {}, actor),
     )
     expect(rows).toMatchObject([
       { action: 'key.delete', target: key.keyHash, before: { key_alias: 'laptop' }, after: null },
@@ -189,7 +189,7 @@ describe('keys', () => {
 
   test('deleting is all or none', async () => {
     const { key } = await addKey()
-    const remove = () => directory.deleteKeys([key.keyHash, 'unknown'], actor)
+    const remove = () => directory.deleteKeys([key.keyHash, 'unknown'], {}, actor)
     expect(await refusalOf(remove)).toEqual({ code: 'key_not_found', param: 'keys[1]' })
     expect(directory.keys()).toEqual([key])
     expect(await opened.readAudit()).toHaveLength(2)
@@ -199,7 +199,7 @@ describe('keys', () => {
     const { secret } = await addKey()
     const refused = { code: 'key_not_found', param: 'key' }
     expect(await refusalOf(() => directory.updateKey({ key: 'sk-nope' }, actor))).toEqual(refused)
-    expect(await refusalOf(() => directory.setKeyBlocked('nope', true, actor))).toEqual(refused)
+    expect(await refusalOf(() => directory.setKeyBlocked('nope', true, {}, actor))).toEqual(refused)
     const update = () => directory.updateKey({ key: secret, duration: 'long' }, actor)
     expect(await refusalOf(update)).toEqual(invalid('duration'))
     const generate = () => directory.generateKey({ team_id: 'team-1', aliases: { a: 'nope' } }, actor)
@@ -227,8 +227,8 @@ describe('log tokens', () => {
   test('revoking is audited once and keeps its first time', async () => {
     const { token } = await addToken()
     const rows = await auditedBy(async () => {
-      const first = await directory.revokeLogToken(token.tokenId, actor)
-      expect(await directory.revokeLogToken(token.tokenId, actor)).toBe(first)
+      const first = await directory.revokeLogToken(token.tokenId, {}, actor)
+      expect((await directory.revokeLogToken(token.tokenId, {}, actor)).made).toEqual(first.made)
     })
     expect(rows).toMatchObject([
       {
@@ -242,7 +242,7 @@ describe('log tokens', () => {
   })
 
   test('an unknown token is refused', async () => {
-    expect(await refusalOf(() => directory.revokeLogToken('lt_nope', actor))).toEqual({
+    expect(await refusalOf(() => directory.revokeLogToken('lt_nope', {}, actor))).toEqual({
       code: 'log_token_not_found',
       param: 'token_id',
     })
@@ -288,12 +288,12 @@ describe('memory and disk', () => {
       },
       actor,
     )
-    await directory.setKeyBlocked(secret, false, actor)
+    await directory.setKeyBlocked(secret, false, {}, actor)
     const { key } = await directory.generateKey({ team_id: 'team-2' }, actor)
-    await directory.deleteKeys([key.keyHash], actor)
+    await directory.deleteKeys([key.keyHash], {}, actor)
     const { token } = await directory.generateLogToken({ team_id: 'team-1' }, actor)
     await directory.generateLogToken({ team_id: 'team-2' }, actor)
-    await directory.revokeLogToken(token.tokenId, actor)
+    await directory.revokeLogToken(token.tokenId, {}, actor)
     expect(snapshot(await opened.load())).toEqual(snapshot(directory))
   })
 
@@ -329,10 +329,10 @@ describe('memory and disk', () => {
       insertTeam: () => directory.createTeam({ team_id: 'team-2' }, actor),
       updateTeam: () => directory.setTeamBlocked('team-1', true, actor),
       insertKey: () => directory.generateKey({ team_id: 'team-1' }, actor),
-      updateKey: () => directory.setKeyBlocked(key.keyHash, true, actor),
-      deleteKeys: () => directory.deleteKeys([key.keyHash], actor),
+      updateKey: () => directory.setKeyBlocked(key.keyHash, true, {}, actor),
+      deleteKeys: () => directory.deleteKeys([key.keyHash], {}, actor),
       insertLogToken: () => directory.generateLogToken({ team_id: 'team-1' }, actor),
-      revokeLogToken: () => directory.revokeLogToken(token.tokenId, actor),
+      revokeLogToken: () => directory.revokeLogToken(token.tokenId, {}, actor),
       changeBoardLock: () => directory.lockBoard('team-1', null, actor),
     }
     for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
@@ -366,7 +366,7 @@ describe('memory and disk', () => {
   test('without a further command too', async () => {
     const { key } = await addKey()
     opened.loseAnswerOf('deleteKeys')
-    await refusalOf(() => directory.deleteKeys([key.keyHash], actor))
+    await refusalOf(() => directory.deleteKeys([key.keyHash], {}, actor))
     expect(directory.findKey(key.keyHash)).toBeDefined()
     await opened.bringBack()
     while (directory.findKey(key.keyHash) !== undefined) await Promise.resolve()

@@ -1,11 +1,17 @@
 // Makes, changes, regenerates and deletes gateway keys: one audited write each, in force at once.
-import type { GenerateKeyBody, UpdateKeyBody } from '@fairgate/contracts/management/key-bodies.ts'
+import type {
+  GenerateKeyBody,
+  RegenerateKeyBody,
+  UpdateKeyBody,
+} from '@fairgate/contracts/management/key-bodies.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { applyKeyFields, buildNewKey, type KeyChange } from './apply-fields.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toKeyRow } from './directory-rows.ts'
 import { requireKey } from './find-named.ts'
 import { parseGrace } from './parse-key-duration.ts'
+import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { buildKeySettings } from './records.ts'
 import { checkOwner, parseMember, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
@@ -23,21 +29,20 @@ export function createKeyCommands(dependencies: CommandDependencies) {
     defaultMaxParallelRequests,
   })
 
-  const change = (reference: string, action: string, actor: string, fields: Omit<UpdateKeyBody, 'key'>) =>
-    run(async () => {
-      const before = requireKey(memory, reference)
-      checkOwner(memory, before.teamId, fields.member_id)
-      const alteration = keyChange(actor)
-      const after = applyKeyFields(before, fields, alteration)
-      const states = { before: buildKeySettings(before), after: buildKeySettings(after) }
-      const target = { teamId: before.teamId, target: before.keyHash }
-      const audit = toAuditRow(alteration.now, { action, actor, ...target, ...states })
-      const seen = memory.versionOf(before)
-      const version = await write.updateKey({ key: toKeyRow(after), seen, audit })
-      if (version === null) return null
-      memory.note(version, { key: after })
-      return { version, result: after }
-    })
+  type Alteration = { readonly action: string; readonly before: Key; readonly after: Key }
+
+  /** Null when another process has changed the key since. */
+  const writeKey = async ({ action, before, after }: Alteration, { reason }: ActBody, actor: string) => {
+    const states = { before: buildKeySettings(before), after: buildKeySettings(after) }
+    const target = { teamId: before.teamId, target: before.keyHash }
+    const audit = {
+      ...toAuditRow(after.updatedAt, { action, actor, ...target, ...states }),
+      reason: reason ?? null,
+    }
+    const version = await write.updateKey({ key: toKeyRow(after), seen: memory.versionOf(before), audit })
+    if (version !== null) memory.note(version, { key: after })
+    return version
+  }
 
   return {
     /** `secret` is the key itself, which is kept nowhere. Throws ApiError `team_not_found`, `invalid_request`. */
@@ -56,53 +61,87 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         return { version, result: { key, secret } }
       }),
     /** Throws ApiError `key_not_found`, `invalid_request`. */
-    updateKey: ({ key, ...fields }: UpdateKeyBody, actor: string) => change(key, 'key.update', actor, fields),
-    /**
-     * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none
-     * when absent), and any before it no longer. Throws ApiError `key_not_found`, `invalid_request`.
-     */
-    regenerateKey: (reference: string, grace: string | null, actor: string) =>
+    updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string) =>
       run(async () => {
         const before = requireKey(memory, reference)
-        const graceMs = grace === null ? 0 : parseMember('grace', () => parseGrace(grace))
-        const now = clock()
-        const { secret, hash: secretHash, name: keyName } = createSecret('sk-', randomBytes)
-        const previousHash = before.rotation?.secretHash ?? before.keyHash
-        const count = (before.rotation?.count ?? 0) + 1
-        const rotation = { count, at: now, secretHash, previousHash, previousUntil: now + graceMs }
-        const key: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
-        const states = { before: buildKeySettings(before), after: buildKeySettings(key) }
-        const target = { teamId: key.teamId, target: key.keyHash }
-        const audit = toAuditRow(now, { action: 'key.regenerate', actor, ...target, ...states })
-        const seen = memory.versionOf(before)
-        const version = await write.updateKey({ key: toKeyRow(key), seen, audit })
-        if (version === null) return null
-        memory.note(version, { key })
-        return { version, result: { key, secret, previousUntil: graceMs === 0 ? null : now + graceMs } }
+        checkOwner(memory, before.teamId, fields.member_id)
+        const after = applyKeyFields(before, fields, keyChange(actor))
+        const version = await writeKey({ action: 'key.update', before, after }, {}, actor)
+        return version === null ? null : { version, result: after }
       }),
-    /** Throws ApiError `key_not_found`. */
-    setKeyBlocked: (reference: string, blocked: boolean, actor: string) =>
-      change(reference, blocked ? 'key.block' : 'key.unblock', actor, { blocked }),
-    /** All or none; resolves with their hashes. Throws ApiError `key_not_found`. */
-    deleteKeys: (references: readonly string[], actor: string) =>
-      run(async () => {
-        const found = references.map((reference, index) => requireKey(memory, reference, `keys[${index}]`))
-        const keys = [...new Set(found)]
-        const now = clock()
-        const audit = keys.map(key => {
-          const states = { before: buildKeySettings(key), after: null }
-          const target = { teamId: key.teamId, target: key.keyHash }
-          return toAuditRow(now, { action: 'key.delete', actor, ...target, ...states })
-        })
-        const seen = keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) }))
-        const deletedBy = actor
-        const version = await write.deleteKeys({ keys: seen, audit, deletedAt: now, deletedBy })
-        if (version === null) return null
-        const deletedKeys = keys.map(({ keyHash, keyName, alias, teamId, userId, memberId = null }) => {
-          return { keyHash, keyName, alias, teamId, userId, memberId, deletedAt: now, deletedBy }
-        })
-        memory.note(version, { deletedKeys })
-        return { version, result: keys.map(({ keyHash }) => keyHash) }
+    /**
+     * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none
+     * when absent), and any before it no longer. Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`.
+     */
+    regenerateKey: (reference: string, { grace = null, ...act }: RegenerateKeyBody, actor: string) =>
+      carryOut({ run, clock }, act, {
+        plan: () => {
+          const before = requireKey(memory, reference)
+          const graceMs = grace === null ? 0 : parseMember('grace', () => parseGrace(grace))
+          const changes = [
+            ...planChange('key.key_name', before.keyHash, before.keyName, 'a new secret'),
+            ...planChange('key.grace_ms', before.keyHash, null, graceMs),
+          ]
+          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before, graceMs }
+        },
+        make: async ({ before, graceMs }, now) => {
+          const { secret, hash: secretHash, name: keyName } = createSecret('sk-', randomBytes)
+          const previousHash = before.rotation?.secretHash ?? before.keyHash
+          const count = (before.rotation?.count ?? 0) + 1
+          const rotation = { count, at: now, secretHash, previousHash, previousUntil: now + graceMs }
+          const key: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
+          const version = await writeKey({ action: 'key.regenerate', before, after: key }, act, actor)
+          if (version === null) return null
+          return { version, result: { key, secret, previousUntil: graceMs === 0 ? null : now + graceMs } }
+        },
+      }),
+    /** Throws ApiError `key_not_found`, `preview_outdated`. */
+    setKeyBlocked: (
+      reference: string,
+      blocked: boolean,
+      act: ActBody,
+      actor: string,
+    ): Promise<ActResult<Key>> =>
+      carryOut({ run, clock }, act, {
+        plan: () => {
+          const before = requireKey(memory, reference)
+          const changes = planChange('key.blocked', before.keyHash, before.blocked === true, blocked)
+          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+        },
+        make: async ({ before }) => {
+          const after = applyKeyFields(before, { blocked }, keyChange(actor))
+          const action = blocked ? 'key.block' : 'key.unblock'
+          const version = await writeKey({ action, before, after }, act, actor)
+          return version === null ? null : { version, result: after }
+        },
+      }),
+    /** All or none; resolves with their hashes. Throws ApiError `key_not_found`, `preview_outdated`. */
+    deleteKeys: (references: readonly string[], act: ActBody, actor: string) =>
+      carryOut({ run, clock }, act, {
+        plan: () => {
+          const found = references.map((reference, index) => requireKey(memory, reference, `keys[${index}]`))
+          const keys = [...new Set(found)]
+          const changes = keys.flatMap(({ keyHash }) => planChange('key.deleted', keyHash, false, true))
+          const basis = keys.map(key => memory.versionOf(key))
+          return { plan: { changes, warnings: [], basis }, keys }
+        },
+        make: async ({ keys }, now) => {
+          const audit = keys.map(key => {
+            const states = { before: buildKeySettings(key), after: null }
+            const target = { teamId: key.teamId, target: key.keyHash }
+            const row = toAuditRow(now, { action: 'key.delete', actor, ...target, ...states })
+            return { ...row, reason: act.reason ?? null }
+          })
+          const seen = keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) }))
+          const deletedBy = actor
+          const version = await write.deleteKeys({ keys: seen, audit, deletedAt: now, deletedBy })
+          if (version === null) return null
+          const deletedKeys = keys.map(({ keyHash, keyName, alias, teamId, userId, memberId = null }) => {
+            return { keyHash, keyName, alias, teamId, userId, memberId, deletedAt: now, deletedBy }
+          })
+          memory.note(version, { deletedKeys })
+          return { version, result: keys.map(({ keyHash }) => keyHash) }
+        },
       }),
   }
 }

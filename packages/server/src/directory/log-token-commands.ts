@@ -1,9 +1,11 @@
 // Makes and revokes log tokens: one audited write each, in force at once.
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
 import { requireLogToken } from './find-named.ts'
+import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { buildLogTokenRecord } from './records.ts'
 import { checkOwner, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'
@@ -36,22 +38,33 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         memory.note(version, { logToken: token })
         return { version, result: { token, secret } }
       }),
-    /** Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`, `invalid_request`. */
-    revokeLogToken: (reference: string, actor: string) =>
-      run(async () => {
-        const before = requireLogToken(memory, reference)
-        if (before.revokedAt !== null) return { version: memory.version(), result: before }
-        const now = clock()
-        const after: LogToken = { ...before, revokedAt: now }
-        const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
-        const target = { teamId: before.teamId, target: before.tokenId }
-        const audit = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
-        const { tokenHash } = before
-        const seen = memory.versionOf(before)
-        const version = await write.revokeLogToken({ tokenHash, revokedAt: now, seen, audit })
-        if (version === null) return null
-        memory.note(version, { logToken: after })
-        return { version, result: after }
+    /**
+     * Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`, `invalid_request`,
+     * `preview_outdated`.
+     */
+    revokeLogToken: (reference: string, act: ActBody, actor: string): Promise<ActResult<LogToken>> =>
+      carryOut({ run, clock }, act, {
+        plan: () => {
+          const before = requireLogToken(memory, reference)
+          const changes = planChange('log_token.revoked', before.tokenId, before.revokedAt !== null, true)
+          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+        },
+        make: async ({ before }, now) => {
+          if (before.revokedAt !== null) return { version: memory.version(), result: before }
+          const after: LogToken = { ...before, revokedAt: now }
+          const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
+          const target = { teamId: before.teamId, target: before.tokenId }
+          const row = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
+          const version = await write.revokeLogToken({
+            tokenHash: before.tokenHash,
+            revokedAt: now,
+            seen: memory.versionOf(before),
+            audit: { ...row, reason: act.reason ?? null },
+          })
+          if (version === null) return null
+          memory.note(version, { logToken: after })
+          return { version, result: after }
+        },
       }),
   }
 }

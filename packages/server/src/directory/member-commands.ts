@@ -7,7 +7,7 @@ import type {
 } from '@fairgate/contracts/management/people.ts'
 import type { CommandDependencies } from './commands.ts'
 import { nameKeyOf, toAuditRow, toMemberRow } from './directory-rows.ts'
-import { type ActResult, describeOutcome, mayCarryOut, type Plan, planChange } from './planned-act.ts'
+import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
 import { requireMember, requireTeam } from './refusals.ts'
 import type { Key, LogToken, Member } from './types.ts'
@@ -30,42 +30,39 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
 
   return {
     /** Throws ApiError `team_not_found`, and `conflict` (409) for a name or an address that somebody in the team has. */
-    createMember: async (body: NewPersonBody, actor: string): Promise<ActResult<Member>> => {
-      const { team_id: teamId, name, email, reason } = body
-      const build = (now: number) => {
-        requireTeam(memory, teamId)
-        const member = buildNewMember({
-          memberId: `mb_${newId()}`,
-          teamId,
-          name,
-          email: email ?? null,
-          now,
-          actor,
-        })
-        refuseTaken(member)
-        const changes = [
-          ...planChange('member.name', teamId, null, member.name),
-          ...planChange('member.email', teamId, null, member.email),
-        ]
-        const plan: Plan = { changes, warnings: [], basis: [] }
-        mayCarryOut(plan, body)
-        return { member, plan }
-      }
-      if (body.dry_run === true) return { outcome: describeOutcome(build(clock()).plan, false), made: null }
-      return await run(async () => {
-        const now = clock()
-        const { member, plan } = build(now)
-        const states = { before: null, after: buildMemberSettings(member) }
-        const audited = { action: 'member.add', actor, teamId, target: member.memberId, ...states }
-        const version = await write.insertMember({
-          member: toMemberRow(member),
-          audit: { ...toAuditRow(now, audited), reason: reason ?? null },
-        })
-        if (version === null) return null
-        memory.note(version, { member })
-        return { version, result: { outcome: describeOutcome(plan, true), made: member } }
-      })
-    },
+    createMember: ({ reason, ...body }: NewPersonBody, actor: string): Promise<ActResult<Member>> =>
+      carryOut({ run, clock }, body, {
+        plan: now => {
+          const { team_id: teamId, name, email } = body
+          requireTeam(memory, teamId)
+          const given = { memberId: `mb_${newId()}`, teamId, name, email: email ?? null }
+          const member = buildNewMember({ ...given, now, actor })
+          refuseTaken(member)
+          const changes = [
+            ...planChange('member.name', teamId, null, member.name),
+            ...planChange('member.email', teamId, null, member.email),
+          ]
+          const plan: Plan = { changes, warnings: [], basis: [] }
+          return { plan, member }
+        },
+        make: async ({ member }, now) => {
+          const states = { before: null, after: buildMemberSettings(member) }
+          const audited = {
+            action: 'member.add',
+            actor,
+            teamId: member.teamId,
+            target: member.memberId,
+            ...states,
+          }
+          const version = await write.insertMember({
+            member: toMemberRow(member),
+            audit: { ...toAuditRow(now, audited), reason: reason ?? null },
+          })
+          if (version === null) return null
+          memory.note(version, { member })
+          return { version, result: member }
+        },
+      }),
     /** Throws ApiError `member_not_found`, and `conflict` (409) as `createMember` does. */
     updateMember: (memberId: string, body: UpdatePersonBody, actor: string): Promise<Member> =>
       run(async () => {
@@ -96,76 +93,71 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
      * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens when `keys` does not say what
      * becomes of them. The name stays, for reports; the address does not.
      */
-    removeMember: async (
-      memberId: string,
-      query: RemovePersonQuery,
-      actor: string,
-    ): Promise<ActResult<Member>> => {
+    removeMember: (memberId: string, query: RemovePersonQuery, actor: string): Promise<ActResult<Member>> => {
       const { keys: fate, reason } = query
-      const planRemoval = (now: number) => {
-        const before = requireMember(memory, memberId)
-        const owned = findWorking(memory, memberId, now)
-        if (fate === undefined) refuseWorking(before, owned)
-        const stopped = fate === 'block' ? owned : { keys: [], tokens: [] }
-        const plan: Plan = {
-          changes: [
-            ...planChange('member.removed', memberId, false, true),
-            ...planChange('member.email', memberId, before.email, null),
-            ...stopped.keys.flatMap(({ keyHash }) => planChange('key.blocked', keyHash, false, true)),
-            ...stopped.tokens.flatMap(({ tokenId }) => planChange('log_token.revoked', tokenId, false, true)),
-          ],
-          warnings: [],
-          basis: [before, ...owned.keys, ...owned.tokens].map(record => memory.versionOf(record)),
-        }
-        mayCarryOut(plan, query)
-        return { before, stopped, plan }
-      }
-      if (query.dry_run === true)
-        return { outcome: describeOutcome(planRemoval(clock()).plan, false), made: null }
-      return await run(async () => {
-        const now = clock()
-        const { before, stopped, plan } = planRemoval(now)
-        const after: Member = { ...before, email: null, removedAt: now, updatedAt: now, updatedBy: actor }
-        const keys = stopped.keys.map(key => ({ ...key, blocked: true, updatedAt: now, updatedBy: actor }))
-        const tokens = stopped.tokens.map(token => ({ ...token, revokedAt: now }))
-        const record = (action: string, target: string, states: { before: object; after: object }) => ({
-          ...toAuditRow(now, { action, actor, teamId: before.teamId, target, ...states }),
-          reason: reason ?? null,
-        })
-        const version = await write.removeMember({
-          member: toMemberRow(after),
-          seen: memory.versionOf(before),
-          keys: stopped.keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) })),
-          tokens: stopped.tokens.map(token => ({
-            tokenHash: token.tokenHash,
-            seen: memory.versionOf(token),
-          })),
-          now,
-          actor,
-          audit: [
-            record('member.remove', memberId, {
-              before: buildMemberSettings(before),
-              after: buildMemberSettings(after),
-            }),
-            ...stopped.keys.map((key, index) =>
-              record('key.block', key.keyHash, {
-                before: buildKeySettings(key),
-                after: buildKeySettings(keys[index] ?? key),
+      return carryOut({ run, clock }, query, {
+        plan: now => {
+          const before = requireMember(memory, memberId)
+          const owned = findWorking(memory, memberId, now)
+          if (fate === undefined) refuseWorking(before, owned)
+          const stopped = fate === 'block' ? owned : { keys: [], tokens: [] }
+          const plan: Plan = {
+            changes: [
+              ...planChange('member.removed', memberId, false, true),
+              ...planChange('member.email', memberId, before.email, null),
+              ...stopped.keys.flatMap(({ keyHash }) => planChange('key.blocked', keyHash, false, true)),
+              ...stopped.tokens.flatMap(({ tokenId }) =>
+                planChange('log_token.revoked', tokenId, false, true),
+              ),
+            ],
+            warnings: [],
+            basis: [before, ...owned.keys, ...owned.tokens].map(record => memory.versionOf(record)),
+          }
+          return { plan, before, stopped }
+        },
+        make: async ({ before, stopped }, now) => {
+          const after: Member = { ...before, email: null, removedAt: now, updatedAt: now, updatedBy: actor }
+          const keys = stopped.keys.map(key => ({ ...key, blocked: true, updatedAt: now, updatedBy: actor }))
+          const tokens = stopped.tokens.map(token => ({ ...token, revokedAt: now }))
+          const record = (action: string, target: string, states: { before: object; after: object }) => ({
+            ...toAuditRow(now, { action, actor, teamId: before.teamId, target, ...states }),
+            reason: reason ?? null,
+          })
+          const version = await write.removeMember({
+            member: toMemberRow(after),
+            seen: memory.versionOf(before),
+            keys: stopped.keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) })),
+            tokens: stopped.tokens.map(token => ({
+              tokenHash: token.tokenHash,
+              seen: memory.versionOf(token),
+            })),
+            now,
+            actor,
+            audit: [
+              record('member.remove', memberId, {
+                before: buildMemberSettings(before),
+                after: buildMemberSettings(after),
               }),
-            ),
-            ...stopped.tokens.map((token, index) =>
-              record('log_token.revoke', token.tokenId, {
-                before: buildLogTokenRecord(token),
-                after: buildLogTokenRecord(tokens[index] ?? token),
-              }),
-            ),
-          ],
-        })
-        if (version === null) return null
-        memory.note(version, { member: after })
-        for (const key of keys) memory.note(version, { key })
-        for (const logToken of tokens) memory.note(version, { logToken })
-        return { version, result: { outcome: describeOutcome(plan, true), made: after } }
+              ...stopped.keys.map((key, index) =>
+                record('key.block', key.keyHash, {
+                  before: buildKeySettings(key),
+                  after: buildKeySettings(keys[index] ?? key),
+                }),
+              ),
+              ...stopped.tokens.map((token, index) =>
+                record('log_token.revoke', token.tokenId, {
+                  before: buildLogTokenRecord(token),
+                  after: buildLogTokenRecord(tokens[index] ?? token),
+                }),
+              ),
+            ],
+          })
+          if (version === null) return null
+          memory.note(version, { member: after })
+          for (const key of keys) memory.note(version, { key })
+          for (const logToken of tokens) memory.note(version, { logToken })
+          return { version, result: after }
+        },
       })
     },
   }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ActBody, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
   readonly changes: readonly PlannedChange[]
@@ -56,6 +57,37 @@ export function mayCarryOut(plan: Plan, { dry_run: isDry, preview_id: previewId 
 export function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
   const { changes, warnings } = plan
   return { changes, warnings, applied, previewId: previewIdOf(plan) }
+}
+
+export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
+  /** Works out from the newest state what would change. `now`: Unix ms. */
+  readonly plan: (now: number) => Planned
+  /** Makes exactly that; null when others got in between, so that it is planned again. */
+  readonly make: (planned: Planned, now: number) => Promise<Written<Made> | null>
+}
+
+/** A dry run ends with the plan; the act itself is planned and made in its turn among the changes of the directory. Throws what `mayCarryOut` throws. */
+export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
+  { run, clock }: { readonly run: RunChange; readonly clock: () => number },
+  body: ActBody,
+  { plan, make }: ActSteps<Planned, Made>,
+): Promise<ActResult<Made>> {
+  const planAt = (now: number): Planned => {
+    const planned = plan(now)
+    mayCarryOut(planned.plan, body)
+    return planned
+  }
+  if (body.dry_run === true) return { outcome: describeOutcome(planAt(clock()).plan, false), made: null }
+  return await run<ActResult<Made>>(async () => {
+    const now = clock()
+    const planned = planAt(now)
+    const written = await make(planned, now)
+    if (written === null) return null
+    return {
+      version: written.version,
+      result: { outcome: describeOutcome(planned.plan, true), made: written.result },
+    }
+  })
 }
 
 /** As routes answer a dry run, without the instant. */

@@ -1,6 +1,7 @@
 // The store's vocabulary: every statement that the server may run, by name, divided into reads and writes.
 import {
   grantTeams,
+  hasAdjustment,
   readCallCorrections,
   readCorrectableCall,
   readCorrectionsPage,
@@ -159,6 +160,7 @@ export const readStatements = {
   readCallsOf,
   readCallsPage,
   readCatalogHashes,
+  hasAdjustment,
   readCorrectableCall,
   readCorrectionsPage,
   readCallCorrections,

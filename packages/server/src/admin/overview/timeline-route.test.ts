@@ -13,6 +13,7 @@ import {
   buildCallFacts,
   buildCallRecord,
   buildCharge,
+  buildGrant,
 } from '../../store/testing/build-ledger-rows.ts'
 import { charge } from '../../store/testing/suite/store-actions.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
@@ -75,17 +76,17 @@ const show = ({ items }: Pick<TimelineReply, 'items'>) =>
   items.map(({ kind, at: time }) => `${kind} ${time.slice(11, 19)}`)
 
 async function correct(kind: 'grant' | 'adjust', time: string, amount: number, id: string): Promise<void> {
-  await door.store.write.writeAdjustment({
-    slot: 0,
-    adjustment: buildAdjustment(id, {
-      team_id: 'red',
-      kind,
-      at: at(time),
-      amount_nano: amount,
-      reason: `for ${id}`,
-    }),
-    audit: buildAuditEntry(`spend.${kind}`),
-  })
+  const { read, write } = door.store
+  const facts = { team_id: 'red', at: at(time), amount_nano: amount, reason: `for ${id}` }
+  const audit = buildAuditEntry(`spend.${kind}`)
+  if (kind === 'adjust') {
+    await write.writeAdjustment({ adjustment: buildAdjustment(id, facts), audit, slot: 0, seenLeft: null })
+    return
+  }
+  const { teams } = await read.readDirectory({ after: null })
+  const seen = teams.find(({ team_id }) => team_id === 'red')?.version ?? 0
+  const grant = { adjustment: buildGrant(id, facts), granted: amount, seen }
+  expect(await write.grantTeams({ grants: [grant], audit: [audit] })).toMatchObject({ kind: 'written' })
 }
 
 async function announce(time: string, text: string, teams: 'all' | string[] = 'all'): Promise<void> {

@@ -8,6 +8,7 @@ import {
   roles,
 } from '@fairgate/contracts/management/access.ts'
 import { type Command, Option } from 'commander'
+import { reasonOption } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { formatFields, formatTable } from '../output/format.ts'
 
@@ -24,7 +25,6 @@ Examples:
   $ fairgate admin-key delete ak_…`
 
 const keyArgument = ['<key>', 'id of the admin key, as the list shows it'] as const
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 type Reason = { readonly reason?: string }
 
 export function addAdminKeyCommands(program: Command, { show }: CommandContext): void {

@@ -9,7 +9,7 @@ import {
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
 import type { Command } from 'commander'
-import { dryRunOption, showPreview } from '../acts.ts'
+import { dryRunOption, reasonOption, showPreview } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
@@ -30,7 +30,6 @@ export type CodeOptions = { readonly seats?: number; readonly expires?: string; 
 export type TeamsOptions = { readonly all?: boolean; readonly team?: string }
 
 const claimArgument = ['<claim>', 'id of the claim, as the list shows it'] as const
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
 export function addClaimCommands(program: Command, context: CommandContext): void {
   const { ask, print, show } = context

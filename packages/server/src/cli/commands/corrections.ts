@@ -1,7 +1,7 @@
 // `fairgate grant`, `refund` and `adjust`: rows of the ledger on top of budgets and charges.
 import { correctionReplySchema, grantReplySchema } from '@fairgate/contracts/management/corrections.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { RunAct } from '../acts.ts'
+import { dryRunOption, type RunAct, showAct } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { addManyTeamsOptions, chooseTeams, type ManyTeamsOptions, manyTeamsHelp } from '../many-teams.ts'
@@ -9,7 +9,12 @@ import { parseNano } from '../options.ts'
 import { formatUsd } from '../output/format.ts'
 
 type GrantOptions = ManyTeamsOptions & { readonly id?: string }
-type CorrectionOptions = { readonly reason: string; readonly id?: string; readonly amount?: number }
+type CorrectionOptions = {
+  readonly reason: string
+  readonly id?: string
+  readonly amount?: number
+  readonly dryRun?: boolean
+}
 
 const help = `
 Each is a row of the ledger with its reason; what was written before is never changed. With --id the same
@@ -62,21 +67,29 @@ export function addCorrectionCommands(
     .option('--amount <usd>', 'a part of the charge (default: all that is left of it)', parseNano)
     .action(async (call: string, options: CorrectionOptions) => {
       const amount = options.amount === undefined ? {} : { amount_nano: options.amount }
-      await correct(call, 'refund', { ...amount, ...buildFields(options) })
+      await correct(call, 'refund', amount, options)
     })
   addOptions(program.command('adjust').description('correct what a call has cost, up or down'))
     .argument('<call>', 'id of the call')
     .argument('<usd>', 'USD more, or (negative) less', parseSignedNano)
     .allowUnknownOption()
     .action(async (call: string, amount: number, options: CorrectionOptions) =>
-      correct(call, 'adjust', { amount_nano: amount, ...buildFields(options) }),
+      correct(call, 'adjust', { amount_nano: amount }, options),
     )
 
-  const correct = (call: string, verb: string, body: Readonly<Record<string, unknown>>): Promise<void> =>
-    show({ post: `/calls/${encodeURIComponent(call)}/${verb}`, body }, correctionReplySchema, reply => {
+  const correct = (
+    call: string,
+    verb: string,
+    amount: { readonly amount_nano?: number },
+    { id, ...options }: CorrectionOptions,
+  ): Promise<void> => {
+    const body = { ...amount, ...(id === undefined ? {} : { adjustment_id: id }) }
+    const request = { post: `/calls/${encodeURIComponent(call)}/${verb}`, body }
+    return showAct({ show }, request, options, correctionReplySchema, reply => {
       const [charged, left] = [reply.charged_nano, reply.left_nano].map(nano => formatUsd(nano / 1e9))
       return `Call ${reply.call_id} of team ${reply.team_id} was charged ${charged} USD; ${left} USD of it are left.`
     })
+  }
 }
 
 /** The amount of a grant is read in its action, where the library would let its own error through as a fault. */
@@ -93,11 +106,8 @@ function addOptions(command: Command): Command {
   return command
     .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
     .option('--id <id>', 'chosen by you, so that a repeated command counts once')
+    .option(...dryRunOption)
     .addHelpText('after', help)
-}
-
-function buildFields({ reason, id }: CorrectionOptions) {
-  return { reason, ...(id === undefined ? {} : { adjustment_id: id }) }
 }
 
 /** USD with a sign → nano-dollars. */

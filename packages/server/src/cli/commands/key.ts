@@ -16,7 +16,8 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
-import { addRequest } from '../add-request.ts'
+import { type ActOptions, dryRunOption, reasonOption, showAct } from '../acts.ts'
+import { addAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { hashSecret } from '../hash-secret.ts'
 import {
@@ -155,7 +156,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     })
 
   for (const [verb, description] of blockings) {
-    addRequest(group, context, {
+    addAct(group, context, {
       verb,
       description,
       argument: keyArgument,
@@ -173,11 +174,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       '--grace <time>',
       'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
     )
+    .option(...reasonOption)
+    .option(...dryRunOption)
     .addHelpText('after', regenerateHelp)
-    .action(async (key: string, { grace }: { readonly grace?: string }) => {
+    .action(async (key: string, { grace, ...options }: ActOptions & { readonly grace?: string }) => {
       const path = `/key/${encodeURIComponent(hashSecret(key))}/regenerate`
       const body = grace === undefined ? {} : { grace }
-      await show({ post: path, body }, regeneratedKeySchema, describeRegeneratedKey)
+      await showAct(context, { post: path, body }, options, regeneratedKeySchema, describeRegeneratedKey)
     })
   group
     .command('delete')
@@ -185,8 +188,11 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       'delete keys for good, all or none; what they spent stays charged to their team, and reports keep their names',
     )
     .argument('<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves')
-    .action(async (keys: string[]) => {
-      await show({ post: '/key/delete', body: { keys: keys.map(hashSecret) } }, deletedKeysSchema, reply =>
+    .option(...reasonOption)
+    .option(...dryRunOption)
+    .action(async (keys: string[], options: ActOptions) => {
+      const request = { post: '/key/delete', body: { keys: keys.map(hashSecret) } }
+      await showAct(context, request, options, deletedKeysSchema, reply =>
         reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
       )
     })

@@ -6,7 +6,7 @@ import {
   personReplySchema,
 } from '@fairgate/contracts/management/people.ts'
 import { type Command, Option } from 'commander'
-import { dryRunOption, showPreview } from '../acts.ts'
+import { dryRunOption, reasonOption, showPreview } from '../acts.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import {
@@ -29,7 +29,6 @@ Examples:
   $ fairgate member remove mb_… --keys block --reason "left the event"`
 
 const memberArgument = ['<member>', 'id of the member, as the list shows it'] as const
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
 type ListOptions = TeamOption & { readonly removed?: boolean }
 type AddOptions = { readonly email?: string; readonly reason?: string; readonly dryRun?: boolean }

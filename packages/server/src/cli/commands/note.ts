@@ -6,6 +6,7 @@ import {
   noteReplySchema,
 } from '@fairgate/contracts/management/notes.ts'
 import type { Command } from 'commander'
+import { reasonOption } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { parseInteger } from '../options.ts'
 import { formatTable } from '../output/format.ts'
@@ -24,7 +25,6 @@ Examples:
 type About = { readonly session?: string; readonly entry?: number }
 const sessionOption = ['--session <id>', 'about a session of the team'] as const
 const noteArgument = ['<note>', 'its id, as the list shows it'] as const
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 type Reason = { readonly reason?: string }
 
 export function addNoteCommands(program: Command, { show }: CommandContext): void {

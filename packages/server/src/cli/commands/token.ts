@@ -8,7 +8,7 @@ import {
   logTokenSchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Command } from 'commander'
-import { addList, addRequest } from '../add-request.ts'
+import { addAct, addList } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { hashSecret } from '../hash-secret.ts'
 import { formatTable } from '../output/format.ts'
@@ -41,7 +41,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     reply: logTokenListSchema,
     describe: describeTokens,
   })
-  addRequest(group, context, {
+  addAct(group, context, {
     verb: 'revoke',
     description: 'stop a log token for good',
     argument: ['<token>', 'id of the token, its last four characters, or the token itself'],

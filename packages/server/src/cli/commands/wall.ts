@@ -7,6 +7,7 @@ import {
   wallTokenListSchema,
 } from '@fairgate/contracts/console/wall.ts'
 import type { Command } from 'commander'
+import { reasonOption } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { absent, formatTable } from '../output/format.ts'
 
@@ -21,7 +22,6 @@ Examples:
   $ fairgate wall remove wt_…`
 
 type NewOptions = { readonly budgets?: true; readonly freezeAt?: string; readonly reason?: string }
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
 export function addWallCommands(program: Command, { show }: CommandContext): void {
   const group = program

@@ -9,6 +9,7 @@ import {
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
 import { type Command, Option } from 'commander'
+import { reasonOption } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { parseList } from '../options.ts'
@@ -28,7 +29,6 @@ Examples:
 type AddOptions = { readonly kind?: string; readonly events?: readonly string[]; readonly reason?: string }
 
 const webhookArgument = ['<webhook>', 'id of the webhook, as the list shows it'] as const
-const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const { ask, print, show } = context

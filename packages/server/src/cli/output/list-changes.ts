@@ -66,15 +66,17 @@ function describeChange(change: Change): string {
 }
 
 function nameMember(what: string): string {
-  return what.replace(/_nano$/, '')
+  return what.replace(/_(nano|ms)$/, '')
 }
 
 function describeStates({ what, from, to }: Change): string {
   return `${showState(what, from)} → ${showState(what, to)}`
 }
 
-/** Money stands in nano-dollars over HTTP; people read USD. */
+/** Over HTTP money stands in nano-dollars and time in milliseconds; people read USD and seconds. */
 function showState(what: string, state: Change['from']): string {
   if (state === null) return 'none'
-  return typeof state === 'number' && what.endsWith('_nano') ? `${formatNano(state)} USD` : String(state)
+  if (typeof state !== 'number') return String(state)
+  if (what.endsWith('_nano')) return `${formatNano(state)} USD`
+  return what.endsWith('_ms') ? `${state / 1000} s` : String(state)
 }

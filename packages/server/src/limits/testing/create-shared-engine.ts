@@ -135,6 +135,7 @@ export async function openSharedTestDatabase(
               key_period: correction.periods.key,
             }),
             audit: buildAuditEntry('spend.adjust'),
+            seenLeft: null,
           })
           limits.adjust(correction)
         },

@@ -9,65 +9,57 @@ import { moveTotals, refundOf, toTotalRows } from './charges.ts'
 import { countCorrection } from './count-charges.ts'
 import { tryChange } from './directory-version.ts'
 
+/** A row that corrects what was spent; the other kind is a grant. */
+export type Correction = AdjustmentsTable & { readonly kind: 'refund' | 'adjust' }
+
 export type AdjustmentInput = {
-  readonly adjustment: AdjustmentsTable
+  readonly adjustment: Correction
   readonly audit: AuditEntry
   /** Whose rows of `totals` are moved: the slot of the process. */
   readonly slot: number
+  /** What was left of the call when the correction was worked out; null where it may have changed since. */
+  readonly seenLeft: number | null
 }
 
 /**
- * `known`: a row of that id was written before, and nothing is written now. `too_much`: less than nothing would be spent or granted, or more
- * would be given back than the call has cost; nothing is written. `unknown_team`: of a grant. `version`: the change of the directory that a
- * grant is, else null.
+ * `known`: a row of that id was written before. `outdated`: something else is left of the call than was seen. `too_much`: less than nothing
+ * would be spent, or more would be given back than the call has cost. Nothing is written in these cases.
  */
-export type AdjustmentOutcome =
-  | { readonly kind: 'written'; readonly version: number | null }
-  | { readonly kind: 'known' | 'too_much' | 'unknown_team' }
+export type AdjustmentOutcome = 'written' | 'known' | 'outdated' | 'too_much'
 
 /**
- * One transaction: the row, its audit row, and what it moves. A grant moves `granted_nano` of its team, in the period `team_period`; what
- * an earlier period was granted is over then. The others move the totals of team, key, key with model and event, and the sums that reports are read from, as charges do.
+ * One transaction: the row, its audit row, and what it moves: the totals of team, key, key with model and event, and the sums that reports
+ * are read from, as charges do.
  */
 export async function writeAdjustment(
   db: Kysely<Schema>,
-  { adjustment, audit, slot }: AdjustmentInput,
+  { adjustment, audit, slot, seenLeft }: AdjustmentInput,
 ): Promise<AdjustmentOutcome> {
-  await holdTeam(db, adjustment.team_id)
+  const { team_id: teamId, adjustment_id: adjustmentId, call_id: callId } = adjustment
+  await holdTeam(db, teamId)
+  if (await hasAdjustment(db, { teamId, adjustmentId })) return 'known'
+  if (seenLeft !== null && callId !== null && (await readCostOf(db, teamId, callId)) !== seenLeft)
+    return 'outdated'
+  if (await takesTooMuch(db, adjustment)) return 'too_much'
+  await moveTotals(db, toTotalRows(adjustment, slot))
+  await countCorrection(db, adjustment)
+  await db.insertInto('adjustments').values(adjustment).execute()
+  await appendAudit(db, [audit])
+  return 'written'
+}
+
+/** Whether the team has a row of that id: a grant, a refund or another correction. */
+export async function hasAdjustment(
+  db: Kysely<Schema>,
+  { teamId, adjustmentId }: { readonly teamId: string; readonly adjustmentId: string },
+): Promise<boolean> {
   const known = await db
     .selectFrom('adjustments')
     .select('adjustment_id')
-    .where('team_id', '=', adjustment.team_id)
-    .where('adjustment_id', '=', adjustment.adjustment_id)
+    .where('team_id', '=', teamId)
+    .where('adjustment_id', '=', adjustmentId)
     .executeTakeFirst()
-  if (known !== undefined) return { kind: 'known' }
-  let version: number | null = null
-  if (adjustment.kind === 'grant') {
-    const team = await db
-      .selectFrom('teams')
-      .select(['granted_nano', 'granted_period'])
-      .where('team_id', '=', adjustment.team_id)
-      .executeTakeFirst()
-    if (team === undefined) return { kind: 'unknown_team' }
-    const before = team.granted_period === adjustment.team_period ? team.granted_nano : 0
-    const granted = before + adjustment.amount_nano
-    if (granted < 0 || !Number.isSafeInteger(granted)) return { kind: 'too_much' }
-    version = await tryChange(db, async next => {
-      await db
-        .updateTable('teams')
-        .set({ granted_nano: granted, granted_period: adjustment.team_period, version: next })
-        .where('team_id', '=', adjustment.team_id)
-        .execute()
-      return true
-    })
-  } else {
-    if (await takesTooMuch(db, adjustment)) return { kind: 'too_much' }
-    await moveTotals(db, toTotalRows(adjustment, slot))
-    await countCorrection(db, adjustment)
-  }
-  await db.insertInto('adjustments').values(adjustment).execute()
-  await appendAudit(db, [audit])
-  return { kind: 'written', version }
+  return known !== undefined
 }
 
 export type GrantTeamsInput = {
@@ -86,7 +78,10 @@ export type GrantTeamsOutcome =
   | { readonly kind: 'known'; readonly teamId: string }
   | { readonly kind: 'outdated' }
 
-/** Grants to many teams in one transaction under one number: all of them or none. */
+/**
+ * Grants in one transaction under one number: all of them or none. A grant moves `granted_nano` of its team, in the period `team_period`;
+ * what an earlier period was granted is over then.
+ */
 export async function grantTeams(
   db: Kysely<Schema>,
   { grants, audit }: GrantTeamsInput,

@@ -4,6 +4,7 @@ import type { Charge, OpenedStream, StreamProgress } from '../../ledger/charge.t
 import type { ShownVideo, VideoTask } from '../../ledger/video-task.ts'
 import type { ServedStream } from '../running-streams.ts'
 import type { AdjustmentsTable } from '../schema/ledger.ts'
+import type { Correction } from '../statements/adjustments.ts'
 import type { LedgerBatch } from '../statements/ledger-batch.ts'
 import type { ProcessRef } from '../statements/processes.ts'
 
@@ -44,10 +45,7 @@ export function buildCharge(callId: string, changes: Partial<Charge> = {}): Char
 }
 
 /** A correction of the spend of `team-1`, in the period that starts at 1,000. */
-export function buildAdjustment(
-  adjustmentId: string,
-  changes: Partial<AdjustmentsTable> = {},
-): AdjustmentsTable {
+export function buildAdjustment(adjustmentId: string, changes: Partial<Correction> = {}): Correction {
   return {
     team_id: 'team-1',
     adjustment_id: adjustmentId,
@@ -64,6 +62,10 @@ export function buildAdjustment(
     bulk_id: null,
     ...changes,
   }
+}
+
+export function buildGrant(adjustmentId: string, changes: Partial<AdjustmentsTable> = {}): AdjustmentsTable {
+  return { ...buildAdjustment(adjustmentId), kind: 'grant', key_period: 0, ...changes }
 }
 
 /** What is on record of a call of a program that says nothing of itself. */

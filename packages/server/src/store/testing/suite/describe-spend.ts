@@ -144,9 +144,9 @@ export function describeSpend(current: Current): void {
       )
     const written: AdjustmentsTable[] = []
     for (const adjustment of corrections) {
-      const input = { adjustment, audit: buildAuditEntry('call.adjust'), slot: 0 }
+      const input = { adjustment, audit: buildAuditEntry('call.adjust'), slot: 0, seenLeft: null }
       // Of a call that was given back nothing is left to take.
-      if ((await current().write.writeAdjustment(input)).kind === 'written') written.push(adjustment)
+      if ((await current().write.writeAdjustment(input)) === 'written') written.push(adjustment)
     }
     return written
   }
