@@ -63,6 +63,8 @@ export function ActDialog({
   const [failure, setFailure] = useState<RequestFailure | null>(null)
   const [isActing, setIsActing] = useState(false)
   const [round, setRound] = useState(0)
+  /** What was asked for when the act was refused because something had changed since its preview. */
+  const [outdated, setOutdated] = useState<string | null>(null)
   const warnings = useId()
   const asked = JSON.stringify(request)
 
@@ -91,17 +93,21 @@ export function ActDialog({
   const act = async () => {
     if (preview === null) return
     setIsActing(true)
+    setOutdated(null)
     try {
       const reply = await sendPlanned<unknown>(send, request, {
         preview_id: preview.preview_id,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       })
-      await queries.invalidateQueries()
+      // First what the reply has to show: a secret is in it alone.
       onDone?.(reply)
+      await queries.invalidateQueries()
       if (staysOpen?.(reply) !== true) onClose()
     } catch (error) {
-      setFailure(error as RequestFailure)
-      if ((error as RequestFailure).code === 'preview_outdated') setRound(round + 1)
+      if ((error as RequestFailure).code === 'preview_outdated') {
+        setOutdated(asked)
+        setRound(round + 1)
+      } else setFailure(error as RequestFailure)
     } finally {
       setIsActing(false)
     }
@@ -176,11 +182,14 @@ export function ActDialog({
             autoComplete="off"
           />
         )}
+        {outdated !== asked ? null : (
+          <Alert color="yellow" role="alert">
+            Something changed since the preview, so nothing was done. Look again at what will change now.
+          </Alert>
+        )}
         {failure === null ? null : (
           <Alert color="red" role="alert">
-            {failure.code === 'preview_outdated'
-              ? 'Something changed since the preview. Look again at what will change now.'
-              : failure.message}
+            {failure.message}
           </Alert>
         )}
         <div className="row-between wrap">

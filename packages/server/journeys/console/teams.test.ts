@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
-import type { KeyList } from '@fairgate/contracts/management/key-bodies.ts'
+import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { ElementHandle, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findBarriers } from './testing/check-accessibility.ts'
@@ -293,14 +293,39 @@ describe.skipIf(findChromium() === null)('teams', () => {
       await press(page, 'Acts on laptop of Kim')
       await press(page, item, '[role=menuitem]')
     }
+    const agree = async () => {
+      await fill(page, 'Reason', 'Asked for by the team')
+      await confirm(page)
+    }
     await act('Block…')
+    await ready(page, 'works → is blocked.')
+    expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
+    // Somebody else changes the key meanwhile: the act is refused, shown again, and then made.
+    const { keys } = await read<KeyList>('/key/list?team_id=ginger-root&return_full_object=true')
+    const made = keys.find(key => typeof key === 'object' && key.key_alias === 'laptop of Kim')
+    await fairgate.manage.post('/key/update', { key: (made as KeyRow).token, rpm_limit: 60 })
+    await fill(page, 'Reason', 'Asked for by the team')
+    await page.waitForSelector('[data-confirm]:not([disabled])')
+    await page.click('[data-confirm]')
+    await ready(page, 'Something changed since the preview, so nothing was done.')
+    expect((await call(secret)).status).toBe(200)
     await confirm(page)
+    await gone(page, '[role=dialog]')
     await says(page, '[data-part=keys]', 'blocked')
     expect((await call(secret)).status).toBe(401)
     await act('Unblock…')
-    await confirm(page)
+    await ready(page, 'is blocked → works.')
+    await agree()
+    await gone(page, '[role=dialog]')
     await act('New secret…')
-    await confirm(page)
+    await ready(page, 'The old secret stops at once.')
+    await fill(page, 'The old secret works for', '2')
+    await ready(page, 'Write a number and s, m, h or d')
+    await fill(page, 'The old secret works for', '15m')
+    await ready(page, 'The old secret works for 15 min more.')
+    await fill(page, 'The old secret works for', '')
+    await ready(page, 'The old secret stops at once.')
+    await agree()
     const renewed = await page.waitForSelector('[data-secret]')
     const other = (await renewed?.evaluate(element => element.textContent)) ?? ''
     await press(page, 'I have saved it')
@@ -308,7 +333,8 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect((await call(other)).status).toBe(200)
     expect((await call(secret)).status).toBe(401)
     await act('Delete…')
-    await confirm(page)
+    await ready(page, 'is deleted.')
+    await agree()
     await saysNoMore(page, '[data-part=keys]', 'laptop of Kim')
     const { total_count } = await read<KeyList>('/key/list?team_id=ginger-root')
     expect(total_count).toBe(1)
@@ -333,6 +359,8 @@ describe.skipIf(findChromium() === null)('teams', () => {
       () => document.querySelectorAll('[data-part=log-tokens] tbody tr').length === 2,
     )
     await page.click('[data-part=log-tokens] tbody tr:last-child button')
+    await ready(page, 'works → is revoked.')
+    await fill(page, 'Reason', 'The laptop was lost')
     await confirm(page)
     await says(page, '[data-part=log-tokens]', 'revoked')
     await press(page, 'Make a code')

@@ -1,15 +1,17 @@
 // One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
-import { Alert, Button, Drawer, Modal, TextInput } from '@mantine/core'
+import { Button, Drawer, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
+import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -236,70 +238,30 @@ function RefundDialog({
   readonly onClose: () => void
 }) {
   const [amount, setAmount] = useState('')
-  const [reason, setReason] = useState('')
-  const refund = useAct<object, unknown>({
-    method: 'POST',
-    path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
-  })
-  const nano = amount.trim() === '' ? call.left_nano : parseMoney(amount)
+  const isAll = amount.trim() === ''
+  const nano = isAll ? call.left_nano : parseMoney(amount)
   const isWrong = nano === null || nano <= 0 || nano > call.left_nano
-  const errorOf = (param: string) => (refund.error?.param === param ? refund.error.message : null)
   return (
-    <Modal
-      opened
+    <ActDialog
+      title="Give back what the call cost"
+      request={{
+        method: 'POST',
+        path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
+        body: isWrong ? null : { ...(isAll ? {} : { amount_nano: nano }), ...unsaid },
+      }}
+      verb={isWrong ? 'Give back' : `Give back ${formatCost(nano)}`}
+      undo="A correction of the opposite amount takes it back."
+      describe={describeCallChange}
       onClose={onClose}
-      title={<span className="dialog-title">Give back what the call cost</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          if (!isWrong)
-            refund.mutate(
-              { reason: reason.trim(), ...(amount.trim() === '' ? {} : { amount_nano: nano }) },
-              { onSuccess: onClose },
-            )
-        }}
-      >
-        <TextInput
-          label="Amount in USD"
-          description={`Empty: all of ${formatCost(call.left_nano)}`}
-          value={amount}
-          onChange={event => setAmount(event.currentTarget.value)}
-          error={
-            amount.trim() !== '' && isWrong
-              ? `Give more than nothing and ${formatCost(call.left_nano)} at most.`
-              : errorOf('amount_nano')
-          }
-        />
-        <TextInput
-          label="Reason"
-          description="Stands in the ledger and in the audit"
-          value={reason}
-          onChange={event => setReason(event.currentTarget.value)}
-          error={errorOf('reason')}
-          required
-        />
-        {refund.error === null || refund.error.param !== null ? null : (
-          <Alert color="red" role="alert">
-            {refund.error.message}
-          </Alert>
-        )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            data-confirm
-            loading={refund.isPending}
-            disabled={isWrong || reason.trim() === ''}
-          >
-            Give back {nano === null ? '' : formatCost(nano)}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      <TextInput
+        label="Amount in USD"
+        description={`Empty: all of ${formatCost(call.left_nano)}`}
+        value={amount}
+        onChange={event => setAmount(event.currentTarget.value)}
+        error={!isAll && isWrong ? `Give more than nothing and ${formatCost(call.left_nano)} at most.` : null}
+        autoComplete="off"
+      />
+    </ActDialog>
   )
 }

@@ -1,11 +1,12 @@
 // Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
-import type { AdjustBody, CorrectionReply } from '@fairgate/contracts/management/corrections.ts'
-import { Alert, Button, Modal, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { Button, Modal, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost } from '../../../format/money.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
+import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
@@ -28,19 +29,28 @@ export function CorrectDialog({
   readonly choose: (callId: string | undefined) => void
   readonly onClose: () => void
 }) {
+  return callId === undefined ? (
+    <CorrectFrame onClose={onClose}>
+      <ChooseCall team={team} keyHash={keyHash} choose={choose} />
+    </CorrectFrame>
+  ) : (
+    <CorrectCall key={callId} team={team} callId={callId} choose={choose} onClose={onClose} />
+  )
+}
+
+const title = 'Correct the spend'
+
+/** Around what comes before the act itself. */
+function CorrectFrame({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   return (
     <Modal
       opened
       onClose={onClose}
-      title={<span className="dialog-title">Correct the spend</span>}
+      title={<span className="dialog-title">{title}</span>}
       size={560}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {callId === undefined ? (
-        <ChooseCall team={team} keyHash={keyHash} choose={choose} />
-      ) : (
-        <CorrectCall key={callId} team={team} callId={callId} choose={choose} onClose={onClose} />
-      )}
+      {children}
     </Modal>
   )
 }
@@ -139,23 +149,29 @@ function CorrectCall({
       Another call
     </Button>
   )
+  const { data: call } = read
+  const isRight = call !== undefined && call.team_id === team && call.cost_nano > 0
   // While another call is read, what was asked before is still here.
-  if (read.isPlaceholderData) return <Skeleton lines={4} />
+  if (isRight && !read.isPlaceholderData) return <CorrectForm call={call} onClose={onClose} />
   return (
-    <div className="stack">
-      <Loaded read={read} what="The call" height={32} lines={4}>
-        {call =>
-          call.team_id !== team ? (
-            <Empty action={other}>This is a call of another team.</Empty>
-          ) : call.cost_nano === 0 ? (
-            <Empty action={other}>This call was not charged: there is nothing to correct.</Empty>
-          ) : (
-            <CorrectForm call={call} onClose={onClose} />
-          )
-        }
-      </Loaded>
-      {read.error === null ? null : other}
-    </div>
+    <CorrectFrame onClose={onClose}>
+      {read.isPlaceholderData ? (
+        <Skeleton lines={4} />
+      ) : (
+        <div className="stack">
+          <Loaded read={read} what="The call" height={32} lines={4}>
+            {found =>
+              found.team_id !== team ? (
+                <Empty action={other}>This is a call of another team.</Empty>
+              ) : (
+                <Empty action={other}>This call was not charged: there is nothing to correct.</Empty>
+              )
+            }
+          </Loaded>
+          {read.error === null ? null : other}
+        </div>
+      )}
+    </CorrectFrame>
   )
 }
 
@@ -167,40 +183,37 @@ function CorrectForm({
   readonly onClose: () => void
 }) {
   const [typed, setTyped] = useState('')
-  const [reason, setReason] = useState('')
   // Pressed twice, or sent again after a broken line, it counts once.
   const [adjustmentId] = useState(newAdjustmentId)
-  const adjust = useAct<AdjustBody, CorrectionReply>({
-    method: 'POST',
-    path: `/calls/${encodeURIComponent(call.call_id)}/adjust`,
-  })
   const nano = readChange(typed)
-  const left = nano === null ? null : call.left_nano + nano
+  const isTooMuch = nano !== null && call.left_nano + nano < 0
   const problem =
     typed.trim() === ''
       ? null
       : nano === null
         ? 'Type an amount in USD, such as 0.25 or -0.25.'
-        : left !== null && left < 0
+        : isTooMuch
           ? `At most ${formatCost(call.left_nano)} can be taken off.`
           : null
-  const isComplete = nano !== null && problem === null && reason.trim() !== ''
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        if (isComplete && !adjust.isPending)
-          adjust.mutate(
-            { amount_nano: nano, reason: reason.trim(), adjustment_id: adjustmentId },
-            { onSuccess: onClose },
-          )
+    <ActDialog
+      title={title}
+      request={{
+        method: 'POST',
+        path: `/calls/${encodeURIComponent(call.call_id)}/adjust`,
+        body:
+          nano === null || isTooMuch ? null : { amount_nano: nano, adjustment_id: adjustmentId, ...unsaid },
       }}
+      verb={nano === null || isTooMuch ? 'Correct' : `Correct to ${formatCost(call.left_nano + nano)}`}
+      undo="A correction of the opposite amount takes it back."
+      describe={describeCallChange}
+      onClose={onClose}
     >
       <p>
         Call of <Moment at={call.received_at} />,{' '}
         <ForeignText text={call.model_served ?? 'a call'} most={48} />: charged {formatCost(call.cost_nano)}
-        {call.left_nano === call.cost_nano ? '' : `, ${formatCost(call.left_nano)} after corrections`}.
+        {call.left_nano === call.cost_nano ? '' : `, ${formatCost(call.left_nano)} after corrections`}. The
+        spend of team, key and model moves with it, in the periods of the call.
       </p>
       <TextInput
         label="More or less, in USD"
@@ -209,43 +222,10 @@ function CorrectForm({
         error={problem}
         onChange={event => setTyped(event.currentTarget.value)}
         required
+        data-autofocus
+        autoComplete="off"
       />
-      <section className="sunken-box" aria-live="polite">
-        <h3>What will change</h3>
-        {left === null || problem !== null ? (
-          <p className="muted small">Complete the amount; the effect is shown here first.</p>
-        ) : (
-          <p data-effect>
-            The call costs {formatCost(call.left_nano)} → <span className="strong">{formatCost(left)}</span>,
-            and so the spend of team, key and model moves in the periods of the call.
-          </p>
-        )}
-      </section>
-      <TextInput
-        label="Reason"
-        description="Stands in the ledger and in the audit"
-        value={reason}
-        maxLength={200}
-        onChange={event => setReason(event.currentTarget.value)}
-        required
-      />
-      {adjust.error === null ? null : (
-        <Alert color="red" role="alert">
-          {adjust.error.message}
-        </Alert>
-      )}
-      <div className="row-between wrap">
-        <span className="muted small">A correction of the opposite amount takes it back.</span>
-        <span className="row">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" data-confirm disabled={!isComplete} loading={adjust.isPending}>
-            {left === null || problem !== null ? 'Correct' : `Correct to ${formatCost(left)}`}
-          </Button>
-        </span>
-      </div>
-    </form>
+    </ActDialog>
   )
 }
 

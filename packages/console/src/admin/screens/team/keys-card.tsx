@@ -8,14 +8,17 @@ import type {
   RegeneratedKey,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Person } from '@fairgate/contracts/management/people.ts'
+import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { ActionIcon, Button, Menu, TextInput } from '@mantine/core'
 import { KeyRound, MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf } from '../../../format/number.ts'
+import { formatDuration } from '../../../format/time.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -292,23 +295,19 @@ function NewKey({
 
 function RegenerateKey({ row, onMade, onClose }: Making & { readonly row: KeyRow }) {
   const [grace, setGrace] = useState('')
-  const make = useAct<{ readonly grace?: string }, RegeneratedKey>({
-    method: 'POST',
-    path: `/key/${row.token}/regenerate`,
-  })
-  const isWrong = grace.trim() !== '' && !/^\d{1,6}[smhd]$/.test(grace.trim())
+  const given = grace.trim()
+  const isWrong = given !== '' && !/^\d{1,6}[smhd]$/.test(given)
   return (
-    <ConfirmDialog
+    <ActDialog
       title="New secret for a key"
-      verb={grace.trim() === '' ? 'Replace the secret now' : `Replace it, the old works ${grace.trim()}`}
-      isReady={!isWrong}
-      isPending={make.isPending}
-      error={make.error}
-      onConfirm={() =>
-        make.mutate(grace.trim() === '' ? {} : { grace: grace.trim() }, {
-          onSuccess: ({ key }) => onMade('The new secret', key),
-        })
-      }
+      request={{
+        method: 'POST',
+        path: `/key/${row.token}/regenerate`,
+        body: isWrong ? null : given === '' ? {} : { grace: given },
+      }}
+      verb={given === '' ? 'Replace the secret now' : `Replace it, the old works ${given}`}
+      describe={change => describeKeyChange(row, change)}
+      onDone={reply => onMade('The new secret', (reply as RegeneratedKey).key)}
       onClose={onClose}
     >
       <p>
@@ -324,57 +323,69 @@ function RegenerateKey({ row, onMade, onClose }: Making & { readonly row: KeyRow
         data-autofocus
         autoComplete="off"
       />
-    </ConfirmDialog>
+    </ActDialog>
   )
 }
 
 function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
   const isBlocked = row.blocked === true
-  const act = useAct<{ readonly key: string }, KeyRow>({
-    method: 'POST',
-    path: isBlocked ? '/key/unblock' : '/key/block',
-  })
   return (
-    <ConfirmDialog
+    <ActDialog
       title={isBlocked ? 'Unblock a key' : 'Block a key'}
+      request={{
+        method: 'POST',
+        path: isBlocked ? '/key/unblock' : '/key/block',
+        body: { key: row.token },
+      }}
       verb={isBlocked ? 'Unblock' : 'Block'}
       isDanger={!isBlocked}
-      isPending={act.isPending}
-      error={act.error}
-      onConfirm={() => act.mutate({ key: row.token }, { onSuccess: onClose })}
+      undo={isBlocked ? undefined : 'Unblock lets it work again.'}
+      describe={change => describeKeyChange(row, change)}
       onClose={onClose}
     >
       <p>
-        {isBlocked ? (
-          <>
-            <KeyName row={row} /> works again at once.
-          </>
-        ) : (
-          <>
-            <KeyName row={row} /> stops at once. Calls that run go to their end. Unblock lets it work again.
-          </>
-        )}
+        {isBlocked
+          ? 'The key works again at once.'
+          : 'The key stops at once. Calls that run go to their end.'}
       </p>
-    </ConfirmDialog>
+    </ActDialog>
   )
 }
 
 function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
-  const act = useAct<{ readonly keys: readonly string[] }, unknown>({ method: 'POST', path: '/key/delete' })
   return (
-    <ConfirmDialog
+    <ActDialog
       title="Delete a key"
+      request={{ method: 'POST', path: '/key/delete', body: { keys: [row.token] } }}
       verb="Delete for good"
       isDanger
-      isPending={act.isPending}
-      error={act.error}
-      onConfirm={() => act.mutate({ keys: [row.token] }, { onSuccess: onClose })}
+      undo="Nothing brings it back."
+      describe={change => describeKeyChange(row, change)}
       onClose={onClose}
     >
       <p>
-        <KeyName row={row} /> stops for good, and nothing brings it back. What it spent stays charged to the
-        team, and reports keep its name. To stop it for a while, block it.
+        The key stops for good. What it spent stays charged to the team, and reports keep its name. To stop it
+        for a while, block it.
       </p>
-    </ConfirmDialog>
+    </ActDialog>
+  )
+}
+
+function describeKeyChange(row: KeyRow, { what, to }: PlannedChange): ReactNode {
+  if (what === 'key.grace_ms')
+    return typeof to === 'number' && to > 0
+      ? `The old secret works for ${formatDuration(to)} more.`
+      : 'The old secret stops at once.'
+  return (
+    <>
+      <KeyName row={row} />{' '}
+      {what === 'key.key_name'
+        ? 'gets a new secret.'
+        : what === 'key.deleted'
+          ? 'is deleted.'
+          : to === true
+            ? 'works → is blocked.'
+            : 'is blocked → works.'}
+    </>
   )
 }

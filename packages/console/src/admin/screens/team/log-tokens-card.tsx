@@ -10,6 +10,7 @@ import type { Person } from '@fairgate/contracts/management/people.ts'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -164,24 +165,24 @@ function NewToken({
 }
 
 function RevokeToken({ token, onClose }: { readonly token: LogTokenRecord; readonly onClose: () => void }) {
-  const act = useAct<{ readonly token_id: string }, LogTokenRecord>({
-    method: 'POST',
-    path: '/log_token/revoke',
-  })
   return (
-    <ConfirmDialog
+    <ActDialog
       title="Revoke a log token"
+      request={{ method: 'POST', path: '/log_token/revoke', body: { token_id: token.token_id } }}
       verb="Revoke for good"
       isDanger
-      isPending={act.isPending}
-      error={act.error}
-      onConfirm={() => act.mutate({ token_id: token.token_id }, { onSuccess: onClose })}
+      undo="Nothing brings it back."
+      describe={() => (
+        <>
+          <code className="strong">{token.token_name}</code> works → is revoked.
+        </>
+      )}
       onClose={onClose}
     >
       <p>
-        <code className="strong">{token.token_name}</code> stops for good. Recorders that send with it keep
-        their entries on the laptop until they have another one. What was sent stays.
+        The token stops for good. Recorders that send with it keep their entries on the laptop until they have
+        another one. What was sent stays.
       </p>
-    </ConfirmDialog>
+    </ActDialog>
   )
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { readWhole, readWholeOrNone } from './read-fields.ts'
 
@@ -94,8 +95,7 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
       request={{
         method: 'POST',
         path: '/teams/grant',
-        // The route wants a reason for a dry run too; the one that is typed below takes its place.
-        body: nano === null ? null : { teams: idsOf(teams), amount_nano: nano, reason: 'Preview' },
+        body: nano === null ? null : { teams: idsOf(teams), amount_nano: nano, ...unsaid },
       }}
       verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
       undo="A grant of the opposite amount takes it back."
