@@ -1,9 +1,11 @@
 // SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
 import type { CatalogList, CatalogReload } from '@fairgate/contracts/management/catalog.ts'
+import type { PreviewReply } from '@fairgate/contracts/management/planned-act.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
@@ -126,6 +128,34 @@ test('the admin door: what changed, who names what is gone, and the audit of it'
     before: reply.before,
     after: reply.after,
   })
+})
+
+test('a dry run says what a reload would change; the reload is refused when the file is another by then', async () => {
+  const before = (await readAudit()).items[0]?.id
+  writeModels(`models:${song('one', 0.07)}${song('four', 1)}`)
+  const dry = async () => await manage.post<PreviewReply>('/catalog/reload?dry_run=true', {})
+  const preview = await dry()
+  expect(preview).toMatchObject({
+    applied: false,
+    changes: [
+      { what: 'model', subject: 'four', from: null, to: 'new' },
+      { what: 'model', subject: 'three', from: 'in the catalog', to: null },
+      { what: 'model.price', subject: 'one', from: '{"song":0.06}', to: '{"song":0.07}' },
+    ],
+  })
+  expect(preview.warnings.join(' ')).toContain('names what the catalog does not have: two')
+  expect(await dry()).toMatchObject({ preview_id: preview.preview_id })
+  expect([await costOf(ask('one')), (await ask('four')).status]).toEqual(['0.06', 404])
+  writeModels(`models:${song('one', 0.08)}${song('four', 1)}`)
+  const reload = (id: string) => manage.call('POST', `/catalog/reload?preview_id=${id}&reason=dearer`)
+  const refused = (await (await reload(preview.preview_id)).json()) as { error: { code: string } }
+  expect([refused.error.code, await costOf(ask('one'))]).toEqual(['preview_outdated', '0.06'])
+  expect((await readAudit()).items[0]?.id).toBe(before)
+  expect((await reload((await dry()).preview_id)).status).toBe(200)
+  expect(await costOf(ask('one'))).toBe('0.08')
+  expect((await readAudit()).items[0]).toMatchObject({ action: 'catalog.reload', reason: 'dearer' })
+  writeModels(`models:${song('one', 0.06)}${song('three', 1)}`)
+  await manage.post('/catalog/reload', {})
 })
 
 test('the price of a family changes as visibly as that of a model', async () => {

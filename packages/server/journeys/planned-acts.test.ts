@@ -1,15 +1,22 @@
-// Acts on a key, a log token, a call or a budget: a dry run says what would change and changes nothing; its preview_id guards the act.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+// Acts on keys, log tokens, calls and budgets, and those that all teams hear of: a dry run says what would change and changes nothing; its preview_id guards the act.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
 import type { PreviewReply } from '@fairgate/contracts/management/planned-act.ts'
+import type { WebhookList } from '@fairgate/contracts/management/webhooks.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 let fairgate: Fairgate
 beforeAll(async () => {
-  fairgate = await startFairgate()
+  fairgate = await startFairgate({ settings: 'webhooks: { allow_private_addresses: true }' })
 })
 afterAll(() => fairgate.stop())
+// There may be twenty.
+afterEach(async () => {
+  const { call } = fairgate.manage
+  const { items } = (await (await call('GET', '/webhooks')).json()) as WebhookList
+  for (const { webhook_id: id } of items) await call('DELETE', `/webhooks/${id}`)
+})
 
 type Team = {
   readonly team: string
@@ -17,10 +24,15 @@ type Team = {
   readonly keyHash: string
   readonly tokenId: string
   readonly callId: string
+  readonly adminKeyId: string
+  readonly announcementId: string
+  readonly questionId: string
+  readonly wallTokenId: string
+  readonly webhookId: string
 }
 
 let teams = 0
-/** With a key, a log token and a call that was charged. */
+/** With a key, a log token and a call that was charged; and one of everything else that is acted on. */
 async function openTeam(): Promise<Team> {
   const { manage, gatewayUrl } = fairgate
   teams += 1
@@ -34,14 +46,35 @@ async function openTeam(): Promise<Team> {
   })
   expect(reply.status).toBe(200)
   const keyHash = createHash('sha256').update(key).digest('hex')
-  return { team, key, keyHash, tokenId, callId: reply.headers.get('x-gateway-call-id') ?? '' }
+  const asked = await fetch(`${gatewayUrl}/self/questions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'May we?' }),
+  })
+  const make = async (path: string, body: object, id: string) =>
+    (await manage.post<Readonly<Record<string, string>>>(path, body))[id] ?? ''
+  const hook = { url: 'http://127.0.0.1:9/hook', events: ['budget_spent'] }
+  return {
+    team,
+    key,
+    keyHash,
+    tokenId,
+    callId: reply.headers.get('x-gateway-call-id') ?? '',
+    adminKeyId: await make('/admin_keys', { name: `Judge ${teams}`, role: 'judge' }, 'key_id'),
+    announcementId: await make('/announcements', { text: `Lunch ${teams}` }, 'announcement_id'),
+    questionId: ((await asked.json()) as { question_id: string }).question_id,
+    wallTokenId: await make('/wall_tokens', { name: `Hall ${teams}` }, 'wall_token_id'),
+    webhookId: await make('/webhooks', hook, 'webhook_id'),
+  }
 }
 
 type Act = {
+  /** POST when absent. What a DELETE takes stands in its query. */
+  readonly method?: 'DELETE'
   readonly path: (given: Team) => string
   readonly body: (given: Team) => object
-  /** Undoes none of it, but makes the plan another. */
-  readonly disturb: (given: Team) => readonly [path: string, body: object]
+  /** Undoes none of it, but makes the plan another. Null where nothing can. */
+  readonly disturb: ((given: Team) => readonly [path: string, body: object]) | null
   readonly what: string
   readonly action: string
 }
@@ -49,6 +82,8 @@ type Act = {
 const touchKey = ({ keyHash }: Team) => ['/key/update', { key: keyHash, rpm_limit: 7 }] as const
 const refundPart = ({ callId }: Team) =>
   [`/calls/${callId}/refund`, { amount_nano: 1, reason: 'a part' }] as const
+/** Then one team more hears of it. */
+const addTeam = ({ team }: Team) => ['/team/new', { team_id: `${team}-more` }] as const
 const acts: Readonly<Record<string, Act>> = {
   'a key is blocked': {
     path: () => '/key/block',
@@ -99,33 +134,102 @@ const acts: Readonly<Record<string, Act>> = {
     what: 'granted_nano',
     action: 'team.grant',
   },
+  'all teams are told something': {
+    path: () => '/announcements',
+    body: () => ({ text: 'Demos at five.', until: '2199-01-01T00:00:00Z' }),
+    disturb: addTeam,
+    what: 'announcement.text',
+    action: 'announcement.new',
+  },
+  'an announcement is taken back': {
+    method: 'DELETE',
+    path: ({ announcementId }) => `/announcements/${announcementId}`,
+    body: () => ({}),
+    disturb: addTeam,
+    what: 'announcement.text',
+    action: 'announcement.remove',
+  },
+  'a question is answered for all': {
+    path: ({ questionId }) => `/questions/${questionId}/answer`,
+    body: () => ({ text: 'Yes.', audience: 'all' }),
+    disturb: addTeam,
+    what: 'question.answer',
+    action: 'question.answer',
+  },
+  'an admin key gets a new secret': {
+    path: ({ adminKeyId }) => `/admin_keys/${adminKeyId}/regenerate`,
+    body: () => ({}),
+    disturb: ({ adminKeyId }) => [`/admin_keys/${adminKeyId}/regenerate`, {}],
+    what: 'admin_key.key_name',
+    action: 'admin_key.regenerate',
+  },
+  'an admin key is deleted': {
+    method: 'DELETE',
+    path: ({ adminKeyId }) => `/admin_keys/${adminKeyId}`,
+    body: () => ({}),
+    disturb: ({ adminKeyId }) => [`/admin_keys/${adminKeyId}`, { name: `Other ${adminKeyId.slice(-6)}` }],
+    what: 'admin_key.name',
+    action: 'admin_key.delete',
+  },
+  'the link of a wall is removed': {
+    method: 'DELETE',
+    path: ({ wallTokenId }) => `/wall_tokens/${wallTokenId}`,
+    body: () => ({}),
+    disturb: null,
+    what: 'wall_token.name',
+    action: 'wall_token.remove',
+  },
+  'a webhook is removed': {
+    method: 'DELETE',
+    path: ({ webhookId }) => `/webhooks/${webhookId}`,
+    body: () => ({}),
+    disturb: null,
+    what: 'webhook.url',
+    action: 'webhook.remove',
+  },
 }
 
 const reason = 'asked for by the team'
-const post = async (path: string, body: object) => {
-  const response = await fairgate.manage.call('POST', path, body)
+const send = async (method: 'POST' | 'DELETE', path: string, given: object) => {
+  const query = new URLSearchParams(
+    Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const { call } = fairgate.manage
+  const response = await (method === 'POST' ? call(method, path, given) : call(method, `${path}?${query}`))
   return { status: response.status, body: (await response.json()) as { error?: { code: string } } }
 }
+const post = (path: string, body: object) => send('POST', path, body)
 /** All that the acts could change. */
 const stateOf = async ({ team }: Team) => {
   const { manage } = fairgate
   const read = async (path: string): Promise<unknown> => (await manage.call('GET', path)).json()
-  const audit = (await read(`/audit?team_id=${team}`)) as AuditPage
+  const { items: all } = (await read('/audit?limit=30')) as AuditPage
+  // The rows of this team and of what belongs to none.
+  const audit = all.filter(row => row.team_id === team || row.team_id === '')
   const grant = await post(`/team/${team}/grant`, { amount_nano: 1, reason, dry_run: true })
   return {
     info: await manage.teamInfo(team),
     granted: (grant.body as PreviewReply).changes[0]?.from,
     tokens: await read(`/log_token/list?team_id=${team}`),
-    audit: audit.items.map(({ action, reason: why }) => [action, why]),
+    audit: audit.map(({ id, action, reason: why }) => ({ id, action, why })),
+    others: await Promise.all(
+      ['/announcements', '/questions', '/admin_keys', '/wall_tokens', '/webhooks'].map(async path => {
+        const { items } = (await read(path)) as { items: unknown }
+        return items
+      }),
+    ),
   }
 }
 
 // Shown to fail on a build whose acts do not look at `dry_run`, and on one that does not compare the plan.
-describe.each(Object.entries(acts))('%s', (_, { path, body, disturb, what, action }) => {
+describe.each(Object.entries(acts))('%s', (_, { method, path, body, disturb, what, action }) => {
+  const actOn = (given: Team) => (more: object) =>
+    send(method ?? 'POST', path(given), { ...body(given), reason, ...more })
+
   test('the dry run tells it and changes nothing; the act does it, with its reason in the audit', async () => {
     const given = await openTeam()
     const before = await stateOf(given)
-    const act = (more: object) => post(path(given), { ...body(given), reason, ...more })
+    const act = actOn(given)
     const { status, body: preview } = await act({ dry_run: true })
     expect({ status, preview }).toMatchObject({ status: 200, preview: { applied: false, warnings: [] } })
     const { changes, preview_id } = preview as PreviewReply
@@ -138,15 +242,18 @@ describe.each(Object.entries(acts))('%s', (_, { path, body, disturb, what, actio
     expect(await stateOf(given)).toEqual(before)
     expect(await act({ preview_id })).toMatchObject({ status: 200 })
     const after = await stateOf(given)
-    expect(after.audit).toEqual([[action, reason], ...before.audit])
+    const [last] = before.audit
+    const added = after.audit.filter(({ id }) => id > (last?.id ?? 0))
+    expect(added.map(row => [row.action, row.why])).toContainEqual([action, reason])
     expect({ ...after, audit: [] }).not.toEqual({ ...before, audit: [] })
   })
 
   test('when something has changed since the dry run, the act is refused and nothing is done', async () => {
     const given = await openTeam()
-    const act = (more: object) => post(path(given), { ...body(given), reason, ...more })
-    const { preview_id } = (await act({ dry_run: true })).body as PreviewReply
-    expect(await post(...disturb(given))).toMatchObject({ status: 200 })
+    const act = actOn(given)
+    const preview = (await act({ dry_run: true })).body as PreviewReply
+    const preview_id = disturb === null ? `pv_${'0'.repeat(32)}` : preview.preview_id
+    if (disturb !== null) expect(await post(...disturb(given))).toMatchObject({ status: 200 })
     const before = await stateOf(given)
     for (const more of [{}, { dry_run: true }])
       expect(await act({ preview_id, ...more })).toMatchObject({
@@ -160,10 +267,13 @@ describe.each(Object.entries(acts))('%s', (_, { path, body, disturb, what, actio
 
   test('what cannot be done is refused in the dry run too', async () => {
     const given = await openTeam()
-    const nothing = { ...given, keyHash: 'f'.repeat(64), tokenId: 'lt_none', callId: 'none', team: 'none' }
-    const dry = await post(path(nothing), { ...body(nothing), reason, dry_run: true })
-    expect([dry.status, dry.body.error?.code]).toEqual([404, expect.stringMatching(/_not_found$/)])
-    expect(await post(path(given), { ...body(given), reason, dry_run: 'yes' })).toMatchObject({
+    const nothing = { ...given, keyHash: 'f'.repeat(64), tokenId: 'none', callId: 'none', team: 'none' }
+    const others = { adminKeyId: 'none', announcementId: 'none', questionId: 'none' }
+    const nowhere = { ...nothing, ...others, wallTokenId: 'none', webhookId: 'none' }
+    const dry = await actOn(nowhere)({ dry_run: true })
+    if (path(given) !== '/announcements')
+      expect([dry.status, dry.body.error?.code?.slice(-10)]).toEqual([404, '_not_found'])
+    expect(await actOn(given)({ dry_run: 'yes' })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request' } },
     })

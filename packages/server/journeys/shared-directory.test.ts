@@ -235,7 +235,9 @@ describe.each(isPostgres ? (['by notice', 'by looking'] as const) : (['by lookin
       two.directory.onCatalogChange(() => {
         otherReads += 1
       })
-      await one.directory.changeCatalog(() => ({ before: {}, after: {}, use: () => undefined }), actor)
+      const plan = { changes: [], warnings: [], basis: [] }
+      const change = () => ({ plan, before: {}, after: {}, use: () => undefined })
+      await one.directory.changeCatalog(change, {}, actor)
       // Read by the first one, together with the number of its own reload.
       await two.directory.createTeam({ team_id: 'red' }, actor)
       expect([ownReads, otherReads]).toEqual([0, 1])

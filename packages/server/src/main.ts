@@ -300,7 +300,7 @@ async function assemble(start: {
     announcement,
     releaseNotices: notices.release,
     reload: () => {
-      reloadCatalog('SIGHUP').catch(error =>
+      reloadCatalog({}, 'SIGHUP').catch(error =>
         log.error({ err: error }, 'The catalog could not be read again: the one in force stays.'),
       )
     },

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { announcementTextSchema } from '../management/announcements.ts'
 import { strict } from '../management/owner-fields.ts'
-import { reasonSchema } from '../management/people.ts'
+import { actFields } from '../management/planned-act.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
 import { orNull } from '../or-null.ts'
 import { textOrNull } from '../spend/spend-members.ts'
@@ -97,7 +97,7 @@ export const answerQuestionBodySchema = Type.Object(
       description:
         '`team`: only the team that has asked. `all`: the text is also an announcement to all teams, without the question.',
     }),
-    reason: reasonSchema,
+    ...actFields,
   },
   { ...strict, examples: [{ text: 'Yes, if it runs on your laptop.', audience: 'team' }] },
 )

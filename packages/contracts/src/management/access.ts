@@ -1,8 +1,9 @@
 // The bodies and replies of calls about who may manage: admin keys with names and roles, and signing in on a page.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
-import { plainText, strict } from './owner-fields.ts'
+import { strict } from './owner-fields.ts'
 import { moment, personNameSchema, reasonSchema } from './people.ts'
+import { actFields, actQueryFields } from './planned-act.ts'
 
 export const roles = ['organiser', 'judge', 'operator'] as const
 export type Role = (typeof roles)[number]
@@ -33,11 +34,9 @@ export const updateAdminKeyBodySchema = Type.Object(
   { ...strict, examples: [{ blocked: true }] },
 )
 
-export const regenerateAdminKeyBodySchema = Type.Object({ reason: reasonSchema }, strict)
+export const regenerateAdminKeyBodySchema = Type.Object(actFields, strict)
 
-export const deleteAdminKeyQuerySchema = Type.Object({
-  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
-})
+export const deleteAdminKeyQuerySchema = Type.Object(actQueryFields)
 
 const adminKeyFields = {
   key_id: Type.String(),

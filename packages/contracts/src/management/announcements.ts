@@ -4,6 +4,7 @@ import { shownAnnouncementSchema } from '../info/announcements.ts'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
+import { actFields, actQueryFields } from './planned-act.ts'
 import { teamIdSchema } from './team-bodies.ts'
 
 const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -38,14 +39,12 @@ export const newAnnouncementBodySchema = Type.Object(
         description: 'ISO 8601, as `from`; that moment is not included. Until it is removed when absent.',
       }),
     ),
-    reason: orNull(plainText({ description: 'Why, for the audit' })),
+    ...actFields,
   },
   { ...strict, examples: [{ text: 'Lunch is served in hall 2.', until: '2030-11-21T14:00:00Z' }] },
 )
 
-export const removeAnnouncementQuerySchema = Type.Object({
-  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
-})
+export const removeAnnouncementQuerySchema = Type.Object(actQueryFields)
 
 export const listAnnouncementsQuerySchema = Type.Object({
   past: Type.Optional(
@@ -94,3 +93,4 @@ export type AnnouncementRecord = Static<typeof announcementSchema>
 export type AnnouncementReply = Static<typeof announcementReplySchema>
 export type AnnouncementList = Static<typeof announcementListSchema>
 export type NewAnnouncementBody = Static<typeof newAnnouncementBodySchema>
+export type RemoveAnnouncementQuery = Static<typeof removeAnnouncementQuerySchema>

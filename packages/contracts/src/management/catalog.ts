@@ -1,5 +1,6 @@
 // The catalog as organisers see it: every model with its prices and limits, and the changes of a reload.
 import Type, { type Static, type TSchema } from 'typebox'
+import { actQueryFields } from './planned-act.ts'
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -40,6 +41,8 @@ export const catalogSchema = Type.Object({
 })
 
 const states = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
+
+export const reloadCatalogQuerySchema = Type.Object(actQueryFields)
 
 export const catalogReloadSchema = Type.Object({
   models: Type.Integer({ description: 'How many there are now' }),

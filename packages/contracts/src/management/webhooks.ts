@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
+import { actQueryFields } from './planned-act.ts'
 
 export const webhookKinds = ['json', 'slack', 'discord'] as const
 export type WebhookKind = (typeof webhookKinds)[number]
@@ -48,9 +49,7 @@ export const newWebhookBodySchema = Type.Object(
   { ...strict, examples: [{ url: 'https://hooks.example.org/fairgate', events: ['budget_spent'] }] },
 )
 
-export const removeWebhookQuerySchema = Type.Object({
-  reason: Type.Optional(plainText({ description: 'Why, for the audit' })),
-})
+export const removeWebhookQuerySchema = Type.Object(actQueryFields)
 
 export const testWebhookBodySchema = Type.Object({}, strict)
 

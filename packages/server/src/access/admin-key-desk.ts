@@ -6,6 +6,8 @@ import {
   roles,
   type UpdateAdminKeyBody,
 } from '@fairgate/contracts/management/access.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, carryOutPlan, planChange } from '../acts/planned-act.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
@@ -91,24 +93,36 @@ export class AdminKeyDesk {
     }))
   }
 
-  /** The old secret stops working at once, and its sessions end. Throws ApiError `admin_key_not_found`. */
+  /** The old secret stops working at once, and its sessions end. Throws ApiError `admin_key_not_found`, `preview_outdated`. */
   async regenerate(
     keyId: string,
-    acting: Acting,
-  ): Promise<{ readonly key: AdminKey; readonly secret: string }> {
-    const secret = createSecret('adm-', this.#given.randomBytes)
-    const key = await this.#change(keyId, 'admin_key.regenerate', acting, () => columnsOf(secret))
-    return { key, secret: secret.secret }
+    act: ActBody,
+    actor: string,
+  ): Promise<ActResult<{ readonly key: AdminKey; readonly secret: string }>> {
+    const { key_name: name } = find(await this.#given.read.listAdminKeys(null), keyId)
+    const changes = planChange('admin_key.key_name', keyId, name, 'a new secret')
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const secret = createSecret('adm-', this.#given.randomBytes)
+      const acting = { actor, reason: act.reason }
+      const key = await this.#change(keyId, 'admin_key.regenerate', acting, () => columnsOf(secret))
+      return { key, secret: secret.secret }
+    })
   }
 
-  /** Throws ApiError `admin_key_not_found`. */
-  async delete(keyId: string, acting: Acting): Promise<AdminKey> {
+  /** Throws ApiError `admin_key_not_found`, `preview_outdated`. */
+  async delete(keyId: string, act: ActBody, actor: string): Promise<ActResult<AdminKey>> {
     const row = find(await this.#given.read.listAdminKeys(null), keyId)
     const key = readAdminKey(row)
-    const audit = this.#audit('admin_key.delete', acting, keyId, key, null)
-    if (!(await this.#given.write.deleteAdminKey({ keyId, audit }))) throw notFound()
-    await this.#endSessions(row)
-    return key
+    const changes = [
+      ...planChange('admin_key.name', keyId, key.name, null),
+      ...planChange('admin_key.role', keyId, key.role, null),
+    ]
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const audit = this.#audit('admin_key.delete', { actor, reason: act.reason }, keyId, key, null)
+      if (!(await this.#given.write.deleteAdminKey({ keyId, audit }))) throw notFound()
+      await this.#endSessions(row)
+      return key
+    })
   }
 
   async #change(

@@ -38,10 +38,10 @@ test('another process finds it at once, and loses it within two seconds when it 
   const { link, token } = await desk.create({ name: 'Hall 1' }, 'Lena')
   opened.time.now += 250
   expect(await other.find(token)).toEqual(link)
-  await desk.remove(link.wallTokenId, { actor: 'Lena', reason: 'over' })
+  await desk.remove(link.wallTokenId, { reason: 'over' }, 'Lena')
   opened.time.now += 2000
   expect(await failureOf(other.find(token))).toMatchObject({ code: 'wall_token_not_found' })
-  expect(await failureOf(desk.remove(link.wallTokenId, { actor: 'Lena', reason: null }))).toMatchObject({
+  expect(await failureOf(desk.remove(link.wallTokenId, {}, 'Lena'))).toMatchObject({
     code: 'wall_token_not_found',
   })
 })

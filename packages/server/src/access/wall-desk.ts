@@ -2,6 +2,8 @@
 
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, carryOutPlan, planChange } from '../acts/planned-act.ts'
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseZonedMoment } from '../directory/event/parse-zoned-moment.ts'
@@ -104,13 +106,17 @@ export class WallDesk {
   }
 
   /** Whoever shows it sees nothing new within seconds. Throws ApiError `wall_token_not_found`. */
-  async remove(wallTokenId: string, acting: Acting): Promise<WallLink> {
+  async remove(wallTokenId: string, act: ActBody, actor: string): Promise<ActResult<WallLink>> {
     const link = (await this.list()).find(each => each.wallTokenId === wallTokenId)
     if (link === undefined) throw notFound('wall_token_id')
-    const audit = this.#audit('wall_token.remove', acting, link, { before: stateOf(link), after: null })
-    if (!(await this.#given.write.deleteWallToken({ wallTokenId, audit }))) throw notFound('wall_token_id')
-    this.#known = null
-    return link
+    const changes = planChange('wall_token.name', wallTokenId, link.name, null)
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const acting = { actor, reason: act.reason }
+      const audit = this.#audit('wall_token.remove', acting, link, { before: stateOf(link), after: null })
+      if (!(await this.#given.write.deleteWallToken({ wallTokenId, audit }))) throw notFound('wall_token_id')
+      this.#known = null
+      return link
+    })
   }
 
   /** Throws ApiError `wall_token_not_found`. Rejects with StoreUnavailable. */

@@ -15,6 +15,7 @@ import type { AdminKey, AdminKeyDesk } from '../access/admin-key-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 export type AdminKeysDependencies = {
@@ -80,14 +81,16 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
-      description: 'The reply holds the new secret, once. The old one stops working, and its sessions end.',
+      description: `The reply holds the new secret, once. The old one stops working, and its sessions end. ${previewText}`,
       body: regenerateAdminKeyBodySchema,
-      reply: newAdminKeyReplySchema,
-      errors: ['admin_key_not_found', 'conflict'],
-      change: async ({ reason }, actor, { key_id: keyId = '' }): Promise<NewAdminKeyReply> => {
-        const { key, secret } = await desk.regenerate(keyId, { actor, reason })
-        return { key: secret, ...describeKey(key), ...moment() }
-      },
+      reply: orPreview(newAdminKeyReplySchema),
+      errors: ['admin_key_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { key_id: keyId = '' }) =>
+        answerAct(
+          desk.regenerate(keyId, body, actor),
+          moment,
+          ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
+        ),
     }),
     defineAdminRoute({
       method: 'DELETE',
@@ -96,11 +99,23 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Delete an admin key; its sessions end',
+      description: previewText,
       query: deleteAdminKeyQuerySchema,
-      replies: { 200: adminKeyReplySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'admin_key_not_found', 'unavailable'],
-      handle: async ({ actor }, { params: { key_id: keyId = '' }, query: { reason } }) =>
-        answer({ ...describeKey(await desk.delete(keyId, { actor, reason })), ...moment() }),
+      replies: { 200: orPreview(adminKeyReplySchema) },
+      errors: [
+        'admin_unauthorized',
+        'invalid_request',
+        'admin_key_not_found',
+        'preview_outdated',
+        'unavailable',
+      ],
+      handle: async ({ actor }, { params: { key_id: keyId = '' }, query }) =>
+        answer(
+          await answerAct(desk.delete(keyId, query, actor), moment, key => ({
+            ...describeKey(key),
+            ...moment(),
+          })),
+        ),
     }),
   ]
 }

@@ -20,6 +20,7 @@ import { refuseValue } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Announcements'
@@ -80,12 +81,16 @@ export function announcementRoutes(
       openTo: 'organisers',
       path: '/announcements',
       summary: 'Tell all teams something, or some',
-      description:
-        'Teams read it in `/team/info` of the gateway, in `/api/announcements` of the logbook, and once per clone from the recorder at a push.',
+      description: `Teams read it in \`/team/info\` of the gateway, in \`/api/announcements\` of the logbook, and once per clone from the recorder at a push. ${previewText}`,
       body: newAnnouncementBodySchema,
-      reply: announcementReplySchema,
-      errors: ['team_not_found', 'conflict'],
-      change: async (body, actor) => reply(await directory.announce(body, actor), new Map()),
+      reply: orPreview(announcementReplySchema),
+      errors: ['team_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor) =>
+        answerAct(
+          directory.announce(body, actor),
+          () => moment(clock()),
+          made => reply(made, new Map()),
+        ),
     }),
     defineAdminRoute({
       method: 'DELETE',
@@ -94,11 +99,25 @@ export function announcementRoutes(
       path: '/announcements/:announcement_id',
       pathExamples: { announcement_id: 'an_1' },
       summary: 'Take an announcement back',
+      description: previewText,
       query: removeAnnouncementQuerySchema,
-      replies: { 200: announcementReplySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'announcement_not_found', 'conflict', 'unavailable'],
-      handle: async ({ actor }: AdminCaller, { params: { announcement_id: id = '' }, query: { reason } }) =>
-        answer(reply(await directory.removeAnnouncement(id, reason, actor), await countReads(read))),
+      replies: { 200: orPreview(announcementReplySchema) },
+      errors: [
+        'admin_unauthorized',
+        'invalid_request',
+        'announcement_not_found',
+        'conflict',
+        'preview_outdated',
+        'unavailable',
+      ],
+      handle: async ({ actor }: AdminCaller, { params: { announcement_id: id = '' }, query }) =>
+        answer(
+          await answerAct(
+            directory.removeAnnouncement(id, query, actor),
+            () => moment(clock()),
+            async removed => reply(removed, await countReads(read)),
+          ),
+        ),
     }),
   ]
 }

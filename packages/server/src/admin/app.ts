@@ -137,7 +137,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...announcementRoutes(directory, messages, clock),
     ...questionRoutes({ directory, read: messages, clock }),
     ...webhookRoutes({ desk: webhooks, directory, clock }),
-    ...catalogRoutes(catalog),
+    ...catalogRoutes(catalog, directory, clock),
     ...readinessRoutes(readiness, clock),
     ...noteRoutes({ desk: notes, directory, clock }),
     ...wallTokenRoutes({ ...walls, directory, clock }),

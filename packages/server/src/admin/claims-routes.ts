@@ -9,9 +9,9 @@ import {
   newClaimsBodySchema,
   revokeClaimQuerySchema,
 } from '@fairgate/contracts/management/claims.ts'
+import type { ActResult } from '../acts/planned-act.ts'
 import type { ClaimDesk } from '../claims/claim-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import type { ActResult } from '../directory/planned-act.ts'
 import { isoTime } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'

@@ -13,6 +13,7 @@ import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
 
 export type QuestionRoutesDependencies = {
@@ -67,15 +68,16 @@ export function questionRoutes({ directory, read, clock }: QuestionRoutesDepende
       path: '/questions/:question_id/answer',
       pathExamples: { question_id: 'q_1' },
       summary: 'Answer a question, for its team or for all',
-      description:
-        'Once: what else there is to say is an announcement. The team reads the answer on its page; with the audience `all` it is announced to all teams in the same step.',
+      description: `Once: what else there is to say is an announcement. The team reads the answer on its page; with the audience \`all\` it is announced to all teams in the same step. ${previewText}`,
       body: answerQuestionBodySchema,
-      reply: questionReplySchema,
-      errors: ['question_not_found', 'conflict'],
-      change: async (body, actor, { question_id: id = '' }): Promise<QuestionReply> => {
-        const answered = await directory.answerQuestion(id, body, actor)
-        return { ...head(), ...buildQuestionRecord(answered, directory) }
-      },
+      reply: orPreview(questionReplySchema),
+      errors: ['question_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor, { question_id: id = '' }) =>
+        answerAct(
+          directory.answerQuestion(id, body, actor),
+          head,
+          (answered): QuestionReply => ({ ...head(), ...buildQuestionRecord(answered, directory) }),
+        ),
     }),
   ]
 }

@@ -14,6 +14,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Walls'
@@ -70,16 +71,24 @@ export function wallTokenRoutes({
       path: '/wall_tokens/:wall_token_id',
       pathExamples: { wall_token_id: 'wt_1' },
       summary: 'Remove the link of a wall: it shows nothing any more',
+      description: previewText,
       query: removeWallTokenQuerySchema,
-      replies: { 200: removedWallTokenSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'wall_token_not_found', 'unavailable'],
-      handle: async ({ actor }: AdminCaller, { params: { wall_token_id: id = '' }, query: { reason } }) => {
-        const removed: RemovedWallToken = {
-          ...describe(await desk.remove(id, { actor, reason })),
-          ...moment(),
-        }
-        return answer(removed)
-      },
+      replies: { 200: orPreview(removedWallTokenSchema) },
+      errors: [
+        'admin_unauthorized',
+        'invalid_request',
+        'wall_token_not_found',
+        'preview_outdated',
+        'unavailable',
+      ],
+      handle: async ({ actor }: AdminCaller, { params: { wall_token_id: id = '' }, query }) =>
+        answer(
+          await answerAct(
+            desk.remove(id, query, actor),
+            moment,
+            (removed): RemovedWallToken => ({ ...describe(removed), ...moment() }),
+          ),
+        ),
     }),
   ]
 }

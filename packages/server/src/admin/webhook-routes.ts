@@ -17,6 +17,7 @@ import { isoTime } from '../directory/records.ts'
 import { hidePath, type Webhook, type WebhookDesk } from '../notices/webhook-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Webhooks'
@@ -91,13 +92,24 @@ export function webhookRoutes({ desk, directory, clock }: WebhooksDependencies):
       path: '/webhooks/:webhook_id',
       pathExamples,
       summary: 'Remove a webhook, with what it has not been told yet',
+      description: previewText,
       query: removeWebhookQuerySchema,
-      replies: { 200: removedWebhookSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'webhook_not_found', 'unavailable'],
-      handle: async ({ actor }: AdminCaller, { params: { webhook_id: id = '' }, query: { reason } }) => {
-        const removed: RemovedWebhook = { ...describe(await desk.remove(id, reason, actor)), ...moment() }
-        return answer(removed)
-      },
+      replies: { 200: orPreview(removedWebhookSchema) },
+      errors: [
+        'admin_unauthorized',
+        'invalid_request',
+        'webhook_not_found',
+        'preview_outdated',
+        'unavailable',
+      ],
+      handle: async ({ actor }: AdminCaller, { params: { webhook_id: id = '' }, query }) =>
+        answer(
+          await answerAct(
+            desk.remove(id, query, actor),
+            moment,
+            (removed): RemovedWebhook => ({ ...describe(removed), ...moment() }),
+          ),
+        ),
     }),
   ]
 }

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, type Plan, planChange } from '../acts/planned-act.ts'
 import { compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
 import type { Catalog } from './types.ts'
@@ -46,23 +48,28 @@ export function hashCatalog(bytes: Uint8Array): string {
 
 export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
 
-type Change = ReturnType<typeof compareCatalogs> & { readonly use: () => void }
+type Difference = ReturnType<typeof compareCatalogs>
+type Change = Difference & {
+  readonly plan: Plan
+  /** Teams and keys that name models which the next catalog does not have. */
+  readonly warnings: CatalogReload['warnings']
+  readonly use: () => void
+}
 
 export type CatalogReloadDependencies = {
   readonly reloadable: Pick<ReloadableCatalog, 'catalog' | 'readNext'>
   /** Where the catalog is read from, as its errors name it. */
   readonly path: string
   /** Records what `prepare` returns, then calls its `use`; one change at a time. */
-  readonly change: (prepare: () => Change, actor: string) => Promise<Change>
-  /** Teams and keys that name models which this catalog does not have. */
+  readonly change: (prepare: () => Change, act: ActBody, actor: string) => Promise<ActResult<Change>>
   readonly findMissing: (catalog: Catalog) => CatalogReload['warnings']
 }
 
-export type ReloadCatalog = (actor: string) => Promise<CatalogReload>
+export type ReloadCatalog = (act: ActBody, actor: string) => Promise<ActResult<CatalogReload>>
 
 /**
  * `reload`: whether a signal or the admin door asks for it. Throws ApiError `invalid_request` with what is wrong in the file, named
- * without its folder; the catalog in force then stays. `follow`: another process has done so, and has recorded it; throws the same.
+ * without its folder, and `preview_outdated`; the catalog in force then stays. `follow`: another process has done so, and has recorded it; throws the same.
  */
 export function createCatalogReload(dependencies: CatalogReloadDependencies): {
   readonly reload: ReloadCatalog
@@ -81,22 +88,57 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): {
   const prepare = (): Change => {
     const next = readNext()
     const difference = compareCatalogs(describeCatalogModels(catalog), describeCatalogModels(next.catalog))
-    return { ...difference, use: next.use }
+    // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
+    const plan: Plan = { changes: planDifference(difference), warnings: [], basis: [] }
+    return { ...difference, plan, warnings: findMissing(next.catalog), use: next.use }
   }
-  const describe = ({ use: _use, ...difference }: Change): CatalogReload => ({
+  const describe = ({ use: _use, plan: _plan, ...difference }: Change): CatalogReload => ({
     models: catalog.models.length,
     ...difference,
     added: [...difference.added],
     removed: [...difference.removed],
     changed: [...difference.changed],
-    warnings: findMissing(catalog),
   })
   return {
-    reload: async actor => describe(await change(prepare, actor)),
+    reload: async (act, actor) => {
+      let warnings: readonly string[] = []
+      const prepareAndWarn = () => {
+        const prepared = prepare()
+        warnings = prepared.warnings.map(describeMissing)
+        return prepared
+      }
+      const { outcome, made } = await change(prepareAndWarn, act, actor)
+      return { outcome: { ...outcome, warnings }, made: made === null ? null : describe(made) }
+    },
     follow: () => {
       const followed = prepare()
       followed.use()
       return describe(followed)
     },
   }
+}
+
+function planDifference({ added, removed, changed, before, after }: Difference): Plan['changes'] {
+  return [
+    ...added.flatMap(id => planChange('model', id, null, 'new')),
+    ...removed.flatMap(id => planChange('model', id, 'in the catalog', null)),
+    ...changed.flatMap(id =>
+      Object.keys(after[id] ?? {}).flatMap(member =>
+        planChange(`model.${member}`, id, showState(before[id]?.[member]), showState(after[id]?.[member])),
+      ),
+    ),
+  ]
+}
+
+/** Prices and lists are told as JSON. */
+function showState(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value)
+}
+
+function describeMissing({ team_id: team, key, member, models }: CatalogReload['warnings'][number]): string {
+  const owner = key === null ? `the team "${team}"` : `the key ${key.slice(0, 16)} of "${team}"`
+  return `${member} of ${owner} names what the catalog does not have: ${models.join(', ')}`
 }

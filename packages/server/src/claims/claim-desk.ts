@@ -9,17 +9,11 @@ import type {
 } from '@fairgate/contracts/management/claims.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import encodeQR from 'qr'
+import { type ActResult, describeOutcome, mayCarryOut, type Plan, planChange } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseKeyDuration } from '../directory/parse-key-duration.ts'
-import {
-  type ActResult,
-  describeOutcome,
-  mayCarryOut,
-  type Plan,
-  planChange,
-} from '../directory/planned-act.ts'
 import { isoTime } from '../directory/records.ts'
 import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'

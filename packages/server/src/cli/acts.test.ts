@@ -36,6 +36,24 @@ test.each([
     { amount_nano: -1_000_000_000 },
     previewOf('call.left_nano', 2_500_000_000, 1_500_000_000),
   ],
+  [
+    ['announce', 'Demos at five.', '--team', 'red'],
+    '/announcements',
+    { text: 'Demos at five.', teams: ['red'] },
+    previewOf('announcement.text', 'none', 'Demos at five.'),
+  ],
+  [
+    ['question', 'answer', 'q_1', 'Yes.', '--all'],
+    '/questions/q_1/answer',
+    { text: 'Yes.', audience: 'all' },
+    previewOf('question.answer', 'none', 'Yes.'),
+  ],
+  [
+    ['admin-key', 'regenerate', 'ak_1'],
+    '/admin_keys/ak_1/regenerate',
+    {},
+    previewOf('admin_key.key_name', 'adm-...abcd', 'a new secret'),
+  ],
 ] as const)('%j --dry-run', async (given, path, body, preview) => {
   const run = await runCli([...given, '--reason', 'lost', '--dry-run'], [preview])
   expect(run.stderr).toBe('')
@@ -54,4 +72,32 @@ test.each([
   const plain = `${change?.what} of it: ${change?.from} → ${change?.to}`
   expect(run.stdout).toStartWith('This would change:\n')
   expect(run.stdout).toContain(shown[change?.what ?? ''] ?? plain)
+})
+
+test.each([
+  [['announcement', 'remove', 'an_1'], '/announcements/an_1'],
+  [['admin-key', 'delete', 'ak_1'], '/admin_keys/ak_1'],
+  [['wall', 'remove', 'wt_1'], '/wall_tokens/wt_1'],
+  [['webhook', 'remove', 'wh_1'], '/webhooks/wh_1'],
+])('%j --dry-run, in the query', async (given, path) => {
+  const preview = previewOf('it.name', 'Hall', 'none')
+  const run = await runCli([...given, '--reason', 'over', '--dry-run'], [preview])
+  expect([run.stderr, run.stdout]).toEqual(['', 'This would change:\n  it.name of it: Hall → none\n'])
+  expect(run.requests).toMatchObject([
+    { method: 'DELETE', address: `http://127.0.0.1:4002${path}?reason=over&dry_run=true` },
+  ])
+})
+
+test('catalog reload --dry-run shows the prices that would change, and what is named and gone', async () => {
+  const preview = {
+    ...previewOf('model.price', '{"song":0.06}', '{"song":0.07}'),
+    warnings: ['models of the team "red" names what the catalog does not have: two'],
+  }
+  const run = await runCli(['catalog', 'reload', '--reason', 'dearer', '--dry-run'], [preview])
+  expect(run.stderr).toBe('')
+  expect(run.requests).toMatchObject([
+    { method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload?reason=dearer&dry_run=true' },
+  ])
+  expect(run.stdout).toContain('model.price of it: {"song":0.06} → {"song":0.07}')
+  expect(run.stdout).toContain('warning: models of the team "red"')
 })

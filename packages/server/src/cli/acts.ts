@@ -44,27 +44,29 @@ export function buildActBody({ reason }: ActOptions): { readonly reason?: string
 export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
 export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 
-/** For acts whose own reply shows what they made. A DELETE has it in its query. */
+/** Of acts that have no warnings. */
+export type PlainOptions = Pick<ActOptions, 'reason' | 'dryRun'>
+
+/** A DELETE takes in its query what others take in their body. */
+type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
+
+/** For acts whose own reply shows what they made. */
 export async function showPreview(
   { show }: Pick<CommandContext, 'show'>,
-  request: ActRequest | Extract<AdminRequest, { readonly delete: string }>,
+  request: PlainRequest,
 ): Promise<void> {
-  const dry =
-    'body' in request
-      ? withBody(request, { dry_run: true })
-      : { ...request, query: { ...request.query, dry_run: true } }
-  await show(dry, previewReplySchema, preview => describeChanges(preview))
+  await show(withMembers(request, { dry_run: true }), previewReplySchema, preview => describePreview(preview))
 }
 
 /** Makes an act whose own reply shows what it made, or says what it would change. */
 export async function showAct<Reply extends TSchema>(
   context: Pick<CommandContext, 'show'>,
-  request: ActRequest,
-  { reason, dryRun }: Pick<ActOptions, 'reason' | 'dryRun'>,
+  request: PlainRequest,
+  { reason, dryRun }: PlainOptions,
   reply: Reply,
   describe: (reply: Static<Reply>) => string,
 ): Promise<void> {
-  const given = reason === undefined ? request : withBody(request, { reason })
+  const given = reason === undefined ? request : withMembers(request, { reason })
   if (dryRun === true) return await showPreview(context, given)
   await context.show(given, reply, describe)
 }
@@ -98,18 +100,24 @@ export function createRunAct(
   }
 }
 
+function withMembers(request: PlainRequest, members: { readonly reason?: string; readonly dry_run?: true }) {
+  return 'body' in request
+    ? withBody(request, members)
+    : { ...request, query: { ...request.query, ...members } }
+}
+
 function withBody(request: ActRequest, members: Readonly<Record<string, unknown>>): ActRequest {
   return { ...request, body: { ...request.body, ...members } }
 }
 
 function describeAct({ meets, ...act }: ActReply, list = listChanges): string {
-  const changes = describeChanges(act, list)
+  const changes = describePreview(act, list)
   return act.changes.length === 0
     ? changes
     : `${changes}\nIt meets ${meets.teams} teams, ${meets.running_calls} running calls, ${meets.open_streams} of them streams.`
 }
 
-function describeChanges({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
+export function describePreview({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
   if (changes.length === 0) return 'Nothing to change.'
   return [
     applied ? 'Done.' : 'This would change:',

@@ -1,7 +1,7 @@
 // A command that is one request to the admin door, written down as a row: what it takes, what it asks, how the reply reads.
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
-import { type ActOptions, dryRunOption, reasonOption, showAct } from './acts.ts'
+import { dryRunOption, type PlainOptions, reasonOption, showAct } from './acts.ts'
 import type { CommandContext } from './command-context.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, type TeamOption } from './options.ts'
@@ -34,7 +34,7 @@ export function addRequest<Reply extends TSchema>(
 
 export type ActRow<Reply extends TSchema> = Row<Reply> & {
   readonly argument: readonly [syntax: string, description: string]
-  readonly request: (argument: string) => Extract<AdminRequest, { readonly body: object }>
+  readonly request: (argument: string) => Exclude<AdminRequest, { readonly get: string }>
 }
 
 /** An act that takes a reason and has a dry run. */
@@ -49,7 +49,7 @@ export function addAct<Reply extends TSchema>(
     .argument(...argument)
     .option(...reasonOption)
     .option(...dryRunOption)
-    .action((given: string, options: ActOptions) =>
+    .action((given: string, options: PlainOptions) =>
       showAct(context, request(given), options, reply, describe),
     )
 }

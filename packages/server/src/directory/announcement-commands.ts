@@ -1,6 +1,8 @@
 // Makes and removes announcements: one audited write each, shown at once by all processes.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { NewAnnouncementBody } from '@fairgate/contracts/management/announcements.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, carryOut, type Plan, planChange } from '../acts/planned-act.ts'
 import {
   type Announcement,
   buildAnnouncementRecord,
@@ -12,6 +14,7 @@ import {
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow } from './directory-rows.ts'
 import { parseZonedMoment } from './event/parse-zoned-moment.ts'
+import { isoTime } from './records.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 
 /** Shown or to come. Every process has all of them in memory. */
@@ -73,51 +76,84 @@ function describe(
   )
 }
 
+/** What teams are told, and how many of them. */
+function planTelling(
+  memory: Pick<CommandDependencies['memory'], 'teams'>,
+  announcement: Announcement,
+  { from }: Pick<NewAnnouncementBody, 'from'>,
+): Plan {
+  const { text, link, until } = announcement
+  const count = countAudience(memory, announcement)
+  // When it begins depends on when it is made, unless it is named.
+  const begin = from == null ? null : isoTime(announcement.from)
+  const changes = [
+    ...planChange('announcement.text', 'event', null, text, count),
+    ...planChange('announcement.link', 'event', null, link, count),
+    ...planChange('announcement.from', 'event', null, begin, count),
+    ...planChange('announcement.until', 'event', null, isoTime(until), count),
+  ]
+  return { changes, warnings: [], basis: [] }
+}
+
+/** Teams that are not blocked, among those that it is for. */
+export function countAudience(
+  memory: Pick<CommandDependencies['memory'], 'teams'>,
+  { teams }: Pick<Announcement, 'teams'>,
+): number {
+  const isTold = (teamId: string) => teams === null || teams.includes(teamId)
+  return memory.teams().filter(({ teamId, blocked }) => blocked !== true && isTold(teamId)).length
+}
+
 /** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
 export function createAnnouncementCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock } = dependencies
   return {
     /** Throws ApiError `invalid_request`, `team_not_found`, and `conflict` (409) where there are too many already. */
-    announce: (body: NewAnnouncementBody, actor: string): Promise<Announcement> =>
-      run(async () => {
-        const { announcement, audit } = planAnnouncement(dependencies, body, actor, clock())
-        const version = await write.insertAnnouncement({
-          announcement: toAnnouncementRow(announcement),
-          audit,
-        })
-        if (version === null) return null
-        memory.note(version, { announcement })
-        return { version, result: announcement }
+    announce: (body: NewAnnouncementBody, actor: string): Promise<ActResult<Announcement>> =>
+      carryOut({ run, clock }, body, {
+        plan: now => {
+          const { announcement, audit } = planAnnouncement(dependencies, body, actor, now)
+          return { plan: planTelling(memory, announcement, body), announcement, audit }
+        },
+        make: async ({ announcement, audit }) => {
+          const version = await write.insertAnnouncement({
+            announcement: toAnnouncementRow(announcement),
+            audit,
+          })
+          if (version === null) return null
+          memory.note(version, { announcement })
+          return { version, result: announcement }
+        },
       }),
     /** Throws ApiError `announcement_not_found`, also for one that was removed before. */
     removeAnnouncement: (
       announcementId: string,
-      reason: string | undefined,
+      act: ActBody,
       actor: string,
-    ): Promise<Announcement> =>
-      run(async () => {
-        const before = memory.findAnnouncement(announcementId)
-        if (before === undefined || before.removedAt !== null)
-          throw new ApiError('announcement_not_found', { param: 'announcement_id' })
-        const now = clock()
-        const after: Announcement = { ...before, removedAt: now }
-        const states = { before: describe(memory, before, now), after: describe(memory, after, now) }
-        const audited = {
-          action: 'announcement.remove',
-          actor,
-          teamId: '',
-          target: announcementId,
-          ...states,
-        }
-        const version = await write.removeAnnouncement({
-          announcementId,
-          seen: memory.versionOf(before),
-          now,
-          audit: { ...toAuditRow(now, audited), reason: reason ?? null },
-        })
-        if (version === null) return null
-        memory.note(version, { announcement: after })
-        return { version, result: after }
+    ): Promise<ActResult<Announcement>> =>
+      carryOut({ run, clock }, act, {
+        plan: () => {
+          const before = memory.findAnnouncement(announcementId)
+          if (before === undefined || before.removedAt !== null)
+            throw new ApiError('announcement_not_found', { param: 'announcement_id' })
+          const count = countAudience(memory, before)
+          const changes = planChange('announcement.text', announcementId, before.text, null, count)
+          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+        },
+        make: async ({ before }, now) => {
+          const after: Announcement = { ...before, removedAt: now }
+          const states = { before: describe(memory, before, now), after: describe(memory, after, now) }
+          const named = { action: 'announcement.remove', actor, teamId: '', target: announcementId }
+          const version = await write.removeAnnouncement({
+            announcementId,
+            seen: memory.versionOf(before),
+            now,
+            audit: { ...toAuditRow(now, { ...named, ...states }), reason: act.reason ?? null },
+          })
+          if (version === null) return null
+          memory.note(version, { announcement: after })
+          return { version, result: after }
+        },
       }),
   }
 }

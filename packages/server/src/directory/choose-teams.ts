@@ -2,8 +2,8 @@
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChosenTeams } from '@fairgate/contracts/management/bulk.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import { planChange } from '../acts/planned-act.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
-import { planChange } from './planned-act.ts'
 import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 

@@ -2,6 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GrantTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import type { AdjustBody, GrantBody, RefundBody } from '@fairgate/contracts/management/corrections.ts'
+import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from '../acts/planned-act.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { limitsOfEvent } from '../ledger/event-limits.ts'
 import { nanoDollars } from '../ledger/money.ts'
@@ -12,14 +13,6 @@ import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
-import {
-  type ActResult,
-  carryOut,
-  describeOutcome,
-  mayCarryOut,
-  type Plan,
-  planChange,
-} from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 import type { Owner, Team } from './types.ts'
 
@@ -254,8 +247,7 @@ export class CallCorrections {
     if (left + amount < 0) throw refuseTooMuch(call)
     const changes = planChange('call.left_nano', call.callId, left, left + amount)
     const plan: Plan = { changes, warnings: [], basis: [charged] }
-    if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
-    return { outcome: describeOutcome(plan, true), made: await this.#write(kind, call, body, actor) }
+    return await carryOutPlan(plan, body, () => this.#write(kind, call, body, actor))
   }
 
   async #write(

@@ -379,12 +379,13 @@ describe('memory and disk', () => {
     const use = () => {
       used += 1
     }
-    const prepare = () => ({ before: { old: {} }, after: { new: {} }, use })
+    const plan = { changes: [], warnings: [], basis: [] }
+    const prepare = () => ({ plan, before: { old: {} }, after: { new: {} }, use })
     opened.breakWrite('recordCatalogChange')
-    const failure = await directory.changeCatalog(prepare, actor).catch((error: Error) => error.message)
+    const failure = await directory.changeCatalog(prepare, {}, actor).catch((error: Error) => error.message)
     expect([failure, used]).toEqual(['The disk is full.', 0])
     opened.breakWrite(null)
-    await directory.changeCatalog(prepare, actor)
+    await directory.changeCatalog(prepare, {}, actor)
     expect(used).toBe(1)
     expect(await lastAudit()).toMatchObject({
       actor,

@@ -1,4 +1,6 @@
 // Teams, members, keys and log tokens: looked up in memory, changed on disk first, every change audited and followed by all processes.
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, carryOut, type Plan } from '../acts/planned-act.ts'
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
 import { createAnnouncementCommands } from './announcement-commands.ts'
@@ -116,24 +118,33 @@ export async function createDirectory({
   })
 }
 
-type CatalogChange = { readonly before: object; readonly after: object; readonly use: () => void }
+type CatalogChange = {
+  readonly plan: Plan
+  readonly before: object
+  readonly after: object
+  readonly use: () => void
+}
 
 /** Changes of the catalog are commands of the directory, so that they are audited and never run beside a change that looks models up. */
 function createCatalogCommands({ memory, write, run, clock }: CommandDependencies) {
   return {
-    /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws; nothing is changed then. */
+    /** Runs `prepare`, records its states, then calls its `use`. Throws what `prepare` throws, and `preview_outdated`; nothing is changed then. */
     changeCatalog: <Prepared extends CatalogChange>(
       prepare: () => Prepared,
+      act: ActBody,
       actor: string,
-    ): Promise<Prepared> =>
-      run(async () => {
-        const change = prepare()
-        const { before, after } = change
-        const audited = { action: 'catalog.reload', actor, teamId: '', target: 'catalog', before, after }
-        const version = await write.recordCatalogChange({ audit: toAuditRow(clock(), audited) })
-        change.use()
-        memory.noteCatalog(version)
-        return { version, result: change }
+    ): Promise<ActResult<Prepared>> =>
+      carryOut({ run, clock }, act, {
+        plan: prepare,
+        make: async (change, now) => {
+          const { before, after } = change
+          const audited = { action: 'catalog.reload', actor, teamId: '', target: 'catalog', before, after }
+          const audit = { ...toAuditRow(now, audited), reason: act.reason ?? null }
+          const version = await write.recordCatalogChange({ audit })
+          change.use()
+          memory.noteCatalog(version)
+          return { version, result: change }
+        },
       }),
   }
 }

@@ -1,11 +1,11 @@
 // Makes and revokes log tokens: one audited write each, in force at once.
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
 import { requireLogToken } from './find-named.ts'
-import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { buildLogTokenRecord } from './records.ts'
 import { checkOwner, requireTeam } from './refusals.ts'
 import type { LogToken } from './types.ts'

@@ -5,9 +5,10 @@ import {
   mostWaitingQuestions,
 } from '@fairgate/contracts/console/questions.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
-import { planAnnouncement } from './announcement-commands.ts'
+import { countAudience, planAnnouncement } from './announcement-commands.ts'
 import { checkText, toAnnouncementRow } from './announcements.ts'
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow } from './directory-rows.ts'
@@ -60,45 +61,55 @@ export function createQuestionCommands(
       })
     },
     /** Throws ApiError `question_not_found`, `invalid_request`, and `conflict` (409) for one that is answered, or too many announcements. */
-    answerQuestion: (questionId: string, body: AnswerQuestionBody, actor: string): Promise<QuestionRow> =>
-      run(async () => {
-        const before = await read.findQuestion({ questionId })
-        if (before === null) throw new ApiError('question_not_found', { param: 'question_id' })
-        if (before.answered_at !== null) throw refuseAnswered(before)
-        const now = clock()
-        const answer = checkText('text', body.text)
-        const reason = body.reason ?? null
-        const told =
-          body.audience === 'all'
-            ? planAnnouncement(dependencies, { text: answer, reason }, actor, now)
-            : null
-        const after: QuestionRow = {
-          ...before,
-          answer,
-          answered_at: now,
-          answered_by: actor,
-          announcement_id: told?.announcement.announcementId ?? null,
-        }
-        const audited = toAuditRow(now, {
-          action: 'question.answer',
-          actor,
-          teamId: before.team_id,
-          target: questionId,
-          before: buildQuestionRecord(before, memory),
-          after: buildQuestionRecord(after, memory),
-        })
-        const version = await write.answerQuestion({
-          question_id: questionId,
-          answer,
-          now,
-          actor,
-          announcement: told === null ? null : toAnnouncementRow(told.announcement),
-          audit: [{ ...audited, reason }, ...(told === null ? [] : [told.audit])],
-        })
-        // Somebody else has answered it meanwhile: the next look says so.
-        if (version === null) return null
-        memory.note(version, told === null ? {} : { announcement: told.announcement })
-        return { version, result: after }
+    answerQuestion: (
+      questionId: string,
+      body: AnswerQuestionBody,
+      actor: string,
+    ): Promise<ActResult<QuestionRow>> =>
+      carryOut({ run, clock }, body, {
+        plan: async now => {
+          const before = await read.findQuestion({ questionId })
+          if (before === null) throw new ApiError('question_not_found', { param: 'question_id' })
+          if (before.answered_at !== null) throw refuseAnswered(before)
+          const answer = checkText('text', body.text)
+          const reason = body.reason ?? null
+          const told =
+            body.audience === 'all'
+              ? planAnnouncement(dependencies, { text: answer, reason }, actor, now)
+              : null
+          const count = told === null ? 1 : countAudience(memory, told.announcement)
+          const changes = planChange('question.answer', before.team_id, null, answer, count)
+          return { plan: { changes, warnings: [], basis: [] }, before, answer, reason, told }
+        },
+        make: async ({ before, answer, reason, told }, now) => {
+          const after: QuestionRow = {
+            ...before,
+            answer,
+            answered_at: now,
+            answered_by: actor,
+            announcement_id: told?.announcement.announcementId ?? null,
+          }
+          const audited = toAuditRow(now, {
+            action: 'question.answer',
+            actor,
+            teamId: before.team_id,
+            target: questionId,
+            before: buildQuestionRecord(before, memory),
+            after: buildQuestionRecord(after, memory),
+          })
+          const version = await write.answerQuestion({
+            question_id: questionId,
+            answer,
+            now,
+            actor,
+            announcement: told === null ? null : toAnnouncementRow(told.announcement),
+            audit: [{ ...audited, reason }, ...(told === null ? [] : [told.audit])],
+          })
+          // Somebody else has answered it meanwhile: the next look says so.
+          if (version === null) return null
+          memory.note(version, told === null ? {} : { announcement: told.announcement })
+          return { version, result: after }
+        },
       }),
   }
 }

@@ -1,5 +1,6 @@
 // Webhooks as organisers manage them: made with a secret that is shown once, listed, tried, removed; each change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import {
   type NewWebhookBody,
   type TestedWebhook,
@@ -8,6 +9,7 @@ import {
   webhookEventNames,
   webhookKinds,
 } from '@fairgate/contracts/management/webhooks.ts'
+import { type ActResult, carryOutPlan, planChange } from '../acts/planned-act.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import type { WebhookRow } from '../store/statements/webhooks.ts'
 import type { Store } from '../store/store.ts'
@@ -94,15 +96,18 @@ export class WebhookDesk {
   }
 
   /** Throws ApiError `webhook_not_found`. */
-  async remove(webhookId: string, reason: string | undefined, actor: string): Promise<Webhook> {
+  async remove(webhookId: string, act: ActBody, actor: string): Promise<ActResult<Webhook>> {
     const webhook = readWebhook(await this.#find(webhookId))
-    const states = { before: state(webhook), after: null }
-    const isRemoved = await this.#dependencies.write.deleteWebhook({
-      webhookId,
-      audit: audit('webhook.remove', actor, webhook, states, reason, this.#dependencies.clock()),
+    const changes = planChange('webhook.url', webhookId, hidePath(webhook.url), null)
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const states = { before: state(webhook), after: null }
+      const isRemoved = await this.#dependencies.write.deleteWebhook({
+        webhookId,
+        audit: audit('webhook.remove', actor, webhook, states, act.reason, this.#dependencies.clock()),
+      })
+      if (!isRemoved) throw new ApiError('webhook_not_found', { param: 'webhook_id' })
+      return webhook
     })
-    if (!isRemoved) throw new ApiError('webhook_not_found', { param: 'webhook_id' })
-    return webhook
   }
 
   /** Sends a message that says so, once. Throws ApiError `webhook_not_found`. */

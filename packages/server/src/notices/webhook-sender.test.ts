@@ -388,14 +388,14 @@ test.each([
 
 test('the audit has both changes, and neither it nor the list shows the path or the secret', async () => {
   const { webhookId, secret } = await add({ reason: 'chat' }, '/services/T000/B000/very-secret')
-  await desk.remove(webhookId, 'over', 'ada')
+  await desk.remove(webhookId, { reason: 'over' }, 'ada')
   const rows = (await opened.readAudit()).filter(({ action }) => action.startsWith('webhook.'))
   expect(rows.map(({ action, reason, actor }) => [action, reason, actor])).toEqual([
     ['webhook.add', 'chat', 'ada'],
     ['webhook.remove', 'over', 'ada'],
   ])
   expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${secret}|very-|T000`))
-  expect(await refusalOf(() => desk.remove(webhookId, undefined, 'ada'))).toEqual({
+  expect(await refusalOf(() => desk.remove(webhookId, {}, 'ada'))).toEqual({
     code: 'webhook_not_found',
     param: 'webhook_id',
   })

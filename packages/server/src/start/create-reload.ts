@@ -61,10 +61,10 @@ export function createReload(parts: {
       )
     }
   })
-  return async actor => {
-    const reply = await reload(actor)
-    report(actor, reply)
-    return reply
+  return async (act, actor) => {
+    const result = await reload(act, actor)
+    if (result.made !== null) report(actor, result.made)
+    return result
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@fairgate/contracts/management/access.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../acts.ts'
+import { addAct } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { formatFields, formatTable } from '../output/format.ts'
 
@@ -27,7 +28,8 @@ Examples:
 const keyArgument = ['<key>', 'id of the admin key, as the list shows it'] as const
 type Reason = { readonly reason?: string }
 
-export function addAdminKeyCommands(program: Command, { show }: CommandContext): void {
+export function addAdminKeyCommands(program: Command, context: CommandContext): void {
+  const { show } = context
   const roleOption = (text: string) => new Option('--role <role>', text).choices([...roles])
   const group = program
     .command('admin-key')
@@ -74,26 +76,22 @@ export function addAdminKeyCommands(program: Command, { show }: CommandContext):
         ),
       )
   }
-  group
-    .command('regenerate')
-    .description('give an admin key a new secret, and print it once; the old one stops working')
-    .argument(...keyArgument)
-    .option(...reasonOption)
-    .action((id: string, options: Reason) =>
-      show({ post: `${pathOf(id)}/regenerate`, body: options }, newAdminKeyReplySchema, describeNewKey),
-    )
-  group
-    .command('delete')
-    .description('delete an admin key for good; its holder is signed out')
-    .argument(...keyArgument)
-    .option(...reasonOption)
-    .action((id: string, query: Reason) =>
-      show(
-        { delete: pathOf(id), query },
-        adminKeyReplySchema,
-        ({ name }) => `The admin key of ${name} is deleted.`,
-      ),
-    )
+  addAct(group, context, {
+    verb: 'regenerate',
+    description: 'give an admin key a new secret, and print it once; the old one stops working',
+    argument: keyArgument,
+    request: id => ({ post: `${pathOf(id)}/regenerate`, body: {} }),
+    reply: newAdminKeyReplySchema,
+    describe: describeNewKey,
+  })
+  addAct(group, context, {
+    verb: 'delete',
+    description: 'delete an admin key for good; its holder is signed out',
+    argument: keyArgument,
+    request: id => ({ delete: pathOf(id) }),
+    reply: adminKeyReplySchema,
+    describe: ({ name }) => `The admin key of ${name} is deleted.`,
+  })
 }
 
 const blockings = [

@@ -6,6 +6,8 @@ import {
   announcementReplySchema,
 } from '@fairgate/contracts/management/announcements.ts'
 import type { Command } from 'commander'
+import { dryRunOption, type PlainOptions, reasonOption, showAct } from '../acts.ts'
+import { addAct } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { parseList } from '../options.ts'
 import { absent, formatTable } from '../output/format.ts'
@@ -25,11 +27,10 @@ type AnnounceOptions = {
   readonly link?: string
   readonly from?: string
   readonly until?: string
-  readonly reason?: string
-}
+} & PlainOptions
 
 export function addAnnouncementCommands(program: Command, context: CommandContext): void {
-  const { ask, print, show } = context
+  const { ask, print } = context
   program
     .command('announce')
     .description('tell all teams something, or some')
@@ -38,11 +39,13 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
     .option('--link <url>', 'where more is to be read')
     .option('--from <time>', 'ISO 8601 (default: now)')
     .option('--until <time>', 'ISO 8601 (default: until it is removed)')
-    .option('--reason <text>', 'why, for the audit')
+    .option(...reasonOption)
+    .option(...dryRunOption)
     .addHelpText('after', help)
-    .action(async (text: string, { team, ...others }: AnnounceOptions) => {
-      const body = { text, ...others, ...(team === undefined ? {} : { teams: team }) }
-      await show({ post: '/announcements', body }, announcementReplySchema, describeMade)
+    .action(async (text: string, { team, link, from, until, ...options }: AnnounceOptions) => {
+      const body = { text, link, from, until, ...(team === undefined ? {} : { teams: team }) }
+      const request = { post: '/announcements', body }
+      await showAct(context, request, options, announcementReplySchema, describeMade)
     })
   const group = program.command('announcement').description('what teams are told').addHelpText('after', help)
   group
@@ -61,15 +64,14 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
       }
       print(list, describeList)
     })
-  group
-    .command('remove')
-    .description('take an announcement back')
-    .argument('<announcement>', 'its id, as the list shows it')
-    .option('--reason <text>', 'why, for the audit')
-    .action(async (id: string, query: { readonly reason?: string }) => {
-      const request = { delete: `/announcements/${encodeURIComponent(id)}`, query }
-      await show(request, announcementReplySchema, ({ text }) => `Teams are no longer told: ${text}`)
-    })
+  addAct(group, context, {
+    verb: 'remove',
+    description: 'take an announcement back',
+    argument: ['<announcement>', 'its id, as the list shows it'],
+    request: id => ({ delete: `/announcements/${encodeURIComponent(id)}` }),
+    reply: announcementReplySchema,
+    describe: ({ text }) => `Teams are no longer told: ${text}`,
+  })
 }
 
 function describeMade({ announcement_id, state, from, shown_to, until }: AnnouncementRecord): string {

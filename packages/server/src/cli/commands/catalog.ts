@@ -6,7 +6,9 @@ import {
   catalogReloadSchema,
   catalogSchema,
 } from '@fairgate/contracts/management/catalog.ts'
+import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import type { Command } from 'commander'
+import { describePreview, dryRunOption, type PlainOptions, reasonOption } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { absent, formatList, formatTable } from '../output/format.ts'
 
@@ -15,7 +17,8 @@ Examples:
   $ fairgate catalog list
   $ fairgate catalog reload`
 
-export function addCatalogCommands(program: Command, { show }: CommandContext): void {
+export function addCatalogCommands(program: Command, context: CommandContext): void {
+  const { show } = context
   const group = program.command('catalog').description('models and their prices').addHelpText('after', help)
   group
     .command('list')
@@ -24,7 +27,18 @@ export function addCatalogCommands(program: Command, { show }: CommandContext): 
   group
     .command('reload')
     .description('read the file of models again, without dropping a request; a faulty one changes nothing')
-    .action(() => show({ post: '/catalog/reload', body: {} }, catalogReloadSchema, describeReload))
+    .option(...reasonOption)
+    .option(...dryRunOption)
+    .action(async ({ reason, dryRun }: PlainOptions) => {
+      // This route has no body of its own: what is said of the act stands in its address.
+      const said = new URLSearchParams({
+        ...(reason === undefined ? {} : { reason }),
+        ...(dryRun === true ? { dry_run: 'true' } : {}),
+      })
+      const request = { post: said.size === 0 ? '/catalog/reload' : `/catalog/reload?${said}`, body: {} }
+      if (dryRun === true) return await show(request, previewReplySchema, describePreview)
+      await show(request, catalogReloadSchema, describeReload)
+    })
 }
 
 function describeCatalog({ models }: CatalogList): string {

@@ -16,7 +16,7 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
-import { type ActOptions, dryRunOption, reasonOption, showAct } from '../acts.ts'
+import { dryRunOption, type PlainOptions, reasonOption, showAct } from '../acts.ts'
 import { addAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { hashSecret } from '../hash-secret.ts'
@@ -177,7 +177,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .option(...reasonOption)
     .option(...dryRunOption)
     .addHelpText('after', regenerateHelp)
-    .action(async (key: string, { grace, ...options }: ActOptions & { readonly grace?: string }) => {
+    .action(async (key: string, { grace, ...options }: PlainOptions & { readonly grace?: string }) => {
       const path = `/key/${encodeURIComponent(hashSecret(key))}/regenerate`
       const body = grace === undefined ? {} : { grace }
       await showAct(context, { post: path, body }, options, regeneratedKeySchema, describeRegeneratedKey)
@@ -190,7 +190,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     .argument('<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves')
     .option(...reasonOption)
     .option(...dryRunOption)
-    .action(async (keys: string[], options: ActOptions) => {
+    .action(async (keys: string[], options: PlainOptions) => {
       const request = { post: '/key/delete', body: { keys: keys.map(hashSecret) } }
       await showAct(context, request, options, deletedKeysSchema, reply =>
         reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),

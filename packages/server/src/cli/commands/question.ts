@@ -6,6 +6,7 @@ import {
   questionReplySchema,
 } from '@fairgate/contracts/console/questions.ts'
 import type { Command } from 'commander'
+import { dryRunOption, type PlainOptions, reasonOption, showAct } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { absent, formatTable } from '../output/format.ts'
 
@@ -20,7 +21,7 @@ Examples:
 type ListOptions = { readonly waiting?: boolean; readonly answered?: boolean; readonly team?: string }
 
 export function addQuestionCommands(program: Command, context: CommandContext): void {
-  const { ask, print, show } = context
+  const { ask, print } = context
   const group = program.command('question').description('what teams ask').addHelpText('after', help)
   group
     .command('list')
@@ -47,20 +48,13 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
     .argument('<question>', 'its id, as the list shows it')
     .argument('<text>', 'one line of plain text')
     .option('--all', 'also announce it to all teams')
-    .option('--reason <text>', 'why, for the audit')
+    .option(...reasonOption)
+    .option(...dryRunOption)
     .action(
-      async (
-        id: string,
-        text: string,
-        { all, reason }: { readonly all?: boolean; readonly reason?: string },
-      ) => {
-        const body = {
-          text,
-          audience: all === true ? 'all' : 'team',
-          ...(reason === undefined ? {} : { reason }),
-        }
+      async (id: string, text: string, { all, ...options }: PlainOptions & { readonly all?: boolean }) => {
+        const body = { text, audience: all === true ? 'all' : 'team' }
         const request = { post: `/questions/${encodeURIComponent(id)}/answer`, body }
-        await show(request, questionReplySchema, describeAnswered)
+        await showAct(context, request, options, questionReplySchema, describeAnswered)
       },
     )
 }

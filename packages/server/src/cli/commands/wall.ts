@@ -8,6 +8,7 @@ import {
 } from '@fairgate/contracts/console/wall.ts'
 import type { Command } from 'commander'
 import { reasonOption } from '../acts.ts'
+import { addAct } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { absent, formatTable } from '../output/format.ts'
 
@@ -23,7 +24,8 @@ Examples:
 
 type NewOptions = { readonly budgets?: true; readonly freezeAt?: string; readonly reason?: string }
 
-export function addWallCommands(program: Command, { show }: CommandContext): void {
+export function addWallCommands(program: Command, context: CommandContext): void {
+  const { show } = context
   const group = program
     .command('wall')
     .description('links that show the wall of the event')
@@ -48,18 +50,14 @@ export function addWallCommands(program: Command, { show }: CommandContext): voi
     .command('list')
     .description('the links of walls')
     .action(() => show({ get: '/wall_tokens' }, wallTokenListSchema, describeList))
-  group
-    .command('remove')
-    .description('remove the link of a wall: it shows nothing any more')
-    .argument('<wall>', 'its id, as the list shows it')
-    .option(...reasonOption)
-    .action((id: string, query: { readonly reason?: string }) =>
-      show(
-        { delete: `/wall_tokens/${encodeURIComponent(id)}`, query },
-        removedWallTokenSchema,
-        ({ name }) => `The link of the wall "${name}" does not work any more.`,
-      ),
-    )
+  addAct(group, context, {
+    verb: 'remove',
+    description: 'remove the link of a wall: it shows nothing any more',
+    argument: ['<wall>', 'its id, as the list shows it'],
+    request: id => ({ delete: `/wall_tokens/${encodeURIComponent(id)}` }),
+    reply: removedWallTokenSchema,
+    describe: ({ name }) => `The link of the wall "${name}" does not work any more.`,
+  })
 }
 
 function describeNew({ url, name, wall_token_id, freeze_at }: NewWallTokenReply): string {

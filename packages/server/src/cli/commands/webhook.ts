@@ -10,6 +10,7 @@ import {
 } from '@fairgate/contracts/management/webhooks.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../acts.ts'
+import { addAct } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { parseList } from '../options.ts'
@@ -71,18 +72,14 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
       )
       if (!tested.ok) throw new CommandFailure(1, 'The webhook does not work yet.')
     })
-  group
-    .command('remove')
-    .description('remove a webhook, with what it has not been told yet')
-    .argument(...webhookArgument)
-    .option(...reasonOption)
-    .action(async (id: string, query: { readonly reason?: string }) => {
-      await show(
-        { delete: pathOf(id), query },
-        removedWebhookSchema,
-        ({ url }) => `${url} is told nothing any more.`,
-      )
-    })
+  addAct(group, context, {
+    verb: 'remove',
+    description: 'remove a webhook, with what it has not been told yet',
+    argument: webhookArgument,
+    request: id => ({ delete: pathOf(id) }),
+    reply: removedWebhookSchema,
+    describe: ({ url }) => `${url} is told nothing any more.`,
+  })
 }
 
 function pathOf(id: string): string {

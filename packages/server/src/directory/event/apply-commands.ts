@@ -1,12 +1,12 @@
 // Makes the directory what the file of an event says, in one audited change: all of it or nothing.
 import type { ApplyBody, ApplyReply } from '@fairgate/contracts/management/event-file.ts'
+import { type ActResult, describeOutcome, mayCarryOut, type Plan } from '../../acts/planned-act.ts'
 import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { createSecret } from '../create-secret.ts'
 import { nameKeyOf, toAuditRow, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
 import { buildNewMember } from '../member-commands.ts'
-import { type ActResult, describeOutcome, mayCarryOut, type Plan } from '../planned-act.ts'
 import { buildKeySettings, buildMemberSettings, buildTeamSettings } from '../records.ts'
 import type { Member } from '../types.ts'
 import { boardLocksOf } from './event.ts'

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ActBody, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
   readonly changes: readonly PlannedChange[]
@@ -59,9 +58,14 @@ export function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
   return { changes, warnings, applied, previewId: previewIdOf(plan) }
 }
 
+/** `version`: the number of the change of the directory that the result rests on. */
+type Written<Result> = { readonly version: number; readonly result: Result }
+/** `attempt` is one try in its turn: null when what it changes was changed by others since; it is then made again. */
+type RunChange = <Result>(attempt: () => Promise<Written<Result> | null>) => Promise<Result>
+
 export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
   /** Works out from the newest state what would change. `now`: Unix ms. */
-  readonly plan: (now: number) => Planned
+  readonly plan: (now: number) => Planned | Promise<Planned>
   /** Makes exactly that; null when others got in between, so that it is planned again. */
   readonly make: (planned: Planned, now: number) => Promise<Written<Made> | null>
 }
@@ -72,15 +76,16 @@ export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
   body: ActBody,
   { plan, make }: ActSteps<Planned, Made>,
 ): Promise<ActResult<Made>> {
-  const planAt = (now: number): Planned => {
-    const planned = plan(now)
+  const planAt = async (now: number): Promise<Planned> => {
+    const planned = await plan(now)
     mayCarryOut(planned.plan, body)
     return planned
   }
-  if (body.dry_run === true) return { outcome: describeOutcome(planAt(clock()).plan, false), made: null }
+  if (body.dry_run === true)
+    return { outcome: describeOutcome((await planAt(clock())).plan, false), made: null }
   return await run<ActResult<Made>>(async () => {
     const now = clock()
-    const planned = planAt(now)
+    const planned = await planAt(now)
     const written = await make(planned, now)
     if (written === null) return null
     return {
@@ -88,6 +93,16 @@ export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
       result: { outcome: describeOutcome(planned.plan, true), made: written.result },
     }
   })
+}
+
+/** For what is not in the directory: planned from what was read just before. `make` refuses what has changed since, where that matters. */
+export async function carryOutPlan<Made>(
+  plan: Plan,
+  body: ActBody,
+  make: () => Promise<Made>,
+): Promise<ActResult<Made>> {
+  if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
+  return { outcome: describeOutcome(plan, true), made: await make() }
 }
 
 /** As routes answer a dry run, without the instant. */
