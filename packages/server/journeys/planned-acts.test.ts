@@ -306,10 +306,12 @@ test('a correction sent again after a lost answer is known by its id, also with 
   expect((await stateOf(given)).info).toEqual(info)
 })
 
-test('two organisers with one preview: one act is made, the other is told', async () => {
-  const given = await openTeam()
-  const path = `/calls/${given.callId}/adjust`
-  const body = { amount_nano: 5000, reason }
+test.each<[string, (given: Team) => readonly [path: string, body: object]]>([
+  ['a correction', ({ callId }) => [`/calls/${callId}/adjust`, { amount_nano: 5000, reason }]],
+  ['a new secret of a key', ({ keyHash }) => [`/key/${keyHash}/regenerate`, {}]],
+  ['a new secret of an admin key', ({ adminKeyId }) => [`/admin_keys/${adminKeyId}/regenerate`, {}]],
+])('organisers with one preview of %s: one act is made, the others are told', async (_, ask) => {
+  const [path, body] = ask(await openTeam())
   const { preview_id } = (await post(path, { ...body, dry_run: true })).body as PreviewReply
   const replies = await Promise.all(Array.from({ length: 8 }, () => post(path, { ...body, preview_id })))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)

@@ -99,12 +99,17 @@ export class AdminKeyDesk {
     act: ActBody,
     actor: string,
   ): Promise<ActResult<{ readonly key: AdminKey; readonly secret: string }>> {
-    const { key_name: name } = find(await this.#given.read.listAdminKeys(null), keyId)
-    const changes = planChange('admin_key.key_name', keyId, name, 'a new secret')
+    const seen = find(await this.#given.read.listAdminKeys(null), keyId)
+    const changes = planChange('admin_key.key_name', keyId, seen.key_name, 'a new secret')
     return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
       const secret = createSecret('adm-', this.#given.randomBytes)
       const acting = { actor, reason: act.reason }
-      const key = await this.#change(keyId, 'admin_key.regenerate', acting, () => columnsOf(secret))
+      const key = await this.#change(keyId, 'admin_key.regenerate', acting, known => {
+        // Somebody else was faster: their new secret stays.
+        if (typeof act.preview_id === 'string' && find(known, keyId).key_hash !== seen.key_hash)
+          throw new ApiError('preview_outdated')
+        return columnsOf(secret)
+      })
       return { key, secret: secret.secret }
     })
   }
