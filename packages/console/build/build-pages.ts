@@ -27,6 +27,7 @@ export async function buildPages(folder: string): Promise<Manifest> {
     entrypoints: [
       ...appNames.flatMap(name => [join(source, name, 'main.tsx'), join(source, name, `${name}.css`)]),
       join(source, 'theme/scheme.ts'),
+      join(source, 'join/join.ts'),
     ],
     target: 'browser',
     splitting: true,
@@ -71,6 +72,7 @@ export async function buildPages(folder: string): Promise<Manifest> {
   const manifest: Manifest = {
     apps: { admin: describe('admin'), team: describe('team'), wall: describe('wall') },
     schemeScript: find(/^theme-scheme-.*\.js$/),
+    joinScript: find(/^join-join-.*\.js$/),
     font: find(/^inter-latin-wght.*\.woff2$/),
     files,
   }

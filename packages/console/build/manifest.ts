@@ -25,6 +25,8 @@ export type Manifest = {
   readonly apps: Readonly<Record<AppName, BuiltApp>>
   /** Runs before the first paint, so that the page does not flash in the other colours. */
   readonly schemeScript: string
+  /** Of the pages of a claim, which the server writes. */
+  readonly joinScript: string
   readonly font: string
   readonly files: Readonly<Record<string, BuiltFile>>
 }

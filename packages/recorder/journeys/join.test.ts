@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
 import { findFreePort } from '../../server/journeys/testing/find-free-port.ts'
@@ -87,6 +88,10 @@ describe('the pasted line', () => {
     expect(pasted.output).toContain('You are in team Red Pandas as Haeun.')
     for (const name of ['key', 'model call', 'log'])
       expect(pasted.output).toMatch(new RegExp(`^✓ ${name} `, 'm'))
+    // What the page with the line shows meanwhile: its four lights are on.
+    const [lightsUrl] = /http\S+/.exec(line) ?? []
+    const { lights } = (await (await fetch(`${lightsUrl}/lights`)).json()) as JoinLights
+    expect(Object.values(lights).map(({ s }) => s)).toEqual(['ok', 'ok', 'ok', 'ok'])
     // The secrets are shown nowhere, and are the owner's alone.
     const [key, token] = [stored(place, 'gateway-key'), stored(place, 'log-token')]
     expect(key).toMatch(/^sk-[0-9A-Za-z]{39}$/)

@@ -1,10 +1,11 @@
 // Claim links as organisers make them and members use them, on the real doors: pages, tickets, keys that work, and every refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import type { Joined } from '@fairgate/contracts/join/join.ts'
+import { type Joined, type JoinLights, joinLightsSchema } from '@fairgate/contracts/join/join.ts'
 import type { ClaimList, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
 import decodeQR from 'qr/decode.js'
+import { Value } from 'typebox/value'
 import { createCode } from '../src/claims/claim-code.ts'
 import { createSecret } from '../src/directory/create-secret.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
@@ -119,7 +120,7 @@ describe('a member joins', () => {
       log_tokens: [{ revoked_at: null }],
     })
     expect(person?.claimed_at).not.toBeNull()
-    expect((await open(claim.url)).text).toMatch(/Already here: Haeun/)
+    expect((await open(claim.url)).text).toMatch(/Already here: <bdi>Haeun<\/bdi> \(since \d\d:\d\d\)/)
   })
 
   test('the QR code leads to the link', async () => {
@@ -378,8 +379,104 @@ describe('a code', () => {
   })
 })
 
+describe('the lights of who joins', () => {
+  const lightsOf = async (ticket: string): Promise<JoinLights['lights']> => {
+    const reply = await fetch(`${fairgate.gatewayUrl}/join/t/${ticket}/lights`)
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    return Value.Parse(joinLightsSchema, await reply.json()).lights
+  }
+  const statesOf = ({ key, call, recorder, entry }: JoinLights['lights']) =>
+    [key, call, recorder, entry].map(({ s }) => s)
+
+  // What others of the team do lights nothing here: shown to fail where the recorders, entries and calls of the team count.
+  test('come on one after the other, by what this laptop does alone', async () => {
+    const teamId = await createTeam(['Ada', 'Bo'])
+    const claim = await createClaim(teamId)
+    const ticket = await takeLine(claim.url, await memberOf(teamId, 'Ada'))
+    const other = await use(await takeLine(claim.url, await memberOf(teamId, 'Bo')), laptop('b'))
+    expect((await chat(other.key)).status).toBe(200)
+    await ingest(fairgate.logbookUrl, other.log_token, [sampleEntry])
+    expect(statesOf(await lightsOf(ticket))).toEqual(['none', 'none', 'none', 'none'])
+    now += 5000
+    const { key, log_token: token } = await use(ticket)
+    const made = await lightsOf(ticket)
+    expect(statesOf(made)).toEqual(['ok', 'none', 'none', 'none'])
+    expect([made.key.text.includes(key.slice(-4)), made.key.since]).toEqual([
+      true,
+      new Date(now).toISOString(),
+    ])
+    expect(JSON.stringify(made)).not.toContain(key)
+    expect((await chat(key)).status).toBe(200)
+    expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'none'])
+    // Another program than our recorder says nothing of itself.
+    await ingest(fairgate.logbookUrl, token, [{ ...sampleEntry, session_id: 'of Ada' }])
+    expect(statesOf(await lightsOf(ticket))).toEqual(['ok', 'ok', 'none', 'ok'])
+    await fairgate.manage.post('/key/block', { key })
+    expect(statesOf(await lightsOf(ticket))).toEqual(['blocked', 'ok', 'none', 'ok'])
+    await fairgate.manage.post('/key/delete', { keys: [key] })
+    expect((await lightsOf(ticket)).key.s).toBe('blocked')
+  })
+
+  test('a call that failed is told with its code', async () => {
+    const teamId = await createTeam(['Ada'])
+    const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
+    const { key } = await use(ticket)
+    await fairgate.manage.post('/team/update', { team_id: teamId, max_budget: 0 })
+    expect((await chat(key)).status).toBe(429)
+    let { call } = await lightsOf(ticket)
+    // Refused calls are on record within a second.
+    while (call.s === 'none') ({ call } = await lightsOf(ticket))
+    expect(call).toMatchObject({ s: 'warn', text: 'The last call failed: budget_exceeded.' })
+  })
+
+  test('are told for an hour after the line has expired, and to nobody without a ticket', async () => {
+    const teamId = await createTeam(['Ada'])
+    const ticket = await takeLine((await createClaim(teamId)).url, await memberOf(teamId, 'Ada'))
+    now += 60 * 60_000
+    expect(statesOf(await lightsOf(ticket))).toEqual(['none', 'none', 'none', 'none'])
+    now += 15 * 60_000
+    const ask = (of: string) => fetch(`${fairgate.gatewayUrl}/join/t/${of}/lights`)
+    expect((await refusalOf(await ask(ticket))).slice(0, 2)).toEqual([410, 'join_ended'])
+    const { secret } = createSecret('jt_', randomBytes)
+    expect((await refusalOf(await ask(secret))).slice(0, 2)).toEqual([404, 'join_not_found'])
+    expect((await refusalOf(await ask('jt_no'))).slice(0, 2)).toEqual([404, 'join_not_found'])
+  })
+})
+
 describe('the pages', () => {
-  test('escape every name, run no script, and tell nobody where they were', async () => {
+  test('say since when a name is taken, in the zone of the event', async () => {
+    const teamId = await createTeam(['Ada', 'Bo', 'Eve'])
+    const claim = await createClaim(teamId)
+    await fairgate.manage.act('PUT', '/event', { time_zone: 'Asia/Seoul' })
+    const at = new Date(now + 9 * 3_600_000).toISOString()
+    await send(claim.url, { member: await memberOf(teamId, 'Ada'), want: 'key' })
+    const [today, before] = [at.slice(11, 16), `${at.slice(0, 10)} ${at.slice(11, 16)}`]
+    expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${today})`)
+    now += 2 * 86_400_000
+    expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${before})`)
+    await fairgate.manage.act('PUT', '/event', { time_zone: 'UTC' })
+  })
+
+  test('need one small script for copying and lights, which they name where they have them', async () => {
+    const teamId = await createTeam(['Ada'])
+    const { text } = await send((await createClaim(teamId)).url, {
+      member: await memberOf(teamId, 'Ada'),
+      want: 'line',
+    })
+    const [, path = ''] = /<script type="module" src="(\/page\/[^"]+)"><\/script>/.exec(text) ?? []
+    const script = await fetch(fairgate.gatewayUrl + path, { headers: { 'accept-encoding': 'identity' } })
+    const own = await script.text()
+    const imported = [...own.matchAll(/from\s*"\.\/([^"]+)"|import\s*"\.\/([^"]+)"/g)]
+    const others = await Promise.all(
+      imported.map(async ([, from, plain]) =>
+        (await fetch(`${fairgate.gatewayUrl}/page/${from ?? plain}`)).text(),
+      ),
+    )
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect([own, ...others].join('').length).toBeLessThan(6000)
+  })
+
+  test('escape every name, run no script of others, and tell nobody where they were', async () => {
     const nasty = '<script>alert(1)</script><img src=x onerror=alert(2)> " onmouseover="alert(3)'
     const teamId = await createTeam([nasty, 'Eve'], `Team ${nasty}`)
     const claim = await createClaim(teamId, { seats: 2 })
@@ -391,9 +488,11 @@ describe('the pages', () => {
       await open(claim.url),
     ]
     for (const { text, headers } of pages) {
-      expect(text).not.toMatch(/<script|<img|" onmouse/)
+      expect(text.replace(/<script type="module" src="\/page\/[\w.-]+"><\/script>/, '')).not.toMatch(
+        /<script|<img|" onmouse/,
+      )
       expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
       )
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -228,7 +228,16 @@ async function assemble(start: {
     teamPage,
     pages,
     wall,
-    join: { desk: desks.join, page: teamPage.claims, addresses: addresses.ofClients },
+    join: {
+      desk: desks.join,
+      page: teamPage.claims,
+      addresses: addresses.ofClients,
+      directory,
+      calls,
+      read,
+      listRecorders: logbook.reading.recorders.list,
+      clock,
+    },
     admin: {
       directory,
       records,

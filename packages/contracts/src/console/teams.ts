@@ -26,7 +26,7 @@ export const lightStates = {
 } as const
 export type LightState = keyof typeof lightStates
 
-const lightSchema = Type.Object({
+export const lightSchema = Type.Object({
   s: Type.Enum(Object.keys(lightStates) as LightState[], {
     description: Object.entries(lightStates)
       .map(([name, text]) => `\`${name}\`: ${text}`)

@@ -1,5 +1,7 @@
 // What the join pages of the gateway door take, and what a laptop gets for its ticket.
 import Type, { type Static } from 'typebox'
+import { replyHead } from '../console/figures.ts'
+import { lightSchema } from '../console/teams.ts'
 import { personNameSchema } from '../management/people.ts'
 
 export const joinFormSchema = Type.Object({
@@ -34,5 +36,22 @@ export const joinedSchema = Type.Object({
   logbook_url: Type.String(),
 })
 
+/** In this order they come on. */
+export const joinLightNames = ['key', 'call', 'recorder', 'entry'] as const
+export type JoinLightName = (typeof joinLightNames)[number]
+
+export const joinLightsSchema = Type.Object({
+  ...replyHead,
+  time_zone: Type.String({ description: 'Of the event; pages show times in it' }),
+  lights: Type.Object(
+    { key: lightSchema, call: lightSchema, recorder: lightSchema, entry: lightSchema },
+    {
+      description:
+        'How far the laptop is: its key is made, a call with the key has succeeded, its recorder was heard, an entry of it is in the log',
+    },
+  ),
+})
+
+export type JoinLights = Static<typeof joinLightsSchema>
 export type JoinForm = Static<typeof joinFormSchema>
 export type Joined = Static<typeof joinedSchema>

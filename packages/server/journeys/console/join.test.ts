@@ -1,7 +1,10 @@
 // Joining a team in a real browser, on a phone: from the code on the sheet to the page of the team, in both schemes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Joined } from '@fairgate/contracts/join/join.ts'
+import { recorderHeader, writeRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Page } from 'puppeteer-core'
+import { sampleEntry } from '../testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findBarriers } from './testing/check-accessibility.ts'
 import { findChromium } from './testing/find-chromium.ts'
@@ -34,6 +37,39 @@ describe.skipIf(findChromium() === null)('joining', () => {
     return made
   }
 
+  /** As the pasted line does it. */
+  const runLine = async (line: string): Promise<Joined> => {
+    const [, url = ''] = /curl -fsSL (\S+) /.exec(line) ?? []
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ laptop: 'ab'.repeat(16) }),
+    })
+    expect(reply.status).toBe(200)
+    return (await reply.json()) as Joined
+  }
+  const chat = (key: string, model = 'mm-2.5-flash') =>
+    fetch(`${fairgate.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello?' }] }),
+    })
+  const record = async (token: string) => {
+    const report = { version: '0.1.0', cloneId: '0badcafe', unsent: 0, oldestSeconds: null }
+    const reply = await fetch(`${fairgate.logbookUrl}/api/ingest`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        [recorderHeader]: writeRecorderReport({ ...report, rejected: 0, gone: [] }),
+      },
+      body: JSON.stringify({ entries: [sampleEntry] }),
+    })
+    expect(reply.status).toBe(202)
+  }
+  const lightsOf = (page: Page) =>
+    page.$$eval('[data-light]', items => items.map(item => item.getAttribute('data-state') ?? ''))
+
   test.each(['light', 'dark'] as const)(
     'from the code to the page of the team, %s',
     async scheme => {
@@ -63,9 +99,24 @@ describe.skipIf(findChromium() === null)('joining', () => {
       await page.click('text/Mateo Alvarez')
       await page.click('button[value=line]')
       await ready(page, 'One line, Mateo Alvarez')
-      expect(await page.$eval('pre', code => code.textContent)).toMatch(
-        /^curl -fsSL http.*\/join\/t\/jt_\w+ \| sh$/,
-      )
+      const line = await page.$eval('pre', code => code.textContent)
+      expect(line).toMatch(/^curl -fsSL http.*\/join\/t\/jt_\w+ \| sh$/)
+      await ready(page, 'Nobody has run the line yet.')
+      await check()
+      await page.click('text/Copy the line')
+      await ready(page, 'Copied')
+      // The lights come on while the page is looked at, one after the other.
+      const joined = await runLine(line ?? '')
+      await ready(page, `Made on your laptop; it ends in ${joined.key.slice(-4)}.`)
+      expect(await lightsOf(page)).toEqual(['ok', 'none', 'none', 'none'])
+      expect((await chat(joined.key, 'no-such-model')).status).toBe(404)
+      await ready(page, 'The last call failed: model_not_found.')
+      expect((await chat(joined.key)).status).toBe(200)
+      await ready(page, 'A call has succeeded.')
+      await check()
+      await record(joined.log_token)
+      await ready(page, 'An entry of yours is in the log.')
+      expect(await lightsOf(page)).toEqual(['ok', 'ok', 'ok', 'ok'])
       await check()
       await page.goBack()
       await ready(page, 'Hello, Night Ferry')

@@ -83,6 +83,15 @@ test('a grant raises the budget of the period, and is kept over a restart', asyn
     expect(Number(findTeam('red')?.granted?.amount)).toBe(3_000_000_000)
 })
 
+test('what an earlier period was granted is over', async () => {
+  await door.post('/team/new', { team_id: 'daily', max_budget: 20, budget_duration: '1d' })
+  const grant = (amount_nano: number) => door.post('/team/daily/grant', { reason, amount_nano })
+  expect(await grant(5_000_000_000)).toMatchObject({ body: { granted_nano: 5_000_000_000 } })
+  door.time.now += 2 * 86_400_000
+  expect(await grant(1_000_000_000)).toMatchObject({ body: { granted_nano: 1_000_000_000 } })
+  expect(await grant(-2_000_000_000)).toMatchObject(refused(400, 'invalid_request', 'amount_nano'))
+})
+
 test.each([
   ['/team/nobody/grant', { amount_nano: 1, reason }, 404, 'team_not_found', 'team_id'],
   ['/team/red/grant', { amount_nano: 0, reason }, 400, 'invalid_request', 'amount_nano'],

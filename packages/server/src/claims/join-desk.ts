@@ -27,6 +27,8 @@ export type JoinDeskDependencies = {
 /** Long enough to find the repository and a terminal, too short to be worth passing on. */
 const ticketMs = 15 * 60_000
 
+const followedMs = 3_600_000
+
 /** A code that works, and what its page shows. */
 export type OpenClaim = {
   readonly claim: ClaimRow
@@ -182,6 +184,19 @@ export class JoinDesk {
       message:
         'Somebody has signed in with this line already. Sign in with your key, which is on your laptop.',
     })
+  }
+
+  /**
+   * What has become of a ticket: the hash of the key that it has made and when, both null before. For an hour after it has expired, since the
+   * page with the line stays open. Throws ApiError as `checkTicket`.
+   */
+  async followTicket(
+    ticket: string,
+    address: string | null,
+  ): Promise<Pick<TicketRow, 'used_at' | 'key_hash'>> {
+    const row = await this.#findTicket(ticket, address)
+    if (row.expires_at + followedMs <= this.#given.clock()) throw refuseExpired()
+    return row
   }
 
   #repeat(row: TicketRow, key: Secret, logToken: Secret): Joined {

@@ -11,6 +11,7 @@ const file = { type: 'text/javascript; charset=utf-8', bytes: 900, gzip: 300, br
 const manifest: Manifest = {
   apps: { admin: app, team: app, wall: app },
   schemeScript: 'scheme-1.js',
+  joinScript: 'join-1.js',
   font: 'inter-1.woff2',
   files: {
     'main-1.js': file,

@@ -19,6 +19,8 @@ export type Pages = {
     root: string,
     paths: readonly string[],
   ) => Readonly<Record<string, OpenPage>>
+  /** Where the script of the pages of a claim is, below the `root` of the team's page. Null where it cannot be built. */
+  readonly joinScript: (root: string) => Promise<string | null>
   /** Builds what is not built yet, so that the first reader does not wait. Never rejects. */
   readonly prepare: () => Promise<void>
 }
@@ -58,6 +60,11 @@ export function createPages({ open, reportFailure }: PagesDependencies): Pages {
         [`${root}/:file`]: answerFile,
       }
     },
+    joinScript: root =>
+      opened().then(
+        ({ manifest }) => `${root}/${manifest.joinScript}`,
+        () => null,
+      ),
     prepare: async () => {
       await opened().catch(() => undefined)
     },

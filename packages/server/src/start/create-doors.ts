@@ -55,7 +55,7 @@ export type DoorsDependencies = {
   readonly pages: Pages
   readonly wall: { readonly openRoutes: ReturnType<typeof createWallRoutes> }
   /** Where members of teams get their keys. */
-  readonly join: Parameters<typeof createOpenRoutes>[0]
+  readonly join: Omit<Parameters<typeof createOpenRoutes>[0], 'script'>
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
   Required<Pick<DoorOptions<unknown>, 'keptConnections'>> &
@@ -117,7 +117,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         ...teamPage.routes,
       ],
       openRoutes: [
-        ...createOpenRoutes(dependencies.join),
+        ...createOpenRoutes({ ...dependencies.join, script: () => pages.joinScript(teamPageRoot) }),
         ...teamPage.openRoutes,
         ...dependencies.wall.openRoutes,
       ],
@@ -129,7 +129,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
       openPages: {
         ...gatewayPages,
-        ...pages.documents('team', '/page', teamPagePaths),
+        ...pages.documents('team', teamPageRoot, teamPagePaths),
         ...pages.documents('wall', '/wall-page', ['/wall/:token']),
       },
     }),
@@ -188,6 +188,7 @@ function tellOrganisers(error: ApiError): ApiError {
 }
 
 /** Names that no API route has; `/join/…` is a page of its own. */
+const teamPageRoot = '/page'
 const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
 
 const longestExportMs = 12 * 3_600_000

@@ -45,6 +45,7 @@ import {
 } from './statements/directory-followers.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { updateEvent } from './statements/event-settings.ts'
+import { findEntryOfTokens } from './statements/find-entry-of-tokens.ts'
 import { deleteKeys, insertKey, insertOwnKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -177,6 +178,7 @@ export const readStatements = {
   readLeftStreams,
   readNamedRefusals,
   readNewestCallIds,
+  findEntryOfTokens,
   readNewestEntries,
   readNextDue,
   readNumberedEntries,

@@ -346,7 +346,7 @@ const adjusting = [
     'store/statements/adjustments.ts',
     {
       name: 'an adjustment counts twice',
-      find: "if (known !== undefined) return { kind: 'known' }",
+      find: "if (await hasAdjustment(db, { teamId, adjustmentId })) return 'known'",
       replace: '',
       by: anywhere('src/store/sqlite/store-suite.test.ts')('a correction moves team, key'),
     },
@@ -357,12 +357,18 @@ const adjusting = [
       by: anywhere('src/store/sqlite/store-suite.test.ts')('no more is given back of a call'),
     },
     {
-      name: 'a grant of an earlier period goes on',
-      find: 'team.granted_period === adjustment.team_period ? team.granted_nano : 0',
-      replace: 'team.granted_nano',
-      by: anywhere('src/store/sqlite/store-suite.test.ts')('a grant raises the budget'),
+      name: 'a correction is made of an outdated preview',
+      find: 'if (seenLeft !== null && callId !== null',
+      replace: 'if (seenLeft === -1 && callId !== null',
+      by: anywhere('src/store/sqlite/store-suite.test.ts')('a correction is made only if as much is left'),
     },
   ),
+  ...inFile('directory/correction-commands.ts', {
+    name: 'a grant of an earlier period goes on',
+    find: 'team.granted?.periodStart === start ? team.granted.amount : 0',
+    replace: 'team.granted?.amount ?? 0',
+    by: anywhere('src/admin/correction-routes.test.ts')('what an earlier period was granted'),
+  }),
   ...inFile('store/statements/charges.ts', {
     name: 'what the period before has given back stays',
     find: 'then 0 else totals.returned_nano end',

@@ -1,7 +1,9 @@
-// The pages with which somebody joins a team: HTML without script, in the colours of the other pages, in which every name is escaped.
+// The pages with which somebody joins a team: HTML that works without script, in the colours of the other pages, in which every name is escaped.
 import { createHash } from 'node:crypto'
 import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { type JoinLightName, joinLightNames } from '@fairgate/contracts/join/join.ts'
+import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import type { OpenClaim } from '../../../claims/join-desk.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
@@ -34,11 +36,19 @@ legend{padding:0 0 8px;font-weight:600}
 .act.first{border-color:var(--accent-fill);background:var(--accent-fill);color:#fff}
 .act.first:hover{background:var(--accent-hover)}
 pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px "JetBrains Mono",ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
+.lights{margin:0;padding:0;list-style:none}
+.lights li{display:grid;grid-template-columns:1.5rem 1fr;padding:6px 0;border-top:1px solid var(--line)}
+.lights li:first-child{border-top:0}
+.lights b{display:block}
+.lights i{font-style:normal;color:var(--faint)}
+.lights [data-state=ok] i{color:var(--ok)}
+.lights [data-state=warn] i{color:var(--warn)}
+.lights [data-state=blocked] i{color:var(--bad)}
 .soft{color:var(--muted);font-size:14px;line-height:20px}
 .note{padding:12px;border-radius:8px;background:var(--warn-tint);color:var(--warn)}`
 
-/** Nothing from elsewhere, no script, no frame, and forms go to this door only. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+/** Nothing from elsewhere, no script within the page, no frame, and forms go to this door only. */
+const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#1f5fd0"/><path d="M5.5 18.5v-7a6.5 6.5 0 0 1 13 0v7M9.5 18.5v-6.5a2.5 2.5 0 0 1 5 0v6.5M12 5v13.5M5.5 14h13" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`
 
@@ -48,6 +58,8 @@ const steps = ['Your code', 'Who you are', 'Your key']
 type PageFacts = {
   readonly step?: 0 | 1 | 2
   readonly status?: number
+  /** Where the script is that brings the page's buttons and lights to life. */
+  readonly script?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -63,7 +75,7 @@ function renderSteps(current: number): Markup {
 function answerPage(
   title: string,
   content: Markup,
-  { step, status = 200, headers = {} }: PageFacts = {},
+  { step, status = 200, script = null, headers = {} }: PageFacts = {},
 ): Response {
   // The style is written here, so it needs no escaping, which would change its digest.
   const page = html`<!doctype html>
@@ -74,6 +86,7 @@ function answerPage(
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <style>${{ markup: style }}</style>
+${script === null ? html`` : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
 <header>${sign} Fairgate</header>
@@ -107,14 +120,17 @@ export function answerCodePage(): Response {
 
 export function answerTeamPage(
   { claim, team, freeMembers, takenMembers }: OpenClaim,
-  path: string,
+  { path, timeZone, now }: { readonly path: string; readonly timeZone: string; readonly now: number },
 ): Response {
   const isFull = freeMembers.length === 0 && claim.seats_left <= 0
   const title = `Hello, ${team.alias}`
   const taken =
     takenMembers.length === 0
       ? html``
-      : html`<p class="soft">Already here: ${takenMembers.map(({ name }) => name).join(', ')}</p>`
+      : html`<p class="soft">Already here: ${takenMembers.map(
+          ({ name, claimedAt }, index) =>
+            html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>${claimedAt === null ? '' : ` (since ${sayWhen(claimedAt, now, timeZone)})`}`,
+        )}</p>`
   if (isFull)
     return answerPage(
       title,
@@ -139,6 +155,13 @@ ${taken}`,
   )
 }
 
+/** `09:12`, with the day where it was another one. */
+function sayWhen(moment: number, now: number, timeZone: string): string {
+  const [day = '', time = ''] = formatZonedMoment(moment, timeZone).split(' ')
+  const [today] = formatZonedMoment(now, timeZone).split(' ')
+  return day === today ? time.slice(0, 5) : `${day} ${time.slice(0, 5)}`
+}
+
 function renderSeat({ memberId, name }: Member, isChosen: boolean): Markup {
   return html`<label class="seat"><input type="radio" name="member" value="${memberId}" required${isChosen ? html` checked` : html``}> <bdi>${name}</bdi></label>
 `
@@ -150,27 +173,49 @@ function renderOther(isOnly: boolean, seats: number): Markup {
 `
 }
 
-/** `pagePath`: where the form goes that opens the page of the team. */
-export function answerLinePage(url: string, pagePath: string, name: string): Response {
+const lightNames: Readonly<Record<JoinLightName, string>> = {
+  key: 'Key',
+  call: 'First call',
+  recorder: 'Recorder',
+  entry: 'First log entry',
+}
+
+/** `path`: of the ticket, which `url` is as clients reach it. */
+export function answerLinePage(
+  { url, path, name }: { readonly url: string; readonly path: string; readonly name: string },
+  script: string | null,
+): Response {
   return answerPage(
     `One line, ${name}`,
     html`<div class="card"><p>In a terminal, go to the repository of your team and paste this:</p>
 <h2>Linux, macOS</h2>
-<pre>curl -fsSL ${url} | sh</pre>
+${renderCopied(`curl -fsSL ${url} | sh`, 'Copy the line')}
 <h2>Windows, in PowerShell</h2>
-<pre>irm ${url}/ps1 | iex</pre>
+${renderCopied(`irm ${url}/ps1 | iex`, 'Copy the line for PowerShell')}
 <p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p></div>
-<form method="post" action="${pagePath}" class="card"><p>Key, first call, recorder and first log entry: the page of your team has a light for each.</p><button class="act first">I have run it: open the page of my team</button></form>`,
-    { step: 2 },
+<div class="card"><h2>How far you are</h2>
+<ul class="lights" data-lights="${path}/lights">
+${joinLightNames.map(
+  each => html`<li data-light="${each}"><i aria-hidden="true">◌</i><span><b>${lightNames[each]}</b> <span class="soft" role="status"></span></span></li>
+`,
+)}</ul>
+<noscript><p class="soft">Without JavaScript the lights do not change here. The page of your team has them too.</p></noscript></div>
+<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls.</p><button class="act first">I have run it: open the page of my team</button></form>`,
+    { step: 2, script },
   )
+}
+
+/** The script shows the button, which copies what stands before it. */
+function renderCopied(text: string, label: string): Markup {
+  return html`<pre>${text}</pre>
+<button type="button" class="act" data-copies hidden>${label}</button>`
 }
 
 /** `cookie`: with which the browser is signed in from now on; null where it is not. */
 export function answerKeyPage(
-  gatewayUrl: string,
-  key: string,
-  name: string,
+  { gatewayUrl, key, name }: { readonly gatewayUrl: string; readonly key: string; readonly name: string },
   cookie: string | null,
+  script: string | null,
 ): Response {
   const signedIn =
     cookie === null
@@ -179,13 +224,12 @@ export function answerKeyPage(
   const reply = answerPage(
     `Your key, ${name}`,
     html`<div class="card"><p>It is shown this once and kept nowhere else. Copy it now:</p>
-<pre>${key}</pre>
+${renderCopied(key, 'Copy the key')}
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
-<pre>export OPENAI_BASE_URL=${gatewayUrl}/v1
-export OPENAI_API_KEY=${key}</pre></div>
+${renderCopied(`export OPENAI_BASE_URL=${gatewayUrl}/v1\nexport OPENAI_API_KEY=${key}`, 'Copy both lines')}</div>
 ${signedIn}
 <p class="soft">If you have lost it, ask the organisers to free your seat.</p>`,
-    { step: 2 },
+    { step: 2, script },
   )
   if (cookie !== null) reply.headers.set('set-cookie', cookie)
   return reply

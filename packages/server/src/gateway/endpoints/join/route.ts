@@ -1,9 +1,10 @@
-// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket}: how members of teams get their keys. No route needs a credential.
+// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket} and what follows from it: how members of teams get their keys. No route needs a credential.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   findCodeQuerySchema,
   joinedSchema,
   joinFormSchema,
+  joinLightsSchema,
   useTicketBodySchema,
 } from '@fairgate/contracts/join/join.ts'
 import Type from 'typebox'
@@ -19,11 +20,12 @@ import {
   writeRefusingScript,
 } from './join-script.ts'
 import { answerCodePage, answerKeyPage, answerLinePage, answerTeamPage, writeJoinError } from './pages.ts'
+import { type LightsDependencies, readLights } from './read-lights.ts'
 
-export type JoinDependencies = {
+export type JoinDependencies = Omit<LightsDependencies, 'desk'> & {
   readonly desk: Pick<
     JoinDesk,
-    'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket' | 'takeSignIn'
+    'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket' | 'takeSignIn' | 'followTicket'
   >
   readonly page: {
     /** Whether the door's own pages have sent it: another site must not sign somebody in. */
@@ -31,6 +33,8 @@ export type JoinDependencies = {
     /** Signs the browser in on the page of the team: the cookie to set. Rejects with StoreUnavailable. */
     readonly signIn: (call: Call, keyHash: string) => Promise<string>
   }
+  /** Where the script of the pages is; null while it cannot be built. */
+  readonly script: () => Promise<string | null>
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
@@ -51,7 +55,8 @@ const refusals = [
 const code = 'K7QM2XPD3A'
 const ticket = 'jt_ticket'
 
-export function joinRoutes({ desk, page: teamPage, addresses }: JoinDependencies): Route<null>[] {
+export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
+  const { desk, page: teamPage, script: findScript, addresses, directory, clock } = dependencies
   const answerScript = async (
     call: Call,
     write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
@@ -101,10 +106,11 @@ export function joinRoutes({ desk, page: teamPage, addresses }: JoinDependencies
       writeError: writeJoinError,
       handle: async (_caller, call: Call) => {
         const typed = call.params.code ?? ''
-        return answerTeamPage(
-          await desk.open(typed, call.remoteAddress),
-          `/join/${encodeURIComponent(typed)}`,
-        )
+        return answerTeamPage(await desk.open(typed, call.remoteAddress), {
+          path: `/join/${encodeURIComponent(typed)}`,
+          timeZone: directory.event().timeZone,
+          now: clock(),
+        })
       },
     }),
     {
@@ -132,15 +138,13 @@ export function joinRoutes({ desk, page: teamPage, addresses }: JoinDependencies
             const cookie = teamPage.isOwn(call)
               ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
               : null
-            return answerKeyPage(gateway, key, member.name, cookie)
+            return answerKeyPage({ gatewayUrl: gateway, key, name: member.name }, cookie, await findScript())
           }
           const secret = await desk.giveTicket(opened, call.body)
           const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
-          return answerLinePage(
-            `${gateway}/join/t/${secret}`,
-            `/join/t/${secret}/page`,
-            chosen?.name ?? call.body.name ?? '',
-          )
+          const path = `/join/t/${secret}`
+          const name = chosen?.name ?? call.body.name ?? ''
+          return answerLinePage({ url: `${gateway}${path}`, path, name }, await findScript())
         },
       }),
       writeError: writeJoinError,
@@ -185,6 +189,22 @@ export function joinRoutes({ desk, page: teamPage, addresses }: JoinDependencies
           headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
         })
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      tag,
+      path: '/join/t/:ticket/lights',
+      pathExamples: { ticket },
+      summary: 'How far the laptop is that runs the line',
+      description:
+        'For the page with the line, which asks every second or two. Until an hour after the ticket has expired.',
+      replies: { 200: joinLightsSchema },
+      replyHeaders: ['cache-control'],
+      errors: refusals,
+      handle: async (_caller, call: Call) =>
+        Response.json(await readLights(dependencies, call.params.ticket ?? '', call.remoteAddress), {
+          headers: { 'cache-control': 'no-store' },
+        }),
     }),
     defineRoute({
       method: 'GET',

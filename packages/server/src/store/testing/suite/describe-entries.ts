@@ -57,6 +57,23 @@ export function describeEntries(current: Current): void {
     expect(await current().read.findEntry({ teamId: 'team-1', seq: 2 })).toMatchObject(senders[1] ?? {})
   })
 
+  test('the newest entry of some tokens is found among the last ones of a team', async () => {
+    const send = (teamId: string, tokenId: string, name: string, at: number) =>
+      current().write.appendEntries({
+        now: at,
+        requests: [{ teamId, sender: { ...sender, tokenId }, entries: buildPackedEntries(name) }],
+      })
+    await send('team-1', 'one', 'a', now)
+    await send('team-1', 'two', 'b', now + 1000)
+    await send('team-1', 'one', 'c', now + 2000)
+    await send('team-2', 'three', 'd', now + 3000)
+    const find = (...tokenIds: readonly string[]) =>
+      current().read.findEntryOfTokens({ teamId: 'team-1', tokenIds })
+    expect(await find('one', 'two')).toEqual({ seq: 3, receivedAt: now + 2000 })
+    expect(await find('two')).toEqual({ seq: 2, receivedAt: now + 1000 })
+    expect([await find('three'), await find()]).toEqual([null, null])
+  })
+
   // Shown to fail with the clock alone.
   test('the time of receipt never falls on a board, though the clock does', async () => {
     const times = [now, now - 60_000, now + 1, now - 1]

@@ -1,0 +1,118 @@
+// The four lights of who joins: how far the laptop is that has run the line, as its page tells it while one waits.
+import type { CallItem } from '@fairgate/contracts/calls/call.ts'
+import type { LightState } from '@fairgate/contracts/console/teams.ts'
+import type { JoinLights } from '@fairgate/contracts/join/join.ts'
+import type { CallsReader } from '../../../calls/calls-reader.ts'
+import type { JoinDesk } from '../../../claims/join-desk.ts'
+import type { Directory } from '../../../directory/create-directory.ts'
+import { isoTime } from '../../../directory/records.ts'
+import type { Key } from '../../../directory/types.ts'
+import type { TokenEntry } from '../../../store/statements/find-entry-of-tokens.ts'
+import type { SeenRecorder } from '../../../store/statements/recorders.ts'
+import type { Store } from '../../../store/store.ts'
+
+export type LightsDependencies = {
+  readonly desk: Pick<JoinDesk, 'followTicket'>
+  readonly directory: Pick<Directory, 'findKey' | 'logTokens' | 'version' | 'event'>
+  readonly calls: Pick<CallsReader, 'readOwn'>
+  readonly read: Pick<Store['read'], 'findEntryOfTokens'>
+  /** Of a team. Rejects with StoreUnavailable. */
+  readonly listRecorders: (teamId: string) => Promise<readonly SeenRecorder[]>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/** Throws ApiError as `followTicket`. */
+export async function readLights(
+  dependencies: LightsDependencies,
+  ticket: string,
+  address: string | null,
+): Promise<JoinLights> {
+  const { desk, directory, clock } = dependencies
+  const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket, address)
+  const key = keyHash === null ? undefined : directory.findKey(keyHash)
+  const [call, laptop] =
+    key === undefined
+      ? [null, nothingHeard]
+      : await Promise.all([readCall(dependencies, key), readLaptop(dependencies, key)])
+  return {
+    as_of: isoTime(clock()),
+    version: directory.version(),
+    time_zone: directory.event().timeZone,
+    lights: judgeLights({ usedAt, key, call, ...laptop }),
+  }
+}
+
+/** The newest one that has succeeded, or else the newest; null where there is none. */
+async function readCall({ calls }: LightsDependencies, { teamId, keyHash }: Key): Promise<CallItem | null> {
+  const read = async (outcome?: 'completed') => {
+    const filter = { key: 'me', limit: 1, ...(outcome === undefined ? {} : { outcome }) }
+    return (await calls.readOwn({ teamId, keyHash }, filter)).items[0] ?? null
+  }
+  return (await read('completed')) ?? (await read())
+}
+
+type Laptop = { readonly seen: SeenRecorder | null; readonly entry: TokenEntry | null }
+const nothingHeard: Laptop = { seen: null, entry: null }
+
+/** Of the log tokens that the member has had since this key was made. */
+async function readLaptop(
+  { directory, read, listRecorders }: LightsDependencies,
+  { teamId, memberId, createdAt }: Key,
+): Promise<Laptop> {
+  const tokenIds = directory
+    .logTokens()
+    .filter(token => token.memberId === memberId && token.createdAt >= createdAt)
+    .map(({ tokenId }) => tokenId)
+  const [recorders, entry] = await Promise.all([
+    listRecorders(teamId),
+    read.findEntryOfTokens({ teamId, tokenIds }),
+  ])
+  const seen = recorders
+    .filter(({ tokenId }) => tokenIds.includes(tokenId))
+    .toSorted((left, right) => right.seenAt - left.seenAt)[0]
+  return { seen: seen ?? null, entry }
+}
+
+type Facts = Laptop & {
+  /** Unix ms; null while nobody has run the line. */
+  readonly usedAt: number | null
+  /** Undefined before, and for one that was deleted since. */
+  readonly key: Key | undefined
+  readonly call: CallItem | null
+}
+
+function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lights'] {
+  return {
+    key:
+      usedAt === null
+        ? light('none', null, 'Nobody has run the line yet.')
+        : key === undefined || key.blocked === true
+          ? light('blocked', usedAt, 'The key was blocked or deleted since. Ask the organisers.')
+          : light('ok', usedAt, `Made on your laptop; it ends in ${key.keyName.slice(-4)}.`),
+    call:
+      call === null
+        ? light('none', null, 'No call with the key yet.')
+        : call.outcome === 'completed'
+          ? light('ok', Date.parse(call.received_at), 'A call has succeeded.')
+          : light(
+              'warn',
+              Date.parse(call.received_at),
+              `The last call failed: ${call.code ?? call.outcome}.`,
+            ),
+    recorder:
+      seen === null
+        ? light('none', null, 'The recorder of this laptop was not heard yet.')
+        : seen.gone.length > 0
+          ? light('warn', seen.seenAt, `The hooks of ${seen.gone.join(', ')} are gone. Run the line again.`)
+          : light('ok', seen.seenAt, `Version ${seen.version} was heard.`),
+    entry:
+      entry === null
+        ? light('none', null, 'No log entry of yours yet.')
+        : light('ok', entry.receivedAt, 'An entry of yours is in the log.'),
+  }
+}
+
+function light(s: LightState, since: number | null, text: string) {
+  return { s, since: isoTime(since), text }
+}
