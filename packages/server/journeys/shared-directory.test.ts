@@ -143,10 +143,12 @@ describe('changes', () => {
           () => 'conflict: You have 5 keys that work already. End one of them first.',
         ),
       )
-      for (const { directory } of processes)
-        expect(
-          directory.keysOfTeam('red').filter(({ memberId }) => memberId === member.memberId),
-        ).toHaveLength(5)
+      for (const { directory } of processes) {
+        const own = directory.keysOfTeam('red').filter(({ memberId }) => memberId === member.memberId)
+        expect(own).toHaveLength(5)
+        // No two have the name that the server chose for one of them.
+        expect(new Set(own.map(({ alias }) => alias)).size).toBe(5)
+      }
     }
   })
 

@@ -77,7 +77,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           now,
           audit,
         })
-        // Another process has made one meanwhile: it is counted in the next try.
+        // Another process has made one meanwhile: the next try counts it, and knows its name.
         if (version === null) return null
         memory.note(version, { key })
         return { version, result: { key, secret } }

@@ -1,6 +1,7 @@
 // How a process on PostgreSQL follows what other processes change in the directory: what it needs to, and what the log says of it.
 import type { FollowingDependencies } from '../directory/follow-directory.ts'
 import type { Log } from '../http/log.ts'
+import { messageOf } from '../readiness/finding.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { DirectoryListener } from '../store/postgres/listen-to-directory.ts'
 import { every } from './timers.ts'
@@ -18,7 +19,7 @@ export function createFollowing(parts: {
     listen: hear => {
       const reportFailure = (error: unknown) =>
         log.warn(
-          { err: error },
+          { reason: messageOf(error) },
           'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
         )
       const listener = new DirectoryListener({ database, hear, reportFailure })
@@ -31,7 +32,7 @@ export function createFollowing(parts: {
       error === null
         ? log.info({}, 'Teams and keys are up to date again.')
         : log.warn(
-            { err: error },
+            { reason: messageOf(error) },
             'Teams and keys may be out of date: paid calls are refused until they are read.',
           ),
     reportBehind: (processes, version) =>

@@ -34,8 +34,9 @@ export type InsertOwnKeyInput = {
 }
 
 /**
- * As `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …`. Answers the number of the change, or null when the member
- * has enough keys that work; nothing is written then. The directory is held, so no other process gives the member one in between.
+ * As `insertKey`, after `select count(*) from gateway_keys where member_id = ? and …` and a look for its alias. Answers the number of the change,
+ * or null when the member has enough keys that work, or a key has this alias; nothing is written then. The directory is held, so no other
+ * process makes one in between.
  */
 export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput): Promise<number | null> {
   const { key, memberId, mostWorking, now, audit } = input
@@ -48,6 +49,12 @@ export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput)
       .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .executeTakeFirstOrThrow()
     if (Number(working) >= mostWorking) return false
+    const namesake = await db
+      .selectFrom('gateway_keys')
+      .select('key_hash')
+      .where('alias', '=', key.alias)
+      .executeTakeFirst()
+    if (namesake !== undefined) return false
     await db
       .insertInto('gateway_keys')
       .values({ ...key, version })
