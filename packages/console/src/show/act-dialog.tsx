@@ -37,6 +37,7 @@ export function ActDialog({
   onClose,
   children,
   asksReason = true,
+  whenNothing,
   staysOpen,
 }: {
   readonly title: ReactNode
@@ -51,6 +52,8 @@ export function ActDialog({
   readonly onClose: () => void
   readonly children?: ReactNode
   readonly asksReason?: boolean
+  /** Said where nothing shown would change; the act can be made all the same. */
+  readonly whenNothing?: string
   /** True where the reply has something to show before the dialog goes. */
   readonly staysOpen?: (reply: unknown) => boolean
 }) {
@@ -115,7 +118,7 @@ export function ActDialog({
 
   const isComplete =
     preview !== null &&
-    preview.changes.length > 0 &&
+    (preview.changes.length > 0 || whenNothing !== undefined) &&
     (preview.warnings.length === 0 || agreed) &&
     (!asksReason || reason.trim() !== '') &&
     (confirm === undefined || typed.trim() === confirm)
@@ -145,7 +148,7 @@ export function ActDialog({
               <Skeleton lines={2} />
             ) : null
           ) : (
-            <Changes preview={preview} describe={describe} />
+            <Changes preview={preview} describe={describe} whenNothing={whenNothing} />
           )}
         </section>
         {preview === null || preview.warnings.length === 0 ? null : (
@@ -220,12 +223,14 @@ const mostShown = 12
 function Changes({
   preview,
   describe,
+  whenNothing = 'Nothing: it is so already.',
 }: {
   readonly preview: Preview
   readonly describe: (change: PlannedChange) => ReactNode
+  readonly whenNothing: string | undefined
 }) {
   const { changes } = preview
-  if (changes.length === 0) return <p className="muted">Nothing: it is so already.</p>
+  if (changes.length === 0) return <p className="muted">{whenNothing}</p>
   return (
     <ul className="changes">
       {changes.slice(0, mostShown).map(change => (

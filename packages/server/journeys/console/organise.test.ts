@@ -1,6 +1,9 @@
 // Overview, event and messages in a real browser: what organisers do for everybody, with its effect shown before.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { AnnouncementList } from '@fairgate/contracts/management/announcements.ts'
+import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import type { ElementHandle, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
@@ -246,6 +249,42 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     },
     180_000,
   )
+
+  test('the catalog is read again after its changes were shown, and a faulty file is told and changes nothing', async () => {
+    const shipped = readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
+    const own = await startFairgate({ models: shipped })
+    const file = join(dirname(own.place.dataFolder), 'own-models.yaml')
+    const { page, faults } = await browser.open({ isApart: true })
+    await signInToConsole(page, own.adminUrl, adminKey)
+    await page.goto(`${own.adminUrl}/console/models`)
+    await pressButton(page, 'Read the catalog again')
+    await ready(page, 'No model is another.')
+    await confirm(page)
+    await ready(page, 'Nothing has changed;')
+    const dearer = shipped.replace(/(mm-2\.5-flash:[\s\S]*?price:\s*\{ input: )[\d.]+/, '$10.45')
+    expect(dearer).not.toBe(shipped)
+    writeFileSync(file, dearer)
+    await pressButton(page, 'Read the catalog again')
+    await ready(page, '$0.45 per 1 M')
+    expect(await findBarriers(page)).toEqual([])
+    // Somebody writes it once more before the button is pressed.
+    writeFileSync(file, dearer.replace('input: 0.45', 'input: 0.50'))
+    await page.waitForSelector('[data-confirm]:not([disabled])')
+    await page.click('[data-confirm]')
+    await ready(page, 'Something changed since the preview')
+    await ready(page, '$0.50 per 1 M')
+    await confirm(page)
+    await ready(page, '1 changed;')
+    const { models } = (await (await own.manage.call('GET', '/catalog')).json()) as CatalogList
+    expect(models.find(({ id }) => id === 'mm-2.5-flash')?.price).toMatchObject({ input: 0.5 })
+    writeFileSync(file, 'models: [')
+    await pressButton(page, 'Read the catalog again')
+    await ready(page, 'own-models.yaml')
+    expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
+    expect(faults.filter(fault => !fault.includes('400'))).toEqual([])
+    await page.close()
+    await own.stop()
+  }, 90_000)
 })
 
 describe.skipIf(findChromium() === null)('the first minute', () => {

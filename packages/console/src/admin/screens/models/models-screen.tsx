@@ -1,17 +1,12 @@
 // Which models there are and what they cost, and whether their upstreams and keys answer.
 
 import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
-import type {
-  CatalogList,
-  CatalogModelRecord,
-  CatalogReload,
-} from '@fairgate/contracts/management/catalog.ts'
+import type { CatalogList, CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, Drawer } from '@mantine/core'
+import { Drawer } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { RefreshCw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import type { ReactNode } from 'react'
+import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatPrice, formatUsd, namePrice } from '../../../format/price.ts'
@@ -26,6 +21,7 @@ import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
 import { describeRetirement } from './describe-retirement.ts'
+import { ReloadButton } from './reload-button.tsx'
 
 export function ModelsScreen() {
   const { role } = useSession()
@@ -283,37 +279,4 @@ function Figure({
       <div className="faint small">{note}</div>
     </div>
   )
-}
-
-function ReloadButton() {
-  const [said, setSaid] = useState<string | null>(null)
-  const reload = useAct<Record<string, never>, CatalogReload>({ method: 'POST', path: '/catalog/reload' })
-  return (
-    <>
-      <span className="muted small" role="status">
-        {reload.error === null ? said : `Nothing was changed. ${reload.error.message}`}
-      </span>
-      <Button
-        variant="default"
-        leftSection={<RefreshCw size={14} aria-hidden />}
-        loading={reload.isPending}
-        onClick={() => reload.mutate({}, { onSuccess: reply => setSaid(describeReload(reply)) })}
-      >
-        Read the catalog again
-      </Button>
-    </>
-  )
-}
-
-function describeReload({ added, removed, changed, models, warnings }: CatalogReload): string {
-  const parts = [
-    added.length > 0 ? `${added.length} added` : null,
-    removed.length > 0 ? `${removed.length} removed` : null,
-    changed.length > 0 ? `${changed.length} changed` : null,
-  ].filter(part => part !== null)
-  const warning =
-    warnings.length === 0
-      ? ''
-      : ` ${countOf(warnings.length, 'list')} of teams and keys name a model that is gone.`
-  return `${parts.length === 0 ? 'Nothing has changed' : parts.join(', ')}; ${countOf(models, 'model')} now.${warning}`
 }
