@@ -48,10 +48,10 @@ export const teamRowSchema = Type.Object({
       .join(' ')}`,
   }),
   lights: Type.Object(
-    { key: lightSchema, call: lightSchema, rec: lightSchema },
+    { key: lightSchema, call: lightSchema, rec: lightSchema, log: lightSchema },
     {
       description:
-        'Whether a key is usable; whether a call has succeeded in the present phase; whether the recorder is heard. How much of the spend the log explains tells `GET /coverage`.',
+        'Whether a key is usable; whether a call has succeeded in the present phase; whether the recorder is heard; whether the log explains the spend, as far as `coverage` is known: `warn` below six tenths.',
     },
   ),
   budget_nano: integerOrNull(

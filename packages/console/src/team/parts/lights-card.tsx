@@ -1,6 +1,5 @@
 // Are we connected? Four lights with the newest fact of each, and what helps where one is not green.
 import type { ReactNode } from 'react'
-import { countOf } from '../../format/number.ts'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
 import { Light, type LightTone } from '../../show/light.tsx'
@@ -10,7 +9,7 @@ import { useSelf } from '../self-context.tsx'
 import { TeamLink } from '../team-link.tsx'
 
 export function LightsCard() {
-  const { lights, entries, last_call, last_entry, addresses } = useSelf()
+  const { lights, last_call, last_entry, addresses } = useSelf()
   return (
     <Card title="Are we connected?" action={<LiveDot />}>
       <ul className="stack">
@@ -31,12 +30,12 @@ export function LightsCard() {
             <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
           )}
         </Row>
-        <Row
-          tone={entries > 0 ? 'ok' : 'none'}
-          name="Log arrives"
-          text={entries > 0 ? countOf(entries, 'entry', 'entries') : 'No log entry yet.'}
-        >
-          {entries > 0 ? <TeamLink href="/log">Is it complete?</TeamLink> : <Command text="git push" />}
+        <Row tone={lights.log.s} name="Log complete" text={lights.log.text}>
+          {lights.log.s === 'none' ? (
+            <Command text="git push" />
+          ) : (
+            <TeamLink href="/log">{lights.log.s === 'ok' ? 'See the log' : 'What is missing?'}</TeamLink>
+          )}
         </Row>
       </ul>
     </Card>

@@ -77,7 +77,7 @@ describe('the state of a team', () => {
   test('is not_started before anything, working with calls and entries, and quiet half an hour later', async () => {
     expect(await rowOf('red')).toMatchObject({
       state: 'not_started',
-      lights: { key: { s: 'ok' }, call: { s: 'none', since: null }, rec: { s: 'none' } },
+      lights: { key: { s: 'ok' }, call: { s: 'none', since: null }, rec: { s: 'none' }, log: { s: 'none' } },
       last_call: null,
       last_entry: null,
     })
@@ -85,7 +85,7 @@ describe('the state of a team', () => {
     await log('red', 1)
     expect(await rowOf('red')).toMatchObject({
       state: 'working',
-      lights: { key: { s: 'ok' }, call: { s: 'ok' }, rec: { s: 'ok' } },
+      lights: { key: { s: 'ok' }, call: { s: 'ok' }, rec: { s: 'ok' }, log: { s: 'ok' } },
       last_call: new Date(door.time.now - minute).toISOString(),
       last_entry: new Date(door.time.now - minute).toISOString(),
       calls: 1,

@@ -1,4 +1,4 @@
-// Facts about a team → the row that an organiser watches: one state, three lights, money and pace. Pure rules; times are Unix ms.
+// Facts about a team → the row that an organiser watches: one state, four lights, money and pace. Pure rules; times are Unix ms.
 import {
   sparkSteps,
   type TeamLight,
@@ -48,6 +48,8 @@ const refusalsAtOnce = 20
 const fewestRefusals = 5
 const refusedShare = 0.1
 const nearShare = 0.1
+/** As the pages mark a session whose calls have too few entries. */
+const leastExplained = 0.6
 
 export function buildTeamRow(facts: TeamFacts): TeamRow {
   const { now, budget, spent, held } = facts
@@ -56,7 +58,12 @@ export function buildTeamRow(facts: TeamFacts): TeamRow {
     team_id: facts.teamId,
     team_alias: facts.alias,
     state: judgeState(facts),
-    lights: { key: judgeKeys(facts), call: judgeCalls(facts), rec: judgeRecorder(facts) },
+    lights: {
+      key: judgeKeys(facts),
+      call: judgeCalls(facts),
+      rec: judgeRecorder(facts),
+      log: judgeLog(facts),
+    },
     budget_nano: budget,
     spent_nano: spent,
     held_nano: held,
@@ -149,6 +156,15 @@ function judgeRecorder(facts: TeamFacts): TeamLight {
   return lastEntryAt === null
     ? light('none', null, 'No log entry yet.')
     : light('ok', lastEntryAt, 'There was nothing to record.')
+}
+
+function judgeLog({ entries, lastEntryAt, coverage }: TeamFacts): TeamLight {
+  if (entries === 0) return light('none', null, 'No log entry yet.')
+  const share = coverage?.share ?? null
+  const arrived = `${entries} log ${entries === 1 ? 'entry has' : 'entries have'} arrived.`
+  if (share === null) return light('ok', lastEntryAt, arrived)
+  const explained = `The log explains ${Math.floor(share * 100)} % of the spend.`
+  return light(share < leastExplained ? 'warn' : 'ok', lastEntryAt, `${arrived} ${explained}`)
 }
 
 function light(s: TeamLight['s'], since: number | null, text: string): TeamLight {

@@ -51,12 +51,12 @@ export function TeamStateBadge({ state }: { readonly state: TeamState }) {
   )
 }
 
-const lightNames = { key: 'Key', call: 'Call', rec: 'Recorder' } as const
+const lightNames = { key: 'Key', call: 'Call', rec: 'Recorder', log: 'Log' } as const
 
 export function TeamLights({ lights }: Pick<TeamRow, 'lights'>) {
   return (
     <span className="lights">
-      {(['key', 'call', 'rec'] as const).map(name => (
+      {(['key', 'call', 'rec', 'log'] as const).map(name => (
         <Light key={name} tone={lights[name].s} label={lightNames[name]} text={lights[name].text} />
       ))}
     </span>

@@ -11,6 +11,7 @@ const row = (team_alias: string): TeamRow => ({
     key: { s: 'ok', since: null, text: '' },
     call: { s: 'ok', since: null, text: '' },
     rec: { s: 'ok', since: null, text: '' },
+    log: { s: 'ok', since: null, text: '' },
   },
   budget_nano: 25_000_000_000,
   spent_nano: 1,

@@ -12,7 +12,7 @@ const row = (team_alias: string, changes: Partial<TeamRow> = {}): TeamRow => ({
   team_id: `id-of-${team_alias}`,
   team_alias,
   state: 'working',
-  lights: { key: light, call: light, rec: light },
+  lights: { key: light, call: light, rec: light, log: light },
   budget_nano: 10_000,
   spent_nano: 0,
   held_nano: 0,
