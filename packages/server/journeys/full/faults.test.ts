@@ -188,6 +188,7 @@ test('a network that swallows everything: what waits is told, new calls are refu
   }
 }, 180_000)
 
+// Shown to fail, in two runs of five, where connections that were made since the restart are cut when the watched one is back.
 test('PostgreSQL restarted again and again under load: 503 meanwhile, then all goes on', async () => {
   const postgres = startPostgres()
   if (postgres === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql')

@@ -24,9 +24,12 @@ export type LockKind = 'exclusive' | 'shared'
 export type LockOptions = {
   /** How long another process may keep the lock before DatabaseInUse. */
   readonly patienceMs?: number
-  /** Called when the lock was lost with its connection and has been taken again. */
+  /** Called when the lock was lost with its connection, and when it has been taken again. */
+  readonly onLoss?: () => void
   readonly onReturn?: () => void
 }
+
+const doNothing = (): void => undefined
 
 /** Makes the connection that is looked at each second. */
 function openWatched(choice: ServerChoice, name: string): Promise<Client> {
@@ -45,7 +48,7 @@ function askForLife(choice: ServerChoice): (client: Client) => Promise<unknown> 
  */
 export async function holdDatabaseLock(
   database: ServerChoice | string,
-  { patienceMs = usualPatienceMs, onReturn = () => undefined }: LockOptions = {},
+  { patienceMs = usualPatienceMs, onLoss = doNothing, onReturn = doNothing }: LockOptions = {},
 ): Promise<KeptConnection> {
   const choice = database instanceof ServerChoice ? database : new ServerChoice(readDatabaseAddress(database))
   let held: { readonly session: Session; readonly epoch: number } | null = null
@@ -71,6 +74,7 @@ export async function holdDatabaseLock(
       held = { session, epoch }
       return (await readEpoch(client)) === epoch
     },
+    onLoss,
     onReturn,
   })
   await openPatiently(
@@ -87,7 +91,7 @@ export async function holdDatabaseLock(
  */
 export async function shareDatabaseLock(
   choice: ServerChoice,
-  { patienceMs = usualPatienceMs, onReturn = () => undefined }: LockOptions = {},
+  { patienceMs = usualPatienceMs, onLoss = doNothing, onReturn = doNothing }: LockOptions = {},
 ): Promise<KeptConnection> {
   const lock = new KeptConnection({
     connect: () => openWatched(choice, 'fairgate-watch'),
@@ -97,6 +101,7 @@ export async function shareDatabaseLock(
       // Behind a pooler the lock would stay with a session that is not ours.
       return !(await isOwnSession(client)) || (await tryLock(client, 'shared'))
     },
+    onLoss,
     onReturn,
   })
   await openPatiently(

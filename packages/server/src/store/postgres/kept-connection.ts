@@ -11,6 +11,8 @@ export type KeptConnectionDependencies = {
   readonly accept: (client: Client) => Promise<boolean>
   /** Rejects when the server gives no sign of life, or may not be used any more: with StoreError then. */
   readonly ask: (client: Client) => Promise<unknown>
+  /** Called when the connection is lost. */
+  readonly onLoss: () => void
   /** Called when a lost connection has been made again. */
   readonly onReturn: () => void
 }
@@ -95,6 +97,7 @@ export class KeptConnection {
   #lose(client: Client): void {
     if (this.#client !== client) return
     this.#client = null
+    this.#dependencies.onLoss()
     this.#tryLater()
   }
 

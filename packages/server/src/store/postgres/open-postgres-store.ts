@@ -49,13 +49,26 @@ async function openStore({
     typeof directConnectionString === 'string'
       ? new ServerChoice(readDatabaseAddress(directConnectionString))
       : choice
-  const open = new Set<CuttingClient>()
+  /** Each with the server that it leads to. */
+  const open = new Map<CuttingClient, string>()
   const cutAll = () => {
-    for (const client of open) cutConnection(client)
+    for (const client of open.keys()) cutConnection(client)
   }
   await choice.settle()
-  // The connections of the pool may lead to the server that was left.
-  const kept = await keepConnection(directChoice, { lock, patienceMs, onReturn: cutAll })
+  let openAtLoss: ReadonlySet<CuttingClient> = new Set()
+  const kept = await keepConnection(directChoice, {
+    lock,
+    patienceMs,
+    onLoss: () => {
+      openAtLoss = new Set(open.keys())
+    },
+    // Connections of the pool that are as old as the lost one may lead to the server that was left, or nowhere. Those that were made
+    // since work: to cut them too was a second interruption, a second after the database was back.
+    onReturn: () => {
+      for (const [client, server] of open)
+        if (openAtLoss.has(client) || server !== choice.current) cutConnection(client)
+    },
+  })
   const db = openPool(choice, open, {
     max: connections,
     statement_timeout: statementMs,
@@ -114,19 +127,27 @@ async function keepConnection(
   options: {
     readonly lock: LockKind
     readonly patienceMs: number | undefined
+    readonly onLoss: () => void
     readonly onReturn: () => void
   },
 ): Promise<KeptConnection> {
-  const { lock, patienceMs, onReturn } = options
+  const { lock, patienceMs, onLoss, onReturn } = options
   const hold = lock === 'exclusive' ? holdDatabaseLock : shareDatabaseLock
-  return hold(choice, { onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
+  return hold(choice, { onLoss, onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
 }
 
-function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolConfig): Kysely<Schema> {
+function openPool(
+  choice: ServerChoice,
+  open: Map<CuttingClient, string>,
+  options: PoolConfig,
+): Kysely<Schema> {
   class ChosenClient extends CuttingClient {
+    readonly server: string
+
     constructor(config: ConstructorParameters<typeof CuttingClient>[0] = {}) {
       const server = choice.current
       super({ ...(typeof config === 'object' ? config : {}), connectionString: server })
+      this.server = server
       choice.follow(this, server)
     }
   }
@@ -143,7 +164,7 @@ function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolC
     ...options,
   })
   pool.on('connect', client => {
-    if (client instanceof CuttingClient) open.add(client)
+    if (client instanceof ChosenClient) open.set(client, client.server)
     // The pool listens to connections that are idle only: one that is lost in the middle of a statement would end the process.
     client.on('error', () => undefined)
   })
@@ -155,7 +176,7 @@ function openPool(choice: ServerChoice, open: Set<CuttingClient>, options: PoolC
 
 /** A change of a large table may take minutes, and so does waiting for the process that makes it. */
 async function migrateWithoutHurry(choice: ServerChoice): Promise<void> {
-  const db = openPool(choice, new Set(), { max: 1 })
+  const db = openPool(choice, new Map(), { max: 1 })
   try {
     await migrate(db)
   } finally {
