@@ -144,7 +144,7 @@ function judgeCalls(facts: TeamFacts): TeamLight {
   const { calls, lastCallAt } = facts
   if (isRefusedNow(facts)) return light('warn', lastCallAt, 'Many calls are being refused.')
   return calls > 0
-    ? light('ok', lastCallAt, `${calls} calls have succeeded.`)
+    ? light('ok', lastCallAt, `${calls} ${calls === 1 ? 'call has' : 'calls have'} succeeded.`)
     : light('none', lastCallAt, 'No call has succeeded yet.')
 }
 
