@@ -1,5 +1,4 @@
 // Gives the live stream, the requests and the clock to every part of a page.
-import { useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
   type ReactNode,
@@ -10,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { SendRequest } from '../api/request.ts'
+import { useReadAgain } from '../api/use-read-again.ts'
 import type { LiveState, LiveStream } from './live-stream.ts'
 
 export type PageParts = {
@@ -57,17 +57,8 @@ export function useRefresh(
   keys: readonly (readonly unknown[])[],
   leastMs = 1000,
 ): void {
-  const queries = useQueryClient()
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const wanted = useRef(keys)
-  wanted.current = keys
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
-  useTopic(topic, () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = null
-      for (const queryKey of wanted.current) void queries.invalidateQueries({ queryKey })
-    }, leastMs)
-  })
+  const readAgain = useReadAgain(leastMs)
+  useTopic(topic, () => readAgain(keys))
 }
 
 /** The clock of the server in Unix ms; the part is shown again each `everyMs`. */

@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { QueryValues, RequestFailure } from '../api/request.ts'
+import { useReadAgain } from '../api/use-read-again.ts'
 import { useHotkeys } from '../frame/hotkeys.tsx'
 import { usePageParts, useTopic } from './live-context.tsx'
 
@@ -39,6 +40,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   const { path, filter, pageSize, topic, idOf, countFresh, takeArrived, isBusy = false } = list
   const { send } = usePageParts()
   const queries = useQueryClient()
+  const refresh = useReadAgain()
   const [isFollowing, setFollowing] = useState(true)
   const of = JSON.stringify([topic, filter])
   const none: Coming<Row> = { of, waiting: 0, held: [], arrived: [] }
@@ -58,7 +60,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
     queries.setQueryData<{ pages: Page[]; pageParams: (string | null)[] }>(queryKey, old =>
       old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
     )
-    void queries.invalidateQueries({ queryKey })
+    refresh([queryKey])
   }
   const showWaiting = () => {
     const { held, arrived } = coming

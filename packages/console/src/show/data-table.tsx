@@ -1,7 +1,9 @@
 // A table of many rows: sorted by the server, walked with the keys, windowed from a few hundred rows on.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { MorePages } from '../api/more-pages.ts'
+import { PartError } from './states.tsx'
 
 export type Column<Row> = {
   readonly id: string
@@ -33,15 +35,22 @@ export type DataTableProps<Row> = {
   }
   /** All that there are, where more can be loaded. */
   readonly total?: number
-  /** Called near the last row. */
-  readonly loadMore?: () => void
+  /** Read near the last row. */
+  readonly more?: MorePages | undefined
   readonly rowHeight?: number
 }
 
 const windowedFrom = 200
+/** A list that was windowed stays so down to here: whoever has scrolled to its last page keeps their place. */
+const windowedStill = 50
+/** So many rows before the last one the next page is read. */
+const nearEnd = 20
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  return props.rows.length >= windowedFrom || props.loadMore !== undefined ? (
+  const isWindowed = useRef(false)
+  const least = isWindowed.current ? windowedStill : windowedFrom
+  isWindowed.current = props.rows.length >= least || props.more !== undefined
+  return isWindowed.current ? (
     <WindowedTable {...props} />
   ) : (
     <div className="table-frame">
@@ -58,38 +67,46 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function WindowedTable<Row>(props: DataTableProps<Row>) {
-  const { rows, rowHeight = 38, total, loadMore } = props
+  const { rows, rowHeight = 38, total, more } = props
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    onChange: instance => {
-      const last = instance.getVirtualItems().at(-1)
-      if (last !== undefined && last.index >= rows.length - 20) loadMore?.()
-    },
   })
   const items = virtual.getVirtualItems()
+  // After every drawing, not only when somebody scrolls: who waits at the end may have come before the list could go on.
+  useEffect(() => {
+    const last = items.at(-1)
+    if (last === undefined || last.index < rows.length - nearEnd) return
+    if (more !== undefined && !more.isBusy && more.failure === null) more.load()
+  })
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
-    <section ref={frame} className="table-frame table-window" tabIndex={0} aria-label={props.caption}>
-      <table className="table" aria-rowcount={total ?? rows.length}>
-        <Head {...props} />
-        <tbody>
-          {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
-          {items.map(({ index }) => {
-            const row = rows[index]
-            return row === undefined ? null : (
-              <TableRow key={props.idOf(row)} row={row} index={index} {...props} />
-            )
-          })}
-          {after > 0 ? <tr aria-hidden style={{ height: after }} /> : null}
-        </tbody>
-      </table>
-    </section>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard. */}
+      <section ref={frame} className="table-frame table-window" tabIndex={0} aria-label={props.caption}>
+        <table className="table" aria-rowcount={total ?? rows.length}>
+          <Head {...props} />
+          <tbody>
+            {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
+            {items.map(({ index }) => {
+              const row = rows[index]
+              return row === undefined ? null : (
+                <TableRow key={props.idOf(row)} row={row} index={index} {...props} />
+              )
+            })}
+            {after > 0 ? <tr aria-hidden style={{ height: after }} /> : null}
+          </tbody>
+        </table>
+        {more?.isLoading === true ? <p className="table-more muted small">Loading more…</p> : null}
+      </section>
+      {more === undefined || more.failure === null ? null : (
+        <PartError what="More of the list" failure={more.failure} retry={more.load} />
+      )}
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 // The team at a glance, read once for all screens and kept fresh by the live stream.
 import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { keyOf, readOf, useRead } from '../api/use-read.ts'
+import { useReadAgain } from '../api/use-read-again.ts'
 import { useTopic } from '../live/live-context.tsx'
 import { Empty, PartError } from '../show/states.tsx'
 import { ZoneContext } from '../show/zone-context.tsx'
@@ -15,15 +16,10 @@ const restMs = 4000
 export function SelfProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient()
   const self = useRead(selfRead)
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  const readAgain = useReadAgain(restMs)
   useTopic<SelfFigures>('self', figures => {
     queries.setQueryData<Self>(keyOf(selfRead), old => (old === undefined ? old : { ...old, ...figures }))
-    timer.current ??= setTimeout(() => {
-      timer.current = null
-      for (const path of ['/self', '/self/calls', '/self/series'])
-        void queries.invalidateQueries({ queryKey: [path] })
-    }, restMs)
+    readAgain([['/self'], ['/self/calls'], ['/self/series']])
   })
   if (self.data === undefined) {
     if (self.error !== null && self.error.status !== 401)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
-import type { ElementHandle, Page } from 'puppeteer-core'
+import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findBarriers } from './testing/check-accessibility.ts'
 import { findChromium } from './testing/find-chromium.ts'
@@ -537,36 +537,104 @@ describe.skipIf(findChromium() === null)('teams', () => {
 })
 
 describe.skipIf(findChromium() === null)('a thousand teams', () => {
+  let fairgate: Fairgate
+  let browser: TestBrowser
+  beforeAll(async () => {
+    fairgate = await startFairgate()
+    browser = await openBrowser()
+    const teams = Array.from({ length: 1000 }, (_, index) => ({
+      id: `team-${String(index).padStart(4, '0')}`,
+      budget: 25,
+    }))
+    await fairgate.manage.act('POST', '/event/apply', { file: JSON.stringify({ teams }) })
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await fairgate?.stop()
+  })
+  const openList = async () => {
+    const { page, faults } = await browser.open({ isApart: true })
+    await signInToConsole(page, fairgate.adminUrl, adminKey)
+    await page.goto(`${fairgate.adminUrl}/console/teams?sort=team_id`)
+    await page.waitForSelector('tr[data-row="team-0000"]')
+    return { page, faults }
+  }
+  const toTheEnd = (page: Page) =>
+    page.$eval('.table-window', frame => frame.scrollTo({ top: frame.scrollHeight }))
+
   test('are read page by page, and only those in sight are drawn', async () => {
-    const fairgate = await startFairgate()
-    const browser = await openBrowser()
-    try {
-      const teams = Array.from({ length: 1000 }, (_, index) => ({
-        id: `team-${String(index).padStart(4, '0')}`,
-        budget: 25,
-      }))
-      await fairgate.manage.act('POST', '/event/apply', { file: JSON.stringify({ teams }) })
-      const { page, faults } = await browser.open({ isApart: true })
-      await signInToConsole(page, fairgate.adminUrl, adminKey)
-      await page.goto(`${fairgate.adminUrl}/console/teams?sort=team_id`)
-      await page.waitForSelector('tr[data-row="team-0000"]')
-      expect((await rowsOf(page)).length).toBeLessThan(80)
-      expect(await page.$eval('table.table', table => table.getAttribute('aria-rowcount'))).toBe('1000')
-      // Down to the last row, as pages come.
-      await page.waitForFunction(
-        `(() => {
-          const frame = document.querySelector('.table-window')
-          frame.scrollTop = frame.scrollHeight
-          return document.querySelector('tr[data-row="team-0999"]') !== null
-        })()`,
-        looking,
-      )
-      expect((await rowsOf(page)).length).toBeLessThan(80)
-      expect(faults).toEqual([])
-      await page.close()
-    } finally {
-      await browser.close()
-      await fairgate.stop()
-    }
+    const { page, faults } = await openList()
+    expect((await rowsOf(page)).length).toBeLessThan(80)
+    expect(await page.$eval('table.table', table => table.getAttribute('aria-rowcount'))).toBe('1000')
+    // Down to the last row, as pages come.
+    await page.waitForFunction(
+      `(() => {
+        const frame = document.querySelector('.table-window')
+        frame.scrollTop = frame.scrollHeight
+        return document.querySelector('tr[data-row="team-0999"]') !== null
+      })()`,
+      looking,
+    )
+    expect((await rowsOf(page)).length).toBeLessThan(80)
+    expect(faults).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  test('a page that comes late is not cancelled by what changes meanwhile', async () => {
+    const { page, faults } = await openList()
+    let isHeld = true
+    const held: HTTPRequest[] = []
+    const cancelled: string[] = []
+    await page.setRequestInterception(true)
+    page.on('requestfailed', request => cancelled.push(request.url()))
+    page.on('request', request => {
+      if (isHeld && request.url().includes('after=')) held.push(request)
+      else void request.continue()
+    })
+    const asked = page.waitForRequest(request => request.url().includes('after='))
+    await toTheEnd(page)
+    await asked
+    await fairgate.manage.post('/team/block', { team_id: 'team-0199' })
+    await says(page, 'tr[data-row="team-0199"]', 'Blocked')
+    // Longer than the list waits before it reads again what has changed.
+    const from = await page.evaluate(() => performance.now())
+    await page.waitForFunction((since: number) => performance.now() > since + 6000, looking, from)
+    expect(cancelled).toEqual([])
+    expect(held).toHaveLength(1)
+    isHeld = false
+    for (const request of held) await request.continue()
+    // Nobody scrolls: the frame stands where it stood, and now has more below.
+    await page.waitForSelector('tr[data-row="team-0200"]')
+    await saysNoMore(page, '.table-window', 'Loading more')
+    expect(faults).toEqual([])
+    await page.close()
+  }, 120_000)
+
+  test('a page that does not come is told of, and asked for again by its reader alone', async () => {
+    const { page, faults } = await openList()
+    let isRefused = true
+    let refused = 0
+    await page.setRequestInterception(true)
+    page.on('request', request => {
+      if (!isRefused || !request.url().includes('after=')) return void request.continue()
+      refused += 1
+      void request.respond({
+        status: 400,
+        contentType: 'application/json',
+        body: JSON.stringify({
+          error: { message: 'Not today.', code: 'invalid_request', type: 'invalid_request_error' },
+        }),
+      })
+    })
+    await toTheEnd(page)
+    await ready(page, 'More of the list could not be loaded. Not today.')
+    await toTheEnd(page)
+    isRefused = false
+    expect(refused).toBe(1)
+    await press(page, 'Try again')
+    await page.waitForSelector('tr[data-row="team-0200"]')
+    await saysNoMore(page, 'main', 'could not be loaded')
+    expect(faults).toEqual([])
+    await page.close()
   }, 120_000)
 })

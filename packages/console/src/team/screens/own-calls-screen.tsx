@@ -6,6 +6,7 @@ import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { Button, Drawer, Select } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { morePagesOf } from '../../api/more-pages.ts'
 import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatCost } from '../../format/money.ts'
@@ -18,6 +19,7 @@ import { CopyButton } from '../../show/copy-button.tsx'
 import { Explanation } from '../../show/explanation.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
+import { MoreButton } from '../../show/more-button.tsx'
 import { Empty, Loaded, PartError } from '../../show/states.tsx'
 import { CallRow } from '../parts/newest-calls.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
@@ -106,17 +108,9 @@ export function OwnCallsScreen() {
                     </li>
                   ))}
                 </ul>
-                {calls.hasNextPage ? (
-                  <Button
-                    variant="default"
-                    fullWidth
-                    mt={12}
-                    loading={calls.isFetchingNextPage}
-                    onClick={() => void calls.fetchNextPage()}
-                  >
-                    Older calls
-                  </Button>
-                ) : null}
+                <MoreButton more={morePagesOf(calls)} fullWidth mt={12}>
+                  Older calls
+                </MoreButton>
               </>
             )
           }

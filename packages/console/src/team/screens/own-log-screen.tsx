@@ -2,7 +2,7 @@
 
 import type { TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import type { SelfEntries } from '@fairgate/contracts/console/self.ts'
-import { Button } from '@mantine/core'
+import { morePagesOf } from '../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
 import { formatMoney } from '../../format/money.ts'
 import { countOf, formatShare } from '../../format/number.ts'
@@ -11,6 +11,7 @@ import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
 import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
+import { MoreButton } from '../../show/more-button.tsx'
 import { Empty, Loaded, PartError } from '../../show/states.tsx'
 import { useSelf } from '../self-context.tsx'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
@@ -137,17 +138,9 @@ function Entries() {
                     <Entry key={row.seq} row={row} />
                   ))}
                 </ul>
-                {entries.hasNextPage ? (
-                  <Button
-                    variant="default"
-                    fullWidth
-                    mt={12}
-                    loading={entries.isFetchingNextPage}
-                    onClick={() => void entries.fetchNextPage()}
-                  >
-                    Older entries
-                  </Button>
-                ) : null}
+                <MoreButton more={morePagesOf(entries)} fullWidth mt={12}>
+                  Older entries
+                </MoreButton>
               </>
             )
           }

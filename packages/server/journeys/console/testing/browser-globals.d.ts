@@ -10,6 +10,7 @@ type BrowserElement = {
   getAttribute(name: string): string | null
   querySelector(selector: string): BrowserElement | null
   querySelectorAll(selector: string): ArrayLike<BrowserElement> & Iterable<BrowserElement>
+  readonly scrollHeight: number
   scrollTo(options: { readonly top: number }): void
   scrollBy(x: number, y: number): void
   readonly scrollTop: number

@@ -5,6 +5,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { listDifferences } from '../../../format/list-differences.ts'
 import { countOf } from '../../../format/number.ts'
@@ -13,6 +14,7 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
@@ -116,16 +118,7 @@ function AuditList() {
           }
         </Loaded>
       </Card>
-      {audit.hasNextPage ? (
-        <Button
-          data-more
-          variant="default"
-          loading={audit.isFetchingNextPage}
-          onClick={() => void audit.fetchNextPage()}
-        >
-          Show older changes
-        </Button>
-      ) : null}
+      <MoreButton more={morePagesOf(audit)}>Show older changes</MoreButton>
     </>
   )
 }

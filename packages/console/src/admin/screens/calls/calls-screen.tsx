@@ -8,6 +8,7 @@ import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
 import { Button, Select, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
@@ -138,7 +139,7 @@ export function CallsScreen() {
                 idOf={({ call_id }) => call_id}
                 open={({ call_id: call }) => set({ call })}
                 openId={search.call ?? null}
-                {...(calls.hasNextPage ? { loadMore: () => void calls.fetchNextPage() } : {})}
+                more={morePagesOf(calls)}
               />
             )
           }

@@ -7,6 +7,7 @@ import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Printer } from 'lucide-react'
 import { useState } from 'react'
+import { joinMorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
@@ -15,6 +16,7 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
@@ -83,7 +85,7 @@ function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeClaim[])
   const { search } = useAddress()
   const teams = useReadPages(readOf<TeamsReply>('/teams', { sort: 'team_id', limit: 500 }))
   const claims = useReadPages(readOf<ClaimList>('/claims', { limit: 500 }))
-  const isMore = teams.hasNextPage || claims.hasNextPage
+  const more = joinMorePages(morePagesOf(teams), morePagesOf(claims))
   return (
     <>
       <PageHead title="Hand-outs" crumbs={<Link to="/console/teams">Teams</Link>} />
@@ -113,17 +115,7 @@ function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeClaim[])
               return (
                 <>
                   <TeamChoice rows={rows} isFiltered={wanted !== null} onMade={onMade} />
-                  {isMore ? (
-                    <Button
-                      variant="default"
-                      onClick={() => {
-                        if (teams.hasNextPage) void teams.fetchNextPage()
-                        if (claims.hasNextPage) void claims.fetchNextPage()
-                      }}
-                    >
-                      Show more teams
-                    </Button>
-                  ) : null}
+                  <MoreButton more={more}>Show more teams</MoreButton>
                 </>
               )
             }}

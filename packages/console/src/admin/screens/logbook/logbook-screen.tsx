@@ -1,7 +1,9 @@
 // The log of all teams, an entry a line, the newest first and followed live; each opens in its conversation.
+
 import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
 import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
@@ -84,7 +86,7 @@ export function LogbookScreen() {
                 rows={rows}
                 idOf={idOf}
                 open={open}
-                {...(read.hasNextPage ? { loadMore: () => void read.fetchNextPage() } : {})}
+                more={morePagesOf(read)}
               />
             ) : isFiltered(search) ? (
               <Empty

@@ -6,6 +6,7 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { usePageParts, useRefresh } from '../../../live/live-context.tsx'
@@ -14,6 +15,7 @@ import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignBlock, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
@@ -77,6 +79,7 @@ function Questions() {
   const questions = useReadPages(
     readOf<QuestionList>('/questions', { state: isAnswered ? 'answered' : 'waiting', limit: 50 }),
   )
+  const more = morePagesOf(questions)
   const rows = questions.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <>
@@ -101,11 +104,11 @@ function Questions() {
                   <Question question={question} />
                 </li>
               ))}
-              {questions.hasNextPage ? (
-                <Button variant="default" onClick={() => void questions.fetchNextPage()}>
-                  More
-                </Button>
-              ) : null}
+              {more === undefined ? null : (
+                <li>
+                  <MoreButton more={more}>More</MoreButton>
+                </li>
+              )}
             </ul>
           )
         }

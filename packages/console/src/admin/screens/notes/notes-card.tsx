@@ -1,6 +1,8 @@
 // The notes about one thing, with a form for a new one. Judges and organisers see it.
-import { Button } from '@mantine/core'
+
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { Card } from '../../../show/card.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
 import { NewNote } from './new-note.tsx'
@@ -34,15 +36,7 @@ function Notes({ about }: { readonly about: NoteAbout }) {
                     </li>
                   ))}
                 </ul>
-                {read.hasNextPage ? (
-                  <Button
-                    variant="default"
-                    loading={read.isFetchingNextPage}
-                    onClick={() => void read.fetchNextPage()}
-                  >
-                    Show older notes
-                  </Button>
-                ) : null}
+                <MoreButton more={morePagesOf(read)}>Show older notes</MoreButton>
               </>
             )
           }}

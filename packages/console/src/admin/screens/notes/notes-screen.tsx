@@ -4,10 +4,12 @@ import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { Note } from '@fairgate/contracts/management/notes.ts'
 import { Button, Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
@@ -140,15 +142,7 @@ function AllNotes() {
                     </li>
                   ))}
                 </ul>
-                {read.hasNextPage ? (
-                  <Button
-                    variant="default"
-                    loading={read.isFetchingNextPage}
-                    onClick={() => void read.fetchNextPage()}
-                  >
-                    Show older notes
-                  </Button>
-                ) : null}
+                <MoreButton more={morePagesOf(read)}>Show older notes</MoreButton>
               </div>
             )
           }}

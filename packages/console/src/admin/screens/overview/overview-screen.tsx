@@ -89,9 +89,9 @@ function TeamsToLookAt() {
       action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
     >
       <Loaded read={teams} what="The list of teams" height={300}>
-        {({ items, total }) =>
+        {({ items }) =>
           isNarrow ? (
-            <TeamList rows={items} total={total.count} />
+            <TeamList rows={items} />
           ) : (
             <DataTable
               caption="Teams that need a look first"

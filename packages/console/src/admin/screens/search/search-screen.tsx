@@ -5,12 +5,14 @@ import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button, Select, TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, PartError, Skeleton } from '../../../show/states.tsx'
 import { cutMarks } from './cut-marks.ts'
@@ -96,7 +98,7 @@ export function SearchScreen() {
           </Empty>
         </Card>
       ) : found.data !== undefined ? (
-        <Found found={found} pages={found.data.pages} q={q} set={set} />
+        <Found more={morePagesOf(found)} pages={found.data.pages} q={q} set={set} />
       ) : found.error !== null ? (
         <PartError what="The search" failure={found.error} retry={() => void found.refetch()} />
       ) : (
@@ -107,17 +109,12 @@ export function SearchScreen() {
 }
 
 function Found({
-  found,
+  more,
   pages,
   q,
   set,
 }: {
-  readonly found: {
-    readonly error: Error | null
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly fetchNextPage: () => unknown
-  }
+  readonly more: MorePages | undefined
   readonly pages: readonly SearchReply[]
   readonly q: string
   readonly set: (change: Readonly<Record<string, string | undefined>>) => void
@@ -198,21 +195,7 @@ function Found({
           </Card>
         )),
       )}
-      {found.error === null ? null : (
-        <p className="tone-bad" role="alert">
-          {found.error.message}
-        </p>
-      )}
-      {found.hasNextPage ? (
-        <Button
-          data-more
-          variant="default"
-          loading={found.isFetchingNextPage}
-          onClick={() => void found.fetchNextPage()}
-        >
-          Look further back
-        </Button>
-      ) : null}
+      <MoreButton more={more}>Look further back</MoreButton>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import type { SessionItem, SessionView } from '@fairgate/contracts/console/sessi
 import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatShare } from '../../../format/number.ts'
 import { formatClock } from '../../../format/time.ts'
@@ -15,6 +16,7 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { copyText } from '../../../show/copy-text.ts'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { LinkButton } from '../../../show/link-button.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
 import { useZone } from '../../../show/zone-context.tsx'
@@ -256,11 +258,7 @@ function OpenSession({
               )
             }
           </Loaded>
-          <MoreBelow
-            has={pages.hasNextPage}
-            isLoading={pages.isFetchingNextPage}
-            load={() => void pages.fetchNextPage()}
-          />
+          <MoreBelow more={morePagesOf(pages)} />
         </Card>
         <SessionFacts view={view} />
       </div>
@@ -269,38 +267,31 @@ function OpenSession({
 }
 
 /** Reads on before the reader is at the end. */
-function MoreBelow({
-  has,
-  isLoading,
-  load,
-}: {
-  readonly has: boolean
-  readonly isLoading: boolean
-  readonly load: () => void
-}) {
+function MoreBelow({ more }: { readonly more: MorePages | undefined }) {
   const mark = useRef<HTMLDivElement>(null)
-  const latest = useRef(load)
-  latest.current = load
+  const latest = useRef(more)
+  latest.current = more
+  const isReady = more !== undefined && !more.isBusy && more.failure === null
   useEffect(() => {
-    if (!has || isLoading || mark.current === null) return
+    if (!isReady || mark.current === null) return
     const watcher = new IntersectionObserver(
       ([seen]) => {
-        if (seen?.isIntersecting === true) latest.current()
+        if (seen?.isIntersecting === true) latest.current?.load()
       },
       { rootMargin: '0px 0px 1200px 0px' },
     )
     watcher.observe(mark.current)
     return () => watcher.disconnect()
-  }, [has, isLoading])
-  if (!has) return null
+  }, [isReady])
+  if (more === undefined) return null
   return (
     <div ref={mark}>
-      {isLoading ? (
+      {more.isLoading ? (
         <Skeleton lines={3} />
       ) : (
-        <Button variant="default" fullWidth onClick={load}>
+        <MoreButton more={more} fullWidth>
           Show more
-        </Button>
+        </MoreButton>
       )}
     </div>
   )

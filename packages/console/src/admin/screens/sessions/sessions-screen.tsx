@@ -4,6 +4,7 @@ import type { SessionRow, SessionsReply } from '@fairgate/contracts/console/sess
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
@@ -121,7 +122,7 @@ export function SessionsScreen() {
                     })
                   }
                   {...(total === undefined ? {} : { total: total.count })}
-                  {...(sessions.hasNextPage ? { loadMore: () => void sessions.fetchNextPage() } : {})}
+                  more={morePagesOf(sessions)}
                 />
               )
             }

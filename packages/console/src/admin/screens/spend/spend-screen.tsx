@@ -11,6 +11,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { formatAxisMoney, formatMoney } from '../../../format/money.ts'
@@ -140,7 +141,7 @@ export function SpendScreen() {
                 rows={rows}
                 idOf={identify}
                 total={first?.total.count ?? rows.length}
-                {...(report.hasNextPage ? { loadMore: () => void report.fetchNextPage() } : {})}
+                more={morePagesOf(report)}
               />
             )
           }

@@ -1,14 +1,15 @@
 // Every change that organisers made to a team: who, when, what, and why.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
-import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { listDecided } from '../../../format/list-differences.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
 export function AuditTab({ team }: { readonly team: string }) {
@@ -58,17 +59,9 @@ export function AuditTab({ team }: { readonly team: string }) {
                   </tbody>
                 </table>
               </div>
-              {read.hasNextPage ? (
-                <div className="timeline-more">
-                  <Button
-                    variant="default"
-                    loading={read.isFetchingNextPage}
-                    onClick={() => void read.fetchNextPage()}
-                  >
-                    Show what was before
-                  </Button>
-                </div>
-              ) : null}
+              <div className="timeline-more">
+                <MoreButton more={morePagesOf(read)}>Show what was before</MoreButton>
+              </div>
             </>
           )
         }}

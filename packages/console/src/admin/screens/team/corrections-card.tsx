@@ -1,8 +1,10 @@
 // Grants, refunds and corrections of the team: who made them, when and why, as the audit has them.
+
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { formatCost } from '../../../format/money.ts'
 import { useAddress } from '../../../frame/use-address.ts'
@@ -10,6 +12,7 @@ import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
 const words: Readonly<Record<string, string>> = {
@@ -65,15 +68,7 @@ export function CorrectionsCard({ team }: { readonly team: string }) {
                   ))}
                 </ul>
               )}
-              {read.hasNextPage ? (
-                <Button
-                  variant="default"
-                  loading={read.isFetchingNextPage}
-                  onClick={() => void read.fetchNextPage()}
-                >
-                  Look further back
-                </Button>
-              ) : null}
+              <MoreButton more={morePagesOf(read)}>Look further back</MoreButton>
             </div>
           )
         }}

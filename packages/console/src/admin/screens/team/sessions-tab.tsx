@@ -2,6 +2,7 @@
 
 import type { SessionRow, SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
@@ -113,13 +114,7 @@ export function SessionsTab({ team }: { readonly team: string }) {
                 })
               }
               total={total.count}
-              {...(read.hasNextPage || rows.length > pageSize
-                ? {
-                    loadMore: () => {
-                      if (read.hasNextPage && !read.isFetchingNextPage) void read.fetchNextPage()
-                    },
-                  }
-                : {})}
+              more={morePagesOf(read)}
             />
           </Card>
         )

@@ -1,10 +1,10 @@
 // What happened to a team, newest first: calls, refusals, log entries, and what organisers did.
 
 import type { TimelineItem, TimelineReply } from '@fairgate/contracts/console/timeline.ts'
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Ban, CalendarDays, DollarSign, Megaphone, ScrollText, Undo2, Zap } from 'lucide-react'
 import { Fragment } from 'react'
+import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -13,6 +13,7 @@ import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
 /** A silence of this length is drawn as a rule with its length. */
@@ -84,18 +85,14 @@ export function TimelineItems({
                 </tbody>
               </table>
             </div>
-            {most === undefined && read.hasNextPage ? (
+            {most === undefined ? (
               <div className="timeline-more">
-                <Button
-                  variant="default"
-                  loading={read.isFetchingNextPage}
-                  onClick={() => {
-                    onReadBack?.()
-                    void read.fetchNextPage()
-                  }}
+                <MoreButton
+                  more={morePagesOf(read)}
+                  {...(onReadBack === undefined ? {} : { onPress: onReadBack })}
                 >
                   Show what was before
-                </Button>
+                </MoreButton>
               </div>
             ) : null}
           </>

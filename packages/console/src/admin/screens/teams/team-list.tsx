@@ -1,24 +1,25 @@
 // The list of teams on a phone: two lines a team, the whole of which leads to it.
 
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { MorePages } from '../../../api/more-pages.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { BudgetBar } from '../../../show/bars.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
 import { RunsDry } from './runs-dry.tsx'
 import { TeamLights, TeamStateBadge } from './team-state.tsx'
 
 export function TeamList({
   rows,
-  total,
-  loadMore,
+  total = rows.length,
+  more,
 }: {
   readonly rows: readonly TeamRow[]
-  readonly total: number
-  readonly loadMore?: () => void
+  readonly total?: number
+  readonly more?: MorePages | undefined
 }) {
   return (
     <Card isFlush>
@@ -54,16 +55,14 @@ export function TeamList({
           </li>
         ))}
       </ul>
-      {rows.length < total && loadMore !== undefined ? (
+      {more === undefined ? null : (
         <div className="team-list-more">
           <span className="muted small">
             {formatCount(rows.length)} of {countOf(total, 'team')}
           </span>
-          <Button variant="default" onClick={loadMore}>
-            Show more
-          </Button>
+          <MoreButton more={more}>Show more</MoreButton>
         </div>
-      ) : null}
+      )}
     </Card>
   )
 }

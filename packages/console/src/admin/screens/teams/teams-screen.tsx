@@ -5,6 +5,7 @@ import { Button, Menu, TextInput } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns3, Download, FileUp, Plus, Printer, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
@@ -104,13 +105,7 @@ export function TeamsScreen() {
               onSort={next => change({ sort: next.sort, order: next.order })}
               selected={selection.ids}
               toggle={toggle}
-              {...(read.hasNextPage || rows.length > 200
-                ? {
-                    loadMore: () => {
-                      if (read.hasNextPage && !read.isFetchingNextPage) void read.fetchNextPage()
-                    },
-                  }
-                : {})}
+              more={morePagesOf(read)}
             />
           )
         }
@@ -149,7 +144,7 @@ function TeamRows({
   onSort,
   selected,
   toggle,
-  loadMore,
+  more,
 }: {
   readonly rows: readonly TeamRow[]
   readonly total: number
@@ -157,15 +152,14 @@ function TeamRows({
   readonly onSort: (sorting: Sorting) => void
   readonly selected: ReadonlySet<string>
   readonly toggle: (id: string, isRange: boolean) => void
-  readonly loadMore?: () => void
+  readonly more: MorePages | undefined
 }) {
   const isNarrow = useNarrow()
   const navigate = useNavigate()
   const mayOrganise = useMayOrganise()
   const { search } = useAddress()
   const hidden = readHidden(search.hide, optionalColumns)
-  if (isNarrow)
-    return <TeamList rows={rows} total={total} {...(loadMore === undefined ? {} : { loadMore })} />
+  if (isNarrow) return <TeamList rows={rows} total={total} more={more} />
   return (
     <Card isFlush className="teams-card">
       <DataTable
@@ -178,7 +172,7 @@ function TeamRows({
         onSort={onSort}
         {...(mayOrganise ? { selection: { ids: selected, toggle } } : {})}
         total={total}
-        {...(loadMore === undefined ? {} : { loadMore })}
+        more={more}
       />
     </Card>
   )
