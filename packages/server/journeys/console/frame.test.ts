@@ -224,6 +224,31 @@ describe.skipIf(findChromium() === null)('the console', () => {
     expect(
       (await fetch(`${fairgate.adminUrl}/teams`, { headers: { authorization: `Bearer ${secret}` } })).status,
     ).toBe(401)
+    // What cannot be undone is shown first, and needs a reason.
+    const choose = async (words: string) => {
+      await page.waitForFunction(() => document.querySelector('[role=dialog]') === null)
+      await page.click('[aria-label^="Acts on the key of Jiwoo"]')
+      await page.waitForSelector('[role=menuitem]')
+      await page.click(`text/${words}`)
+    }
+    const giveReason = async (reason: string) => {
+      await page.waitForSelector('[role=dialog] .changes')
+      expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
+      await page.type('[role=dialog] input', reason)
+      await page.waitForSelector('[data-confirm]:not([disabled])')
+      await page.click('[data-confirm]')
+    }
+    await choose('Make its secret new')
+    await giveReason('The laptop was stolen')
+    await page.waitForSelector('[data-secret]')
+    const renewed = await page.$eval('[data-secret]', ({ textContent }) => textContent)
+    expect(renewed).toStartWith('adm-')
+    expect(renewed).not.toBe(secret)
+    await page.click('text/I have saved it')
+    await choose('Delete')
+    await ready(page, 'What it did stays in the audit')
+    await giveReason('They went home')
+    await ready(page, 'Only the key of the environment so far')
     expect(faults).toEqual([])
     await page.close()
   }, 60_000)

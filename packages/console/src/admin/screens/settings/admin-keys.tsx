@@ -13,6 +13,7 @@ import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -137,7 +138,10 @@ function KeyMenu({
 }
 
 const acts: Readonly<
-  Record<Act['kind'], { readonly title: string; readonly verb: string; readonly text: string }>
+  Record<
+    Act['kind'],
+    { readonly title: string; readonly verb: string; readonly text: string; readonly undo?: string }
+  >
 > = {
   block: {
     title: 'Block the key',
@@ -149,11 +153,13 @@ const acts: Readonly<
     title: 'Make its secret new',
     verb: 'Make it new',
     text: 'The old secret stops working at once. The new one is shown to you, once.',
+    undo: 'Nothing brings the old secret back.',
   },
   end: {
     title: 'Delete the key',
     verb: 'Delete',
     text: 'It stops working for good. What it did stays in the audit.',
+    undo: 'Nothing brings it back.',
   },
 }
 
@@ -168,21 +174,43 @@ function KeyAct({
 }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
-  const { title, verb, text } = acts[act.kind]
+  const { title, verb, text, undo } = acts[act.kind]
   const path = `/admin_keys/${encodeURIComponent(act.key.key_id)}`
-  const run = async (reason: string | null) => {
-    const because = reason === null ? {} : { reason }
-    if (act.kind === 'end') await send('DELETE', path, { query: because })
-    else if (act.kind === 'renew')
-      onMade(await send<NewAdminKeyReply>('POST', `${path}/regenerate`, { body: because }))
-    else await send('POST', path, { body: { blocked: act.kind === 'block', ...because } })
+  const effect = (
+    <>
+      The key of <ForeignName name={act.key.name} />. {text}
+    </>
+  )
+  if (act.kind === 'renew' || act.kind === 'end')
+    return (
+      <ActDialog
+        title={title}
+        request={
+          act.kind === 'end'
+            ? { method: 'DELETE', path, body: {}, isInQuery: true }
+            : { method: 'POST', path: `${path}/regenerate`, body: {} }
+        }
+        verb={verb}
+        isDanger
+        undo={undo}
+        describe={({ what, from }) =>
+          what === 'admin_key.role' ? <>Its role, {String(from)}, ends with it.</> : effect
+        }
+        onDone={reply => {
+          if (act.kind === 'renew') onMade(reply as NewAdminKeyReply)
+        }}
+        onClose={onClose}
+      />
+    )
+  const block = async (reason: string | null) => {
+    await send('POST', path, {
+      body: { blocked: act.kind === 'block', ...(reason === null ? {} : { reason }) },
+    })
     await queries.invalidateQueries({ queryKey: ['/admin_keys'] })
   }
   return (
-    <AskDialog title={title} verb={verb} isDanger={act.kind !== 'unblock'} act={run} onClose={onClose}>
-      <p>
-        The key of <ForeignName name={act.key.name} />. {text}
-      </p>
+    <AskDialog title={title} verb={verb} isDanger={act.kind === 'block'} act={block} onClose={onClose}>
+      <p>{effect}</p>
     </AskDialog>
   )
 }

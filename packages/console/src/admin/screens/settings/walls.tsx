@@ -8,7 +8,7 @@ import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
-import { AskDialog } from '../../../show/ask-dialog.tsx'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
@@ -22,8 +22,6 @@ type WallToken = WallTokenList['items'][number]
 
 export function Walls() {
   const list = useRead(readOf<WallTokenList>('/wall_tokens'))
-  const { send } = usePageParts()
-  const queries = useQueryClient()
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<NewWallTokenReply | null>(null)
   const [ending, setEnding] = useState<WallToken | null>(null)
@@ -110,23 +108,25 @@ export function Walls() {
         <SecretOnce title="Open this on the projector" secret={made.url} onClose={() => setMade(null)} />
       )}
       {ending === null ? null : (
-        <AskDialog
+        <ActDialog
           title="Remove the wall"
+          request={{
+            method: 'DELETE',
+            path: `/wall_tokens/${encodeURIComponent(ending.wall_token_id)}`,
+            body: {},
+            isInQuery: true,
+          }}
           verb="Remove"
           isDanger
+          undo="A new wall has another link."
+          describe={() => (
+            <>
+              The link of <ForeignName name={ending.name} /> shows nothing any more, on every screen that has
+              it open.
+            </>
+          )}
           onClose={() => setEnding(null)}
-          act={async reason => {
-            await send('DELETE', `/wall_tokens/${encodeURIComponent(ending.wall_token_id)}`, {
-              query: reason === null ? {} : { reason },
-            })
-            await queries.invalidateQueries({ queryKey: ['/wall_tokens'] })
-          }}
-        >
-          <p>
-            The link of <ForeignName name={ending.name} /> shows nothing any more, on every screen that has it
-            open.
-          </p>
-        </AskDialog>
+        />
       )}
     </Card>
   )

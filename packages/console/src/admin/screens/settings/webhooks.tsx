@@ -13,9 +13,9 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCount } from '../../../format/number.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
-import { AskDialog } from '../../../show/ask-dialog.tsx'
+import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -26,7 +26,6 @@ import { Empty, Loaded } from '../../../show/states.tsx'
 export function Webhooks() {
   const list = useRead(readOf<WebhookList>('/webhooks'))
   const { send } = usePageParts()
-  const queries = useQueryClient()
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<NewWebhookReply | null>(null)
   const [ending, setEnding] = useState<WebhookRecord | null>(null)
@@ -118,23 +117,25 @@ export function Webhooks() {
         />
       )}
       {ending === null ? null : (
-        <AskDialog
+        <ActDialog
           title="Remove the webhook"
+          request={{
+            method: 'DELETE',
+            path: `/webhooks/${encodeURIComponent(ending.webhook_id)}`,
+            body: {},
+            isInQuery: true,
+          }}
           verb="Remove"
           isDanger
+          undo="What was dropped is not sent later."
+          describe={() => (
+            <>
+              <ForeignText text={ending.url} most={80} /> is told nothing any more, and what waits for it (
+              {countOf(ending.waiting, 'message')}) is dropped.
+            </>
+          )}
           onClose={() => setEnding(null)}
-          act={async reason => {
-            await send('DELETE', `/webhooks/${encodeURIComponent(ending.webhook_id)}`, {
-              query: reason === null ? {} : { reason },
-            })
-            await queries.invalidateQueries({ queryKey: ['/webhooks'] })
-          }}
-        >
-          <p>
-            <ForeignText text={ending.url} most={80} /> is told nothing any more, and what waits for it is
-            dropped.
-          </p>
-        </AskDialog>
+        />
       )}
     </Card>
   )
