@@ -29,6 +29,7 @@ import { startAttention } from './start/start-attention.ts'
 import { startDirectory } from './start/start-directory.ts'
 import { startLive } from './start/start-live.ts'
 import { startPages } from './start/start-pages.ts'
+import { startRecentFigures } from './start/start-recent-figures.ts'
 import { startRecord } from './start/start-record.ts'
 import { startUpstreams } from './start/start-upstreams.ts'
 import { startWatches } from './start/start-watches.ts'
@@ -104,8 +105,10 @@ async function assemble(start: {
   // Where calls go.
   const upstreamParts = { sources, secrets, membership, directory, time, metrics, log }
   const { upstreams, reloadCatalog } = await startUpstreams(upstreamParts)
+  const recent = startRecentFigures({ read, directory, coverage, clock, stopwatch, log })
   const watching = startAttention({
     directory,
+    recent,
     limits,
     store,
     settings,
@@ -141,6 +144,7 @@ async function assemble(start: {
     catalog,
     attention,
     coverage,
+    recent,
     readReadiness: () => fitness.board.read(),
     clock,
     stopwatch,
@@ -288,6 +292,7 @@ async function assemble(start: {
     log,
     endPages: () => {
       live.close()
+      recent.stop()
       closePages()
     },
     beforeLedger: [videos.watch.stop, watches.stop, callRecord.stop, spend.stop, watching.stop],

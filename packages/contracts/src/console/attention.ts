@@ -8,14 +8,19 @@ import { replyHead } from './figures.ts'
 export const conditionKinds = [
   'budget_low',
   'budget_spent',
+  'budget_runs_dry',
   'event_cap_low',
   'event_cap_spent',
+  'event_cap_forecast',
   'upstream_key_out',
   'upstream_out',
   'disk_short',
   'ledger_retrying',
   'totals_wrong',
+  'refused_often',
   'recorder_silent',
+  'log_uncovered',
+  'board_locked',
   'question_waiting',
 ] as const
 

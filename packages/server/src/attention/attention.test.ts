@@ -1,5 +1,6 @@
 // The figures that conditions rest on, from a real directory and store: grants, phases, calls and entries, and a database that is away.
 import { expect, test } from 'bun:test'
+import type { KeptShare, WatchedTeam } from '../coverage/kept-coverage.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { Attention, type AttentionDependencies } from './attention.ts'
@@ -10,6 +11,8 @@ async function openWorld(
 ) {
   const opened = await openTestDirectory()
   let isAway = false
+  const shares = new Map<string, KeptShare>()
+  const watched: WatchedTeam[] = []
   const open = () =>
     new Attention({
       directory: opened.directory,
@@ -24,6 +27,7 @@ async function openWorld(
       },
       read: opened.store.read,
       write: opened.store.write,
+      coverage: { of: teamId => shares.get(teamId) ?? null, watch: teams => watched.push(...teams) },
       upstreams,
       disk: () => null,
       ledger: () => ({ reason: isAway ? 'database_unavailable' : null, unwritten: 0 }),
@@ -34,6 +38,8 @@ async function openWorld(
   return {
     ...opened,
     attention,
+    shares,
+    watched,
     /** Another process on the same database, or this one after a restart. */
     open,
     sendAway: () => {
@@ -134,5 +140,16 @@ test('starts that could not be written are written once the database is back', a
   time.now += 60_000
   expect((await attention.conditions())[0]?.since).toBe(begunAt)
   expect(await store.read.listConditionStarts(null)).toMatchObject([{ since: begunAt }])
+  await close()
+})
+
+test('whoever asks watches the teams, and is told what their logs do not explain', async () => {
+  const { directory, idsNow, shares, watched, close } = await openWorld({ red: 5, blue: 5 })
+  for (const team_id of ['red', 'blue']) await directory.createTeam({ team_id }, 'ada')
+  expect(await idsNow()).toEqual([])
+  expect(watched.map(({ teamId }) => teamId)).toEqual(['red', 'blue'])
+  shares.set('red', { share: 0.3, judged: 5e9, covered: 1.5e9, asOf: 0 })
+  shares.set('blue', { share: null, judged: 0, covered: 0, asOf: 0 })
+  expect(await idsNow()).toEqual(['log_uncovered:red'])
   await close()
 })

@@ -1,21 +1,32 @@
 // Gathers the figures for `findConditions` from the parts of the server that know them, and keeps since when each condition lasts.
+import type { KeptCoverage, KeptShare } from '../coverage/kept-coverage.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { countedSince, type Event, gatewayAt, spendableUntil } from '../directory/event/event.ts'
+import { forecastBudget, paceSince } from '../forecast/forecast-budget.ts'
+import { forecastEvent } from '../forecast/forecast-event.ts'
+import { nanoDollars } from '../ledger/money.ts'
 import type { Limits } from '../limits/port.ts'
 import { readTeamBudgets } from '../limits/team-budgets.ts'
+import { bucketMs } from '../store/schema/spend.ts'
+import { isLockedByHand } from '../store/statements/boards.ts'
 import type { ConditionStart } from '../store/statements/condition-starts.ts'
+import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
 import {
   type AttentionFacts,
   type Condition,
   findConditions,
   silenceMs,
+  type TeamFacts,
   type UpstreamFacts,
 } from './find-conditions.ts'
+import type { LateCalls } from './refused-often.ts'
 
 export type AttentionDependencies = {
   readonly directory: Pick<Directory, 'teams' | 'event'>
   readonly limits: Pick<Limits, 'readSpend'>
   readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
+  readonly coverage: Pick<KeptCoverage, 'of' | 'watch'>
   readonly write: Pick<Store['write'], 'noteConditionStarts'>
   /** `failure`: the code of the last call where it has failed; null where it has not. */
   readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys'> & {
@@ -38,8 +49,7 @@ export class Attention {
   /** Conditions that others have written down before this process looked first, and until when (Unix ms) it may still find them itself. */
   #inherited: { readonly ids: ReadonlySet<string>; readonly until: number } | null = null
   #failing: ReadonlyMap<string, NonNullable<UpstreamFacts['failing']>> = new Map()
-  #lastTeams: AttentionFacts['teams'] = []
-  #lastEvent: AttentionFacts['event'] = null
+  #last: Pick<AttentionFacts, 'teams' | 'event' | 'forecast'> = { teams: [], event: null, forecast: null }
 
   constructor(dependencies: AttentionDependencies) {
     this.#dependencies = dependencies
@@ -50,13 +60,17 @@ export class Attention {
    * those that this process knows. Never rejects.
    */
   readonly conditions = async (): Promise<readonly Condition[]> => {
-    const { disk, ledger, wrongTotals, clock } = this.#dependencies
+    const { directory, disk, ledger, wrongTotals, clock } = this.#dependencies
     const now = clock()
     const starts = await this.#readFigures(now).catch(() => null)
+    const event = directory.event()
+    const gateway = gatewayAt(event, now)
     const facts = {
       now,
-      teams: this.#lastTeams,
-      event: this.#lastEvent,
+      ...this.#last,
+      timeZone: event.timeZone,
+      isGatewayOpen: gateway.kind === 'open',
+      openPhase: gateway.kind === 'open' ? (gateway.phase?.name ?? null) : null,
       upstreams: this.#readUpstreams(now),
       disk: disk(),
       ledger: ledger(),
@@ -120,31 +134,108 @@ export class Attention {
   }
 
   async #readTeams(now: number): Promise<void> {
-    const { directory, limits, read } = this.#dependencies
+    const { directory, limits, read, coverage } = this.#dependencies
     const nothing = { until: null, teamId: null, keyHash: null, modelId: null }
-    const [budgets, calls, boards, questions] = await Promise.all([
+    const event = directory.event()
+    const [budgets, calls, late, paces, counted, boards, questions] = await Promise.all([
       readTeamBudgets(directory, limits, now),
       read.sumSpend({ ...nothing, from: now - silenceMs, by: ['team_id'] }),
+      read.sumSpend({ ...nothing, from: startOfBucket(now - bucketMs), by: ['team_id', 'code'] }),
+      read.sumSpend({ ...nothing, from: paceSince(now), by: ['bucket_start', 'team_id'] }),
+      read.sumSpend({ ...nothing, from: countedSince(event, now), by: ['team_id'] }),
       read.listBoards(),
       read.sumQuestions(null),
     ])
     const callsOf = new Map(calls.map(({ teamId, calls: count }) => [teamId, count]))
-    const entryOf = new Map(boards.map(board => [board.teamId, board.headReceivedMicros / 1000]))
+    const lateOf = Map.groupBy(late, ({ teamId }) => teamId)
+    const pacesOf = Map.groupBy(paces, ({ teamId }) => teamId)
+    const boardOf = new Map(boards.map(board => [board.teamId, board]))
     const questionsOf = new Map(questions.map(sum => [sum.teamId, sum]))
-    this.#lastEvent = budgets.event
-    this.#lastTeams = budgets.teams.map(({ team, ...budget }) => ({
-      ...budget,
-      teamId: team.teamId,
-      name: team.alias === '' ? team.teamId : team.alias,
-      isBlocked: team.blocked === true,
-      recentCalls: callsOf.get(team.teamId) ?? 0,
-      lastEntryAt: entryOf.get(team.teamId) || null,
-      questions: {
-        waiting: questionsOf.get(team.teamId)?.waiting ?? 0,
-        since: questionsOf.get(team.teamId)?.waitingSince ?? null,
-      },
-    }))
+    const teams = budgets.teams.map(({ team, periodEnd, held, ...own }) => {
+      const board = boardOf.get(team.teamId)
+      const buckets = (pacesOf.get(team.teamId) ?? []).map(({ bucketStart, cost }) => ({
+        start: bucketStart ?? 0,
+        cost,
+      }))
+      const ends = { periodStart: own.periodStart, periodEnd: spendableUntil(event, periodEnd, now) }
+      const { dry_at } = forecastBudget({ ...own, ...ends, now, held, buckets })
+      const facts: TeamFacts = {
+        ...own,
+        teamId: team.teamId,
+        name: team.alias === '' ? team.teamId : team.alias,
+        isBlocked: team.blocked === true,
+        // Without an end there is nothing that the budget should last for.
+        dryAt: ends.periodEnd === null || dry_at.mid === null ? null : Date.parse(dry_at.mid),
+        recentCalls: callsOf.get(team.teamId) ?? 0,
+        lately: sumLate(lateOf.get(team.teamId) ?? []),
+        lastEntryAt: board === undefined || board.headSeq === 0 ? null : board.headReceivedMicros / 1000,
+        isBoardLocked: board !== undefined && isLockedByHand(board, now),
+        explained: readShare(coverage.of(team.teamId)),
+        questions: {
+          waiting: questionsOf.get(team.teamId)?.waiting ?? 0,
+          since: questionsOf.get(team.teamId)?.waitingSince ?? null,
+        },
+      }
+      return { facts, buckets, entries: board?.headSeq ?? 0 }
+    })
+    // Whoever is told of conditions watches the teams.
+    const countOf = new Map(counted.map(({ teamId, calls: count }) => [teamId, count]))
+    coverage.watch(
+      teams.map(({ facts: { teamId }, entries }) => ({ teamId, entries, calls: countOf.get(teamId) ?? 0 })),
+    )
+    this.#last = {
+      event: budgets.event,
+      teams: teams.map(({ facts }) => facts),
+      forecast: budgets.event === null ? null : forecastSpend(event, budgets.event.spent, teams, now),
+    }
   }
+}
+
+function sumLate(sums: readonly SpendSum[]): LateCalls {
+  const refusals = sums.filter(({ refused }) => refused > 0)
+  const [worst] = refusals.toSorted((one, other) => other.refused - one.refused)
+  return {
+    calls: sums.reduce((total, { calls }) => total + calls, 0),
+    refused: refusals.reduce((total, { refused }) => total + refused, 0),
+    worst: worst?.code ?? null,
+  }
+}
+
+function readShare(known: KeptShare | null): TeamFacts['explained'] {
+  if (known === null || known.share === null) return null
+  const { share, judged, covered } = known
+  return { share, judged, covered }
+}
+
+type Pace = {
+  readonly facts: Pick<TeamFacts, 'budget' | 'spent'>
+  readonly buckets: readonly { readonly start: number; readonly cost: number }[]
+}
+
+/** As the overview foretells it. Only a phase in which money can be spent has a pace. */
+function forecastSpend(
+  event: Event,
+  spent: number,
+  teams: readonly Pace[],
+  now: number,
+): AttentionFacts['forecast'] {
+  const gateway = gatewayAt(event, now)
+  const { forecast } = forecastEvent({
+    now,
+    spent,
+    phase: gateway.kind === 'open' ? gateway.phase : null,
+    teams: teams.map(({ facts: { budget, spent: own }, buckets }) => ({
+      unspent: budget === null ? null : budget - own,
+      buckets,
+    })),
+  })
+  if (forecast === null || !Number.isSafeInteger(forecast.mid_nano)) return null
+  return { spent: nanoDollars(forecast.mid_nano), until: Date.parse(forecast.until) }
+}
+
+/** Sums are kept in buckets: at its start no part of one is left out. */
+function startOfBucket(moment: number): number {
+  return Math.floor(moment / bucketMs) * bucketMs
 }
 
 function takeEarliest(

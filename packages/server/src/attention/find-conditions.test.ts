@@ -9,6 +9,10 @@ const calm: AttentionFacts = {
   now,
   teams: [],
   event: null,
+  forecast: null,
+  timeZone: 'Asia/Seoul',
+  isGatewayOpen: true,
+  openPhase: 'contest',
   upstreams: [],
   disk: { freeBytes: 5000, warnBelowBytes: 5000 },
   ledger: { reason: null, unwritten: 0 },
@@ -22,8 +26,12 @@ const team: TeamFacts = {
   spent: usd(0),
   periodStart: 7,
   budget: usd(25),
+  dryAt: null,
   recentCalls: 0,
+  lately: { calls: 0, refused: 0, worst: null },
   lastEntryAt: null,
+  isBoardLocked: false,
+  explained: null,
   questions: { waiting: 0, since: null },
 }
 const find = (facts: Partial<AttentionFacts>) => findConditions({ ...calm, ...facts })
@@ -131,6 +139,114 @@ describe('the recorder of a team', () => {
     ['no calls', { lastEntryAt: now - 10 * silenceMs }, false],
   ])('%s', (_name, facts, isSilent) => {
     expect(findTeam(facts).map(({ id }) => id)).toEqual(isSilent ? ['recorder_silent:red'] : [])
+  })
+})
+
+describe('a budget that will not last', () => {
+  const dryAt = now + 30 * 60_000
+  test('is told with the hour in the zone of the event, and what to do', () => {
+    expect(findTeam({ dryAt, spent: usd(10) })).toEqual([
+      {
+        id: 'budget_runs_dry:red:7',
+        kind: 'budget_runs_dry',
+        severity: 'warning',
+        subjects: [{ kind: 'team', id: 'red', name: 'Red Pandas' }],
+        text: 'Red Pandas will have spent its budget at 2026-11-21T21:30 (Asia/Seoul), at the pace of the last hour.',
+        since: now,
+        action: { text: 'Grant', command: 'fairgate grant red <usd> --reason <text>' },
+      },
+    ])
+  })
+  test.each([
+    ['the budget itself is low', { spent: usd(20) }, ['budget_low:red:7']],
+    ['the team is blocked', { isBlocked: true }, []],
+    ['the period has just begun', { periodStart: now - 15 * 60_000 + 1 }, []],
+    [
+      'the period is a quarter of an hour old',
+      { periodStart: now - 900_000 },
+      [`budget_runs_dry:red:${now - 900_000}`],
+    ],
+  ])('%s', (_name, facts, expected) => {
+    expect(findTeam({ dryAt, ...facts }).map(({ id }) => id)).toEqual(expected)
+  })
+  test('not while the gateway is closed', () => {
+    expect(find({ isGatewayOpen: false, teams: [{ ...team, dryAt }] })).toEqual([])
+  })
+})
+
+describe('refusals', () => {
+  const lately = (calls: number, refused: number) => ({ lately: { calls, refused, worst: 'rpm_exceeded' } })
+  test.each([
+    ['a few', lately(10, 4), false],
+    ['few of many', lately(1000, 19), false],
+    ['a tenth of the calls', lately(45, 5), true],
+    ['many at once', lately(1000, 20), true],
+    ['of a team that is blocked', { ...lately(0, 50), isBlocked: true }, false],
+    ['of a budget that is spent', { ...lately(0, 50), spent: usd(0.001), budget: usd(0.001) }, false],
+  ])('%s', (_name, facts, isTold) => {
+    const kinds = findTeam(facts).map(({ kind }) => kind)
+    expect(kinds.includes('refused_often')).toBe(isTold)
+  })
+  test('say how many, by which limit, and where to look', () => {
+    expect(findTeam(lately(46, 214))).toMatchObject([
+      {
+        text: 'Red Pandas: 214 of 260 calls were refused in the last ten minutes, most with rpm_exceeded.',
+        action: { command: 'fairgate call list red --code rpm_exceeded' },
+      },
+    ])
+  })
+  test('not while the gateway is closed, which refuses all calls', () => {
+    expect(find({ isGatewayOpen: false, teams: [{ ...team, ...lately(0, 50) }] })).toEqual([])
+  })
+})
+
+describe('spend that the log does not explain', () => {
+  const explained = (share: number, usdJudged: number) => ({
+    explained: { share, judged: usd(usdJudged), covered: usd(usdJudged * share) },
+  })
+  test.each([
+    ['nothing is known', {}, false],
+    ['six tenths are explained', explained(0.6, 10), false],
+    ['less, of little spend', explained(0.5, 2), false],
+    ['less, of more', explained(0.5, 2.1), true],
+    ['its recorder is silent now', { ...explained(0, 10), recentCalls: 5 }, false],
+  ])('%s', (_name, facts, isTold) => {
+    const kinds = findTeam(facts).map(({ kind }) => kind)
+    expect(kinds.includes('log_uncovered')).toBe(isTold)
+  })
+  test('says how much', () => {
+    const facts = { explained: { share: 0.419, judged: usd(8.5), covered: usd(3.5) } }
+    expect(findTeam(facts)[0]?.text).toBe('The log of Red Pandas explains 41 % of $8.5.')
+  })
+})
+
+test('a board that is locked by hand is news while a phase goes on, and only then', () => {
+  const locked = [{ ...team, isBoardLocked: true }]
+  expect(find({ teams: locked })).toMatchObject([
+    {
+      id: 'board_locked:red',
+      text: 'The board of Red Pandas is locked, and its log entries are refused, while the phase contest goes on.',
+    },
+  ])
+  expect(find({ teams: locked, openPhase: null })).toEqual([])
+  expect(findTeam({ isBoardLocked: true, isBlocked: true })).toEqual([])
+})
+
+describe('the event at its present pace', () => {
+  const until = Date.parse('2026-11-21T09:00:00Z')
+  const event = { spent: usd(500), cap: usd(900) }
+  test.each([
+    ['ends below its cap', event, usd(900), []],
+    ['ends above it', event, usd(900.01), ['event_cap_forecast']],
+    ['is near its cap already', { ...event, spent: usd(720) }, usd(1000), ['event_cap_low']],
+    ['has no cap', null, usd(1000), []],
+  ])('%s', (_name, own, spent, expected) => {
+    expect(idsOf({ event: own, forecast: { spent, until } })).toEqual(expected)
+  })
+  test('says how much, and by when', () => {
+    expect(find({ event, forecast: { spent: usd(950.001), until } })[0]?.text).toBe(
+      'At the present pace the event will have spent $950.01 by 2026-11-21T18:00 (Asia/Seoul), more than its cap ($900).',
+    )
   })
 })
 

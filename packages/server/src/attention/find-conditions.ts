@@ -1,17 +1,24 @@
 // Decides what needs an organiser now: pure rules over figures that others gather. The list of the console and the webhooks rest on it.
+import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { formatUsd, type NanoDollars, nanoDollars } from '../ledger/money.ts'
+import { isRefusedOften, type LateCalls } from './refused-often.ts'
 
 export type ConditionKind =
   | 'budget_low'
   | 'budget_spent'
+  | 'budget_runs_dry'
   | 'event_cap_low'
   | 'event_cap_spent'
+  | 'event_cap_forecast'
   | 'upstream_key_out'
   | 'upstream_out'
   | 'disk_short'
   | 'ledger_retrying'
   | 'totals_wrong'
+  | 'refused_often'
   | 'recorder_silent'
+  | 'log_uncovered'
+  | 'board_locked'
   | 'question_waiting'
 
 /** `critical`: calls are refused or evidence is at stake already. `warning`: they will be, if nobody does anything. */
@@ -47,10 +54,17 @@ export type TeamFacts = {
   readonly periodStart: number
   /** Grants included; null where nothing limits the team. */
   readonly budget: NanoDollars | null
+  /** When the budget is spent at the pace of the last hour (Unix ms); null where it lasts until it can be spent no longer. */
+  readonly dryAt: number | null
   /** Calls that were charged in the last `silenceMs`. */
   readonly recentCalls: number
+  readonly lately: LateCalls
   /** Unix ms; null where the team has sent no log entry yet. */
   readonly lastEntryAt: number | null
+  /** By an organiser, not by the event. */
+  readonly isBoardLocked: boolean
+  /** Nano-dollars, and how much of it the log explains (0 to 1); null while it is not known. */
+  readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
   /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
   readonly questions: { readonly waiting: number; readonly since: number | null }
 }
@@ -73,6 +87,13 @@ export type AttentionFacts = {
   readonly teams: readonly TeamFacts[]
   /** Over all teams; null where the event has no cap. */
   readonly event: { readonly spent: NanoDollars; readonly cap: NanoDollars } | null
+  /** What all teams will have spent when the present phase ends (Unix ms), at their pace; null where it is too early to say. */
+  readonly forecast: { readonly spent: NanoDollars; readonly until: number } | null
+  /** IANA name: in which times are told. */
+  readonly timeZone: string
+  readonly isGatewayOpen: boolean
+  /** The present one, in which the gateway is open; null where there is none. */
+  readonly openPhase: string | null
   readonly upstreams: readonly UpstreamFacts[]
   /** Null where the system does not tell. */
   readonly disk: { readonly freeBytes: number; readonly warnBelowBytes: number } | null
@@ -89,6 +110,11 @@ export const silenceMs = 15 * 60_000
 /** Longer than this a team does not wait for an answer without a person being told. */
 const waitingMs = 10 * 60_000
 const mostSilentCalls = 5
+/** After the start of a period its pace says little. */
+const earlyMs = 15 * 60_000
+/** As the pages mark a session, in shares of the spend; less spend than this is not worth a question. */
+const leastExplained = 0.6
+const leastUnexplained = 1_000_000_000
 /** A call may fail by itself; an upstream of which none succeeds for so long is out. */
 const failingMs = 60_000
 const lowShare = 0.8
@@ -100,10 +126,15 @@ export function findConditions(facts: AttentionFacts): Condition[] {
   const found = [
     ...findServerConditions(facts),
     ...findCapCondition(facts),
+    ...findCapForecast(facts),
     ...facts.upstreams.flatMap(upstream => findUpstreamConditions(upstream, facts.now)),
     ...facts.teams.flatMap(team => [
       ...findBudgetCondition(team),
+      ...findDryness(team, facts),
+      ...findRefusals(team, facts),
       ...findSilence(team, facts.now),
+      ...findLackOfLog(team, facts.now),
+      ...findLock(team, facts),
       ...findQuestions(team, facts.now),
     ]),
   ]
@@ -175,6 +206,22 @@ function findCapCondition({ event }: AttentionFacts): Found[] {
   ]
 }
 
+/** While the cap itself is near, that is said instead. */
+function findCapForecast({ event, forecast, timeZone }: AttentionFacts): Found[] {
+  if (event === null || forecast === null || judgeBudget(event.spent, event.cap) !== null) return []
+  if (forecast.spent <= event.cap) return []
+  return [
+    {
+      id: 'event_cap_forecast',
+      kind: 'event_cap_forecast',
+      severity: 'warning',
+      subjects: [{ kind: 'event', id: 'event', name: 'the event' }],
+      text: `At the present pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, timeZone)}, more than its cap ($${formatUsd(event.cap)}).`,
+      action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
+    },
+  ]
+}
+
 /** Keys that are busy for a moment are no news: they come back by themselves. */
 function findUpstreamConditions({ upstream, keys, failing }: UpstreamFacts, now: number): Found[] {
   const out = keys.filter(({ fault }) => fault === 'refused' || fault === 'exhausted')
@@ -233,6 +280,44 @@ function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodSta
   ]
 }
 
+/** Before the budget itself is low. What a team does in the first minutes of a period says nothing of its hours. */
+function findDryness(team: TeamFacts, { now, timeZone, isGatewayOpen }: AttentionFacts): Found[] {
+  const { teamId, name, isBlocked, spent, budget, periodStart, dryAt } = team
+  if (!isGatewayOpen || isBlocked || budget === null || dryAt === null) return []
+  if (now - periodStart < earlyMs || judgeBudget(spent, budget) !== null) return []
+  return [
+    {
+      id: `budget_runs_dry:${teamId}:${periodStart}`,
+      kind: 'budget_runs_dry',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name} will have spent its budget at ${showTime(dryAt, timeZone)}, at the pace of the last hour.`,
+      action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
+    },
+  ]
+}
+
+/** A budget that is spent and a gateway that is closed refuse all calls: that is said elsewhere, once. */
+function findRefusals(team: TeamFacts, { isGatewayOpen }: AttentionFacts): Found[] {
+  const { teamId, name, isBlocked, spent, budget, lately } = team
+  if (!isGatewayOpen || isBlocked || !isRefusedOften(lately)) return []
+  if (budget !== null && judgeBudget(spent, budget) === 'spent') return []
+  const { calls, refused, worst } = lately
+  return [
+    {
+      id: `refused_often:${teamId}`,
+      kind: 'refused_often',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name}: ${refused} of ${count(calls + refused, 'call')} were refused in the last ten minutes, most with ${worst ?? 'unknown causes'}.`,
+      action: {
+        text: 'See which',
+        command: `fairgate call list ${teamId}${worst === null ? '' : ` --code ${worst}`}`,
+      },
+    },
+  ]
+}
+
 /** Nobody weighs a budget by its nano-dollars. What is left is never shown as more than it is. */
 function roundToCent(amount: NanoDollars): NanoDollars {
   const rounded = Math.ceil(amount / nanoPerCent) * nanoPerCent
@@ -258,6 +343,40 @@ function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now:
   ]
 }
 
+/** A recorder that is silent now is said first: with it the log cannot explain anything. */
+function findLackOfLog(team: TeamFacts, now: number): Found[] {
+  const { teamId, name, explained } = team
+  if (explained === null || findSilence(team, now).length > 0) return []
+  const { share, judged, covered } = explained
+  if (share >= leastExplained || judged - covered <= leastUnexplained) return []
+  return [
+    {
+      id: `log_uncovered:${teamId}`,
+      kind: 'log_uncovered',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The log of ${name} explains ${Math.floor(share * 100)} % of $${formatUsd(roundToCent(nanoDollars(judged)))}.`,
+      action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
+    },
+  ]
+}
+
+/** A lock by hand is right at a deadline, and a mistake while a phase goes on. */
+function findLock({ teamId, name, isBlocked, isBoardLocked }: TeamFacts, facts: AttentionFacts): Found[] {
+  const { openPhase } = facts
+  if (!isBoardLocked || isBlocked || openPhase === null) return []
+  return [
+    {
+      id: `board_locked:${teamId}`,
+      kind: 'board_locked',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
+      action: { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
+    },
+  ]
+}
+
 /** Whoever is blocked may still want to know why. */
 function findQuestions({ teamId, name, questions: { waiting, since } }: TeamFacts, now: number): Found[] {
   if (since === null || now - since < waitingMs) return []
@@ -277,6 +396,11 @@ function findQuestions({ teamId, name, questions: { waiting, since } }: TeamFact
 function judgeBudget(spent: NanoDollars, budget: NanoDollars): 'low' | 'spent' | null {
   if (budget === 0 || spent < budget * lowShare) return null
   return spent < budget * spentShare ? 'low' : 'spent'
+}
+
+/** To the minute, which changes less often than the estimate does. */
+function showTime(moment: number, timeZone: string): string {
+  return `${formatLocalMoment(Math.floor(moment / 60_000) * 60_000, timeZone)} (${timeZone})`
 }
 
 /** Rounded down, so that 99 % is not shown as all of it. */

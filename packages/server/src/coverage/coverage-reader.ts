@@ -48,6 +48,8 @@ export type CoverageReaderDependencies = {
 
 /** Unix ms: calls that came at `from` or later, and before `until`. */
 export type CoverageRange = { readonly from: number; readonly until: number }
+/** Up to the last millisecond that the id of a call can begin with. */
+export const everyCall: CoverageRange = { from: 0, until: 0xffff_ffff_ffff }
 
 export type TeamCoverage = CoverageSum & {
   readonly teamId: string

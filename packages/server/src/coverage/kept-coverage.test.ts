@@ -1,6 +1,6 @@
 // Shares of spend that logs cover, kept for lists: the team that needs it most first, and nothing while nobody watches.
 import { expect, test } from 'bun:test'
-import type { TeamCoverage } from '../../coverage/coverage-reader.ts'
+import type { TeamCoverage } from './coverage-reader.ts'
 import { KeptCoverage, type WatchedTeam } from './kept-coverage.ts'
 
 const none = { calls: 0, cost: 0 }

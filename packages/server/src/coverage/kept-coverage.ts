@@ -1,6 +1,5 @@
 // Keeps how much of each team's spend its log covers, for lists of all teams: read in the background, a team at a time, while somebody watches.
-import type { CoverageReader } from '../../coverage/coverage-reader.ts'
-import { parseRange } from '../../directory/parse-range.ts'
+import { type CoverageReader, everyCall } from './coverage-reader.ts'
 
 export type KeptCoverageDependencies = {
   readonly coverage: Pick<CoverageReader, 'read'>
@@ -75,7 +74,7 @@ export class KeptCoverage {
     if (team === null) return
     this.#isReading = true
     try {
-      const { coverage: share, judged, classes, asOf } = await coverage.read(team.teamId, parseRange({}))
+      const { coverage: share, judged, classes, asOf } = await coverage.read(team.teamId, everyCall)
       const covered = classes.session.cost + classes.text.cost + classes.ambiguous.cost
       const { calls, entries } = team
       this.#known.set(team.teamId, { calls, entries, share, covered, judged: judged.cost, asOf })

@@ -1,6 +1,6 @@
 // When does the budget of a team end at its present pace? Three paces, and what they lead to.
 import { paceWindows, type TeamForecast } from '@fairgate/contracts/spend/spend-forecast.ts'
-import { bucketMs } from '../../store/schema/spend.ts'
+import { bucketMs } from '../store/schema/spend.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

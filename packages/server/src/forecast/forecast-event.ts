@@ -4,7 +4,7 @@ import {
   forecastWindows,
   type Overview,
 } from '@fairgate/contracts/console/overview.ts'
-import { bucketMs } from '../../store/schema/spend.ts'
+import { bucketMs } from '../store/schema/spend.ts'
 
 const minuteMs = 60_000
 

@@ -1,6 +1,6 @@
 // Sums up to now are whole, whatever is kept of them, and only what is settled is kept.
 import { beforeEach, expect, test } from 'bun:test'
-import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
+import type { SpendSum, SumSpendInput } from '../store/statements/spend-sums.ts'
 import { keepSettledSums } from './keep-settled-sums.ts'
 
 const minute = 60_000

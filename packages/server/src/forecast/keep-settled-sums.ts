@@ -1,6 +1,6 @@
 // Reads sums of spend up to now without adding up hours of buckets each time: what is older than a quarter of an hour hardly changes.
-import { bucketMs } from '../../store/schema/spend.ts'
-import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
+import { bucketMs } from '../store/schema/spend.ts'
+import type { SpendSum, SumSpendInput } from '../store/statements/spend-sums.ts'
 
 type SumSpend = (input: SumSpendInput) => Promise<SpendSum[]>
 

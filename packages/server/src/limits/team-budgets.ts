@@ -11,7 +11,10 @@ export type TeamBudget = {
   readonly team: Team
   /** Unix ms: when the present period began. */
   readonly periodStart: number
+  /** Unix ms: when the next one begins; null when none does. */
+  readonly periodEnd: number | null
   readonly spent: NanoDollars
+  readonly held: NanoDollars
   /** Grants included; null where nothing limits the team. */
   readonly budget: NanoDollars | null
 }
@@ -31,8 +34,13 @@ export async function readTeamBudgets(
 ): Promise<TeamBudgets> {
   const event = eventLimitsAt(directory.event(), now)
   const asked = directory.teams().map(team => {
-    const { start } = periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null)
-    return { team, periodStart: start, budget: budgetOf(team, event?.teamBudget ?? null, start) }
+    const { start, end } = periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null)
+    return {
+      team,
+      periodStart: start,
+      periodEnd: end,
+      budget: budgetOf(team, event?.teamBudget ?? null, start),
+    }
   })
   const cap = event?.cap ?? null
   const owners = [
@@ -45,7 +53,7 @@ export async function readTeamBudgets(
   return {
     teams: asked.flatMap((each, index) => {
       const spend = ofTeams[index]
-      return spend === undefined ? [] : [{ ...each, spent: spend.spent }]
+      return spend === undefined ? [] : [{ ...each, spent: spend.spent, held: spend.held }]
     }),
     event: cap === null || ofEvent === undefined ? null : { spent: ofEvent.spent, cap },
   }

@@ -37,9 +37,17 @@ export function describeCondition(condition: Condition): Occurrence {
   }
 }
 
-/** What is low is over when it is spent, or by the act of an organiser: neither is news. */
+/** What is low is over when it is spent, or by the act of an organiser, and a pace or refusals pass by themselves: none of it is news. */
+const endsSilently: readonly Condition['kind'][] = [
+  'budget_low',
+  'budget_runs_dry',
+  'event_cap_low',
+  'event_cap_forecast',
+  'refused_often',
+]
+
 function describeEnd(kind: Condition['kind'], event: WebhookEvent): Occurrence['ended'] {
-  if (kind === 'budget_low' || kind === 'event_cap_low') return null
+  if (endsSilently.includes(kind)) return null
   const ended: WebhookEvent = {
     ...event,
     event: 'condition_ended',

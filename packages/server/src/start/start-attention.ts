@@ -11,12 +11,14 @@ import { resolveHost } from './create-gateway-parts.ts'
 import type { Upstreams } from './create-upstreams.ts'
 import { unlessReported } from './open-store.ts'
 import { isUpstreamFailure } from './report-upstream-tries.ts'
+import type { RecentFigures } from './start-recent-figures.ts'
 import { every } from './timers.ts'
 import type { DiskWatch } from './watch-disk.ts'
 
 export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {
   readonly directory: Pick<Directory, 'teams' | 'event'>
   readonly store: Pick<Store, 'read' | 'write'>
+  readonly recent: Pick<RecentFigures, 'sumSpend' | 'coverage'>
   readonly settings: Pick<Settings, 'webhooks' | 'warn_free_mebibytes'>
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
   readonly disk: Pick<DiskWatch, 'space'>
@@ -31,13 +33,20 @@ export type StartedAttention = {
 }
 
 export function startAttention(parts: AttentionParts): StartedAttention {
-  const { directory, limits, store, settings, upstreams, disk, ledger, wrongTotals, clock, log } = parts
-  const { read, write } = store
+  const { directory, limits, settings, upstreams, disk, ledger, wrongTotals, clock, log } = parts
+  const { read, write } = parts.store
+  const { sumSpend, coverage } = parts.recent
   const attention = new Attention({
     directory,
     limits,
-    read,
+    read: {
+      sumSpend,
+      listBoards: read.listBoards,
+      sumQuestions: read.sumQuestions,
+      listConditionStarts: read.listConditionStarts,
+    },
     write,
+    coverage,
     upstreams: () =>
       upstreams.describeHealth().map(({ upstream, keys, lastOutcome }) => ({
         upstream,

@@ -1,8 +1,6 @@
 // Starts what organisers watch: the figures of the moment, and the stream that follows them.
 
 import { type AttentionDependencies, listConditions } from '../admin/overview/attention-routes.ts'
-import { keepSettledSums } from '../admin/overview/keep-settled-sums.ts'
-import { KeptCoverage, type KeptCoverageDependencies } from '../admin/overview/kept-coverage.ts'
 import {
   type LiveFigures,
   type LiveFiguresDependencies,
@@ -14,6 +12,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
 import { WindowPeaks } from '../limits/windows/window-peaks.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
+import type { RecentFigures } from './start-recent-figures.ts'
 import { every } from './timers.ts'
 import { type WatchWindowsParts, watchWindows } from './watch-windows.ts'
 
@@ -22,7 +21,8 @@ export type LiveParts = Omit<LiveFiguresDependencies, 'coverage'> & {
   readonly read: LiveFiguresDependencies['read'] &
     AttentionDependencies['read'] &
     LiveSourcesDependencies['read']
-  readonly coverage: LiveSourcesDependencies['coverage'] & KeptCoverageDependencies['coverage']
+  readonly coverage: LiveSourcesDependencies['coverage']
+  readonly recent: RecentFigures
   readonly readReadiness: LiveSourcesDependencies['readReadiness']
   readonly directory: Pick<Directory, 'eventVersion' | 'announcements'> & LiveSourcesDependencies['directory']
   /** Monotonic ms. */
@@ -38,21 +38,15 @@ export type Live = {
   readonly close: () => void
 }
 
-/** At most one team each time. */
-const coverageMs = 500
-
 export function startLive(parts: LiveParts): Live {
-  const { directory, clock, stopwatch, log } = parts
-  const { read } = parts
-  const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
-  const coverage = new KeptCoverage(parts)
+  const { directory, clock, stopwatch, log, read, recent } = parts
   const figureParts: LiveFiguresDependencies = {
-    coverage,
+    coverage: recent.coverage,
     directory,
     limits: parts.limits,
     clock,
     read: {
-      sumSpend,
+      sumSpend: recent.sumSpend,
       listBoards: read.listBoards,
       readLastSeen: read.readLastSeen,
       readRecentCalls: read.readRecentCalls,
@@ -79,15 +73,10 @@ export function startLive(parts: LiveParts): Live {
       if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
     },
   })
-  const report = (error: unknown): void => {
-    if (!isReportedByStore(error)) log.error({ err: error }, 'The coverage of a team could not be read.')
-  }
-  const stopCovering = every(coverageMs, () => void coverage.turn().catch(report))
   const peaks = new WindowPeaks()
   const stopWatching = watchWindows({ ...parts, peaks, every })
   const close = (): void => {
     feed.close()
-    stopCovering()
     stopWatching()
   }
   return { readFigures, feed, peaks, close }

@@ -13,7 +13,9 @@ const budgetsOf = (...teams: readonly (readonly [string, number, number | null])
   teams: teams.map(([teamId, spent, budget]) => ({
     team: buildTeam({ teamId }),
     periodStart: 0,
+    periodEnd: null,
     spent: usd(spent),
+    held: usd(0),
     budget: budget === null ? null : usd(budget),
   })),
 })

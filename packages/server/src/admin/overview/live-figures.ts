@@ -1,21 +1,21 @@
 // Reads what an organiser watches of all teams at one moment: rows of teams, and the figures of the whole event.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/console/teams.ts'
+import type { KeptCoverage } from '../../coverage/kept-coverage.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { gatewayAt, phaseAt, spendableUntil } from '../../directory/event/event.ts'
+import { countedSince, gatewayAt, phaseAt, spendableUntil } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { isoTime } from '../../directory/records.ts'
 import type { Key, Team } from '../../directory/types.ts'
+import { paceSince } from '../../forecast/forecast-budget.ts'
+import { forecastEvent } from '../../forecast/forecast-event.ts'
 import { periodOf } from '../../ledger/budget-period.ts'
 import { eventPeriodStart } from '../../limits/levels.ts'
 import type { Limits, OwnerPeriod } from '../../limits/port.ts'
 import { isBoardLocked } from '../../store/statements/boards.ts'
 import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import type { Store } from '../../store/store.ts'
-import { paceSince } from '../spend/forecast-budget.ts'
 import { budgetOf } from '../spend/spend-reports.ts'
-import { forecastEvent } from './forecast-event.ts'
-import type { KeptCoverage } from './kept-coverage.ts'
 import { describeRecent, mostRecentCalls, perMinute, recentMs } from './recent-calls.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
 
@@ -33,7 +33,6 @@ export type LiveFiguresDependencies = {
 
 export type LiveFigures = { readonly overview: Overview; readonly rows: readonly TeamRow[] }
 
-const dayMs = 86_400_000
 const everything = { until: null, teamId: null, keyHash: null, modelId: null } as const
 
 /** Six questions to the database, however many teams there are. Rejects with StoreUnavailable. */
@@ -60,7 +59,7 @@ export async function readLiveFigures({
   const [spends, buckets, charged, boards, seen, recent, running] = await Promise.all([
     limits.readSpend([{ owner: { kind: 'event' }, periodStart: eventPeriodStart }, ...owners]),
     read.sumSpend({ ...everything, from: paceSince(now), by: ['bucket_start', 'team_id'] }),
-    read.sumSpend({ ...everything, from: phase?.from ?? now - dayMs, by: ['team_id'] }),
+    read.sumSpend({ ...everything, from: countedSince(event, now), by: ['team_id'] }),
     read.listBoards(),
     read.readLastSeen({ since: now - recentMs, until: now }),
     read.readRecentCalls({ teamId: null, from: now - recentMs, until: now + 1, limit: mostRecentCalls }),

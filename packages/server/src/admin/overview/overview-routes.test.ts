@@ -1,5 +1,6 @@
 // What organisers watch: states, lights, money and pace of teams, the figures of the event, and what is refused.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { attentionReplySchema } from '@fairgate/contracts/console/attention.ts'
 import { overviewSchema } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
 import type { Static, TSchema } from 'typebox'
@@ -254,5 +255,60 @@ describe('the overview', () => {
     await spend('red', 10, 970_000_000)
     const capped = await overview()
     expect((capped.forecast?.high_nano ?? 0) - capped.spent_nano).toBeLessThanOrEqual(10_000_000)
+  })
+})
+
+describe('what needs attention', () => {
+  const kinds = async () =>
+    (await read(attentionReplySchema, '/attention')).items.map(({ condition_id: id }) =>
+      id.replace(/:\d+$/, ''),
+    )
+  beforeEach(async () => {
+    door.time.now += 60 * minute
+    const phase = {
+      name: 'contest',
+      from: new Date(door.time.now - 60 * minute).toISOString(),
+      until: new Date(door.time.now + 60 * minute).toISOString(),
+    }
+    await door.post('/event/phases', { phases: [phase] }, 'PUT')
+    expect(await kinds()).toEqual([])
+  })
+
+  test('is a budget that will not last, until a grant makes it last', async () => {
+    await spend('red', 10, 400_000_000)
+    expect(await kinds()).toEqual([])
+    await spend('red', 10, 200_000_000)
+    expect(await kinds()).toEqual(['budget_runs_dry:red'])
+    await door.post('/team/red/grant', { amount_nano: 1_000_000_000, reason: 'more' })
+    expect(await kinds()).toEqual([])
+  })
+
+  test('is a cap that will be passed', async () => {
+    await spend('red', 10, 300_000_000)
+    expect(await kinds()).toEqual([])
+    await door.post('/event', { cap_nano: 500_000_000 }, 'PUT')
+    expect(await kinds()).toEqual(['event_cap_forecast'])
+  })
+
+  test('is a team that is refused often, with the limit, for ten minutes at most', async () => {
+    await refuse('red', 0, 4)
+    expect(await kinds()).toEqual([])
+    await refuse('red', 0, 21)
+    expect((await read(attentionReplySchema, '/attention')).items).toMatchObject([
+      {
+        kind: 'refused_often',
+        text: 'Team red: 25 of 25 calls were refused in the last ten minutes, most with rpm_exceeded.',
+      },
+    ])
+    door.time.now += 10 * minute
+    expect(await kinds()).toEqual([])
+  })
+
+  test('is a board that an organiser has locked while a phase goes on', async () => {
+    await log('red', 1)
+    await door.post('/team/lock', { team_id: 'red' })
+    expect(await kinds()).toEqual(['board_locked:red'])
+    door.time.now += 60 * minute
+    expect(await kinds()).toEqual([])
   })
 })

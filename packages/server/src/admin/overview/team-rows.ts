@@ -6,9 +6,10 @@ import {
   type TeamState,
   teamStates,
 } from '@fairgate/contracts/console/teams.ts'
+import { isRefusedOften } from '../../attention/refused-often.ts'
 import { isoTime } from '../../directory/records.ts'
+import { type BudgetNow, forecastBudget } from '../../forecast/forecast-budget.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
-import { type BudgetNow, forecastBudget } from '../spend/forecast-budget.ts'
 
 /** What was spent and refused in five minutes. */
 export type TeamBucket = {
@@ -44,9 +45,6 @@ const recorderMs = 15 * minuteMs
 const quietMs = 30 * minuteMs
 /** Fewer calls may well be made by hand, without a tool that is recorded. */
 const callsToRecord = 5
-const refusalsAtOnce = 20
-const fewestRefusals = 5
-const refusedShare = 0.1
 const nearShare = 0.1
 /** As the pages mark a session whose calls have too few entries. */
 const leastExplained = 0.6
@@ -113,10 +111,7 @@ function judgeState(facts: TeamFacts): TeamState {
 }
 
 function isRefusedNow({ now, buckets }: TeamFacts): boolean {
-  const { calls, refused } = sumSince(buckets, now - bucketMs)
-  return (
-    refused >= refusalsAtOnce || (refused >= fewestRefusals && refused >= refusedShare * (calls + refused))
-  )
+  return isRefusedOften(sumSince(buckets, now - bucketMs))
 }
 
 function isRecorderSilent(facts: TeamFacts): boolean {

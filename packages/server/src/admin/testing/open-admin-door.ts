@@ -76,6 +76,7 @@ export async function openAdminDoor() {
     limits,
     read: opened.store.read,
     write: opened.store.write,
+    coverage: { of: () => null, watch: () => {} },
     upstreams: () => [],
     disk: () => null,
     ledger: () => ({ reason: null, unwritten: 0 }),

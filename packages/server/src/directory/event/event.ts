@@ -79,6 +79,13 @@ export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase |
   return phases.find(({ from, until }) => from <= now && (until === null || now < until)) ?? null
 }
 
+/** Since when the calls of teams are counted (Unix ms): since the present phase began, or for a day where there is none. */
+export function countedSince(event: Pick<Event, 'phases'>, now: number): number {
+  return phaseAt(event, now)?.from ?? now - dayMs
+}
+
+const dayMs = 86_400_000
+
 function closedAt({ phases, frozen }: Event, now: number): GatewayState {
   const open = phases.filter(({ gateway }) => gateway === 'open')
   const last = open.findLast(({ until }) => until !== null && until <= now)

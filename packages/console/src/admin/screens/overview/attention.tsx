@@ -3,7 +3,7 @@
 import type { AttentionReply, ConditionRecord, SnoozeReply } from '@fairgate/contracts/console/attention.ts'
 import { Button, Menu, UnstyledButton } from '@mantine/core'
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
@@ -14,6 +14,7 @@ import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { type Matter, mergeConditions } from './merge-conditions.ts'
 import { whereToAct } from './where-to-act.ts'
 
 const mostRows = 5
@@ -54,18 +55,19 @@ export function Attention() {
                 {put > 0 ? ` ${countOf(put, 'matter is', 'matters are')} put off.` : ''}
               </Empty>
             )
-          const shown = isWhole ? waiting : waiting.slice(0, mostRows)
+          const matters = mergeConditions(waiting)
+          const shown = isWhole ? matters : matters.slice(0, mostRows)
           return (
             <>
               <ul className="attention">
-                {shown.map(condition => (
-                  <Condition key={condition.condition_id} condition={condition} />
+                {shown.map(matter => (
+                  <Rows key={matter.first.condition_id} matter={matter} />
                 ))}
               </ul>
               <div className="row-between small muted">
-                {waiting.length > mostRows ? (
+                {matters.length > mostRows ? (
                   <Button variant="subtle" size="compact-xs" onClick={() => setWhole(!isWhole)}>
-                    {isWhole ? 'Fewer' : `${waiting.length - mostRows} more`}
+                    {isWhole ? 'Fewer' : `${matters.length - mostRows} more`}
                   </Button>
                 ) : (
                   <span />
@@ -80,14 +82,39 @@ export function Attention() {
   )
 }
 
-function Condition({ condition }: { readonly condition: ConditionRecord }) {
+/** The first of a kind, and the others of it when they are asked for. */
+function Rows({ matter: { first, others } }: { readonly matter: Matter }) {
+  const [isOpen, setOpen] = useState(false)
+  if (others.length === 0) return <Condition condition={first} />
+  return (
+    <>
+      <Condition condition={first}>
+        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Fewer' : `and ${countOf(others.length, 'other')}`}
+          <span className="hidden-text"> like it: {first.text}</span>
+        </Button>
+      </Condition>
+      {isOpen
+        ? others.map(condition => <Condition key={condition.condition_id} condition={condition} />)
+        : null}
+    </>
+  )
+}
+
+function Condition({
+  condition,
+  children,
+}: {
+  readonly condition: ConditionRecord
+  readonly children?: ReactNode
+}) {
   const { severity, text, since, action } = condition
   const place = whereToAct(condition)
   return (
     <li className="attention-row">
       <Light tone={severity === 'critical' ? 'blocked' : 'warn'} label={severity} />
       <span className="grow">
-        <ForeignText text={text} />{' '}
+        <ForeignText text={text} /> {children}{' '}
         <span className="muted small nowrap">
           <Moment at={since} as="ago" />
         </span>

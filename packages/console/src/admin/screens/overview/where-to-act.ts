@@ -9,9 +9,11 @@ export function whereToAct({ kind, subjects }: Pick<ConditionRecord, 'kind' | 's
   const team = subjects.find(subject => subject.kind === 'team')?.id
   if (team !== undefined) {
     const path = `/console/teams/${encodeURIComponent(team)}`
-    return kind === 'budget_spent' || kind === 'budget_low'
-      ? { label: 'Grant…', href: `${path}?do=grant` }
-      : { label: 'Open', href: path }
+    if (kind.startsWith('budget')) return { label: 'Grant…', href: `${path}?do=grant` }
+    if (kind === 'refused_often')
+      return { label: 'Calls', href: `/console/calls?team=${encodeURIComponent(team)}&outcome=refused` }
+    if (kind === 'log_uncovered') return { label: 'Evidence', href: `${path}/evidence` }
+    return { label: 'Open', href: path }
   }
   if (kind.startsWith('upstream')) return { label: 'Upstreams', href: '/console/models' }
   if (kind.startsWith('event_cap')) return { label: 'Spend', href: '/console/spend' }
