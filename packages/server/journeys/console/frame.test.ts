@@ -225,16 +225,26 @@ describe.skipIf(findChromium() === null)('the console', () => {
       (await fetch(`${fairgate.adminUrl}/teams`, { headers: { authorization: `Bearer ${secret}` } })).status,
     ).toBe(401)
     // What cannot be undone is shown first, and needs a reason.
-    const choose = async (words: string) => {
-      await page.waitForFunction(() => document.querySelector('[role=dialog]') === null)
-      await page.click('[aria-label^="Acts on the key of Jiwoo"]')
-      await page.waitForSelector('[role=menuitem]')
-      await page.click(`text/${words}`)
-    }
+    // A dialog that closes gives the focus back to the menu's button, which may close the menu again.
+    const choose = (words: string) =>
+      page.waitForFunction(
+        (wanted: string) => {
+          if (document.querySelector('[role=dialog]') !== null) return false
+          const items = [...document.querySelectorAll('[role=menuitem]')]
+          const item = items.find(({ textContent }) => textContent === wanted)
+          const button = document.querySelector('[aria-label^="Acts on the key of Jiwoo"]')
+          if (item !== undefined) item.click()
+          else if (button?.getAttribute('aria-expanded') !== 'true') button?.click()
+          return item !== undefined
+        },
+        { polling: 100 },
+        words,
+      )
     const giveReason = async (reason: string) => {
       await page.waitForSelector('[role=dialog] .changes')
       expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
-      await page.type('[role=dialog] input', reason)
+      await page.click('[role=dialog] input')
+      await page.keyboard.type(reason)
       await page.waitForSelector('[data-confirm]:not([disabled])')
       await page.click('[data-confirm]')
     }

@@ -15,6 +15,7 @@ type BrowserElement = {
   scrollBy(x: number, y: number): void
   readonly scrollTop: number
   focus(): void
+  click(): void
 }
 
 declare const document: BrowserElement & {
