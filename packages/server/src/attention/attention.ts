@@ -12,14 +12,9 @@ import { isLockedByHand } from '../store/statements/boards.ts'
 import type { ConditionStart } from '../store/statements/condition-starts.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
-import {
-  type AttentionFacts,
-  type Condition,
-  findConditions,
-  silenceMs,
-  type TeamFacts,
-  type UpstreamFacts,
-} from './find-conditions.ts'
+import type { Condition } from './condition.ts'
+import { type AttentionFacts, findConditions, type UpstreamFacts } from './find-conditions.ts'
+import { silenceMs, type TeamFacts } from './find-team-conditions.ts'
 import type { LateCalls } from './refused-often.ts'
 
 export type AttentionDependencies = {

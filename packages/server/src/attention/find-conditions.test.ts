@@ -1,7 +1,8 @@
 // What needs an organiser, and what does not: a table of figures and the conditions that they make.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../ledger/money.ts'
-import { type AttentionFacts, findConditions, silenceMs, type TeamFacts } from './find-conditions.ts'
+import { type AttentionFacts, findConditions } from './find-conditions.ts'
+import { silenceMs, type TeamFacts } from './find-team-conditions.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const usd = (amount: number) => nanoDollars(amount * 1e9)

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { WebhookEventName, WebhookKind } from '@fairgate/contracts/management/webhooks.ts'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
-import type { Condition } from '../attention/find-conditions.ts'
+import type { Condition } from '../attention/condition.ts'
 import { type Event, gatewayAt, phaseAt } from '../directory/event/event.ts'
 import type { Occurrence } from '../store/statements/webhooks.ts'
 

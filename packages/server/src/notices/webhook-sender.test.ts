@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import type { NewWebhookBody } from '@fairgate/contracts/management/webhooks.ts'
-import type { Condition } from '../attention/find-conditions.ts'
+import type { Condition } from '../attention/condition.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { invalid, refusalOf } from '../directory/testing/refusal-of.ts'
 import { WebhookDesk } from './webhook-desk.ts'

@@ -1,5 +1,5 @@
 // Watches for what webhooks are to be told, and tells it: written down first, sent by one process of all, tried again for eight hours.
-import type { Condition } from '../attention/find-conditions.ts'
+import type { Condition } from '../attention/condition.ts'
 import type { Event } from '../directory/event/event.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../store/statements/webhooks.ts'
 import type { Store } from '../store/store.ts'
