@@ -271,8 +271,9 @@ describe('spec 5.5: requests that would work', () => {
   const requestFor = (route: DoorRoute) => buildWorkingRequest(fairgate, route, valuesOfA)
   const nameOf = ({ door, method, path }: DoorRoute) => `${door} ${method} ${path}`
 
-  /** These tell of refused calls too, and of the moment. */
+  /** These tell of refused calls too, and of the moment; the list of sessions may be a minute old. */
   const moving = [
+    '/attention',
     '/calls',
     '/coverage',
     '/overview',
@@ -280,6 +281,7 @@ describe('spec 5.5: requests that would work', () => {
     '/upstreams',
     '/stream',
     '/series/refusals',
+    '/sessions',
     '/timeline',
     '/logbook',
     '/readiness',
