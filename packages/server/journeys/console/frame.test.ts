@@ -225,7 +225,6 @@ describe.skipIf(findChromium() === null)('the console', () => {
       (await fetch(`${fairgate.adminUrl}/teams`, { headers: { authorization: `Bearer ${secret}` } })).status,
     ).toBe(401)
     // What cannot be undone is shown first, and needs a reason.
-    // A dialog that closes gives the focus back to the menu's button, which may close the menu again.
     const choose = (words: string) =>
       page.waitForFunction(
         (wanted: string) => {
@@ -258,7 +257,9 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await choose('Delete')
     await ready(page, 'What it did stays in the audit')
     await giveReason('They went home')
-    await ready(page, 'Only the key of the environment so far')
+    await page.waitForFunction(
+      () => document.querySelector('[aria-label^="Acts on the key of Jiwoo"]') === null,
+    )
     expect(faults).toEqual([])
     await page.close()
   }, 60_000)
