@@ -1,4 +1,4 @@
-// How a list of pages goes on: one page at a time, and no page again by itself that failed.
+// How a paged list goes on: one page at a time, and a page that failed is read again only when somebody asks.
 import type { RequestFailure } from './request.ts'
 
 export type MorePages = {

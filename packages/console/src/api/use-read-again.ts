@@ -6,8 +6,8 @@ import { useEffect, useRef } from 'react'
 const lookMs = 250
 
 /**
- * Gives a function that reads those keys again after `restMs`; calls until then are one. A key that is being read waits: with a reply that
- * takes longer than the changes are apart, each of them would otherwise cancel the one before, and none would arrive.
+ * Returns a function that reads the given keys again after `restMs`; calls before then count as one. A key that is being read waits.
+ * Otherwise each change would cancel the read before it, and with replies slower than the changes none would ever arrive.
  */
 export function useReadAgain(restMs = 0): (keys: readonly QueryKey[]) => void {
   const queries = useQueryClient()

@@ -41,7 +41,7 @@ export type DataTableProps<Row> = {
 }
 
 const windowedFrom = 200
-/** A list that was windowed stays so down to here: whoever has scrolled to its last page keeps their place. */
+/** A list that was windowed stays windowed down to so many rows, so that a reader at its last page keeps their place. */
 const windowedStill = 50
 /** So many rows before the last one the next page is read. */
 const nearEnd = 20
@@ -76,7 +76,7 @@ function WindowedTable<Row>(props: DataTableProps<Row>) {
     overscan: 12,
   })
   const items = virtual.getVirtualItems()
-  // After every drawing, not only when somebody scrolls: who waits at the end may have come before the list could go on.
+  // After every render, not only on a scroll: the reader may be at the end before the next page can be asked for.
   useEffect(() => {
     const last = items.at(-1)
     if (last === undefined || last.index < rows.length - nearEnd) return

@@ -100,7 +100,7 @@ function findDryness(team: TeamFacts, { now, timeZone, isGatewayOpen }: Surround
   ]
 }
 
-/** A budget that is spent and a gateway that is closed refuse all calls: that is said elsewhere, once. */
+/** A spent budget and a closed gateway refuse all calls, and are reported as such. */
 function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[] {
   const { teamId, name, isBlocked, spent, budget, lately } = team
   if (!isGatewayOpen || isBlocked || !isRefusedOften(lately)) return []
@@ -137,7 +137,7 @@ function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now:
   ]
 }
 
-/** A recorder that is silent now is said first: with it the log cannot explain anything. */
+/** A recorder that is silent now is reported instead: without its entries the log cannot explain the newest calls. */
 function findLackOfLog(team: TeamFacts, now: number): Found[] {
   const { teamId, name, explained } = team
   if (explained === null || findSilence(team, now).length > 0) return []
