@@ -25,13 +25,30 @@ export type Condition = {
   readonly action: { readonly text: string; readonly command: string } | null
 }
 
+/** What holds for all teams at the moment. */
+export type Surroundings = {
+  /** Unix ms. */
+  readonly now: number
+  /** IANA name: in which times are told. */
+  readonly timeZone: string
+  readonly isGatewayOpen: boolean
+  /** The present one, in which the gateway is open; null where there is none. */
+  readonly openPhase: string | null
+}
+
 /** As the rules find it: since when it lasts is known elsewhere. */
 export type Found = Omit<Condition, 'since'>
 
-/** To the minute, which changes less often than the estimate does. */
-export function showTime(moment: number, timeZone: string): string {
-  return `${formatLocalMoment(Math.floor(moment / 60_000) * 60_000, timeZone)} (${timeZone})`
+/** To the minute, which changes less often than an estimate does; with the day where it is another one than now. */
+export function showTime(moment: number, { now, timeZone }: Pick<Surroundings, 'now' | 'timeZone'>): string {
+  const local = formatLocalMoment(Math.floor(moment / 60_000) * 60_000, timeZone)
+  const today = formatLocalMoment(now, timeZone).slice(0, dayLength)
+  const shown = local.startsWith(today) ? local.slice(dayLength + 1) : local.replace('T', ' ')
+  return `${shown} (${timeZone})`
 }
+
+/** `2026-11-21` */
+const dayLength = 10
 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

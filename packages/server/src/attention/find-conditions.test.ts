@@ -152,11 +152,14 @@ describe('a budget that will not last', () => {
         kind: 'budget_runs_dry',
         severity: 'warning',
         subjects: [{ kind: 'team', id: 'red', name: 'Red Pandas' }],
-        text: 'Red Pandas will have spent its budget at 2026-11-21T21:30 (Asia/Seoul), at the pace of the last hour.',
+        text: 'Red Pandas will have spent its budget at 21:30 (Asia/Seoul), at the pace of the last hour.',
         since: now,
         action: { text: 'Grant', command: 'fairgate grant red <usd> --reason <text>' },
       },
     ])
+  })
+  test('is told with the day where it is another one', () => {
+    expect(findTeam({ dryAt: dryAt + 3 * 3_600_000 })[0]?.text).toContain('at 2026-11-22 00:30 (Asia/Seoul)')
   })
   test.each([
     ['the budget itself is low', { spent: usd(20) }, ['budget_low:red:7']],
@@ -246,7 +249,7 @@ describe('the event at its present pace', () => {
   })
   test('says how much, and by when', () => {
     expect(find({ event, forecast: { spent: usd(950.001), until } })[0]?.text).toBe(
-      'At the present pace the event will have spent $950.01 by 2026-11-21T18:00 (Asia/Seoul), more than its cap ($900).',
+      'At the present pace the event will have spent $950.01 by 18:00 (Asia/Seoul), more than its cap ($900).',
     )
   })
 })

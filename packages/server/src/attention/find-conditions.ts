@@ -1,8 +1,8 @@
 // Decides what needs an organiser now: pure rules over figures that others gather. The list of the console and the webhooks rest on it.
 import { formatUsd, type NanoDollars } from '../ledger/money.ts'
 import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
-import { type Condition, count, type Found, type Subject, showTime } from './condition.ts'
-import { findTeamConditions, type Surroundings, type TeamFacts } from './find-team-conditions.ts'
+import { type Condition, count, type Found, type Subject, type Surroundings, showTime } from './condition.ts'
+import { findTeamConditions, type TeamFacts } from './find-team-conditions.ts'
 
 export type UpstreamFacts = {
   readonly upstream: string
@@ -112,7 +112,8 @@ function findCapCondition({ event }: AttentionFacts): Found[] {
 }
 
 /** While the cap itself is near, that is said instead. */
-function findCapForecast({ event, forecast, timeZone }: AttentionFacts): Found[] {
+function findCapForecast(facts: AttentionFacts): Found[] {
+  const { event, forecast } = facts
   if (event === null || forecast === null || judgeBudget(event.spent, event.cap) !== null) return []
   if (forecast.spent <= event.cap) return []
   return [
@@ -121,7 +122,7 @@ function findCapForecast({ event, forecast, timeZone }: AttentionFacts): Found[]
       kind: 'event_cap_forecast',
       severity: 'warning',
       subjects: [{ kind: 'event', id: 'event', name: 'the event' }],
-      text: `At the present pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, timeZone)}, more than its cap ($${formatUsd(event.cap)}).`,
+      text: `At the present pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, facts)}, more than its cap ($${formatUsd(event.cap)}).`,
       action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
     },
   ]

@@ -1,7 +1,7 @@
 // Decides which teams need an organiser now: pure rules over the figures of one team.
 import { formatUsd, type NanoDollars, nanoDollars } from '../ledger/money.ts'
 import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
-import { count, type Found, showTime } from './condition.ts'
+import { count, type Found, type Surroundings, showTime } from './condition.ts'
 import { isRefusedOften, type LateCalls } from './refused-often.ts'
 
 export type TeamFacts = {
@@ -26,17 +26,6 @@ export type TeamFacts = {
   readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
   /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
   readonly questions: { readonly waiting: number; readonly since: number | null }
-}
-
-/** What holds for all teams at the moment. */
-export type Surroundings = {
-  /** Unix ms. */
-  readonly now: number
-  /** IANA name: in which times are told. */
-  readonly timeZone: string
-  readonly isGatewayOpen: boolean
-  /** The present one, in which the gateway is open; null where there is none. */
-  readonly openPhase: string | null
 }
 
 /** A recorder sends at every push, so a quarter of an hour of calls without an entry is worth a question. */
@@ -84,7 +73,8 @@ function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodSta
 }
 
 /** Before the budget itself is low. What a team does in the first minutes of a period says nothing of its hours. */
-function findDryness(team: TeamFacts, { now, timeZone, isGatewayOpen }: Surroundings): Found[] {
+function findDryness(team: TeamFacts, facts: Surroundings): Found[] {
+  const { now, isGatewayOpen } = facts
   const { teamId, name, isBlocked, spent, budget, periodStart, dryAt } = team
   if (!isGatewayOpen || isBlocked || budget === null || dryAt === null) return []
   if (now - periodStart < earlyMs || judgeBudget(spent, budget) !== null) return []
@@ -94,7 +84,7 @@ function findDryness(team: TeamFacts, { now, timeZone, isGatewayOpen }: Surround
       kind: 'budget_runs_dry',
       severity: 'warning',
       subjects: [{ kind: 'team', id: teamId, name }],
-      text: `${name} will have spent its budget at ${showTime(dryAt, timeZone)}, at the pace of the last hour.`,
+      text: `${name} will have spent its budget at ${showTime(dryAt, facts)}, at the pace of the last hour.`,
       action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
     },
   ]
