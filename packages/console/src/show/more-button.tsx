@@ -20,7 +20,6 @@ export function MoreButton({
     <>
       {more.failure === null ? null : <PartError what="More of the list" failure={more.failure} />}
       <Button
-        data-more
         variant="default"
         loading={more.isLoading}
         onClick={() => {

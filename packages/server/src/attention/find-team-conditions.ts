@@ -1,4 +1,5 @@
 // Decides which teams need an organiser now: pure rules over the figures of one team.
+import { leastExplained } from '../coverage/kept-coverage.ts'
 import { formatUsd, type NanoDollars, nanoDollars } from '../ledger/money.ts'
 import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
 import { count, type Found, type Surroundings, showTime } from './condition.ts'
@@ -35,8 +36,7 @@ const waitingMs = 10 * 60_000
 const mostSilentCalls = 5
 /** After the start of a period its pace says little. */
 const earlyMs = 15 * 60_000
-/** As the pages mark a session, in shares of the spend; less spend than this is not worth a question. */
-const leastExplained = 0.6
+/** Nano-dollars: less than this is not worth a question. */
 const leastUnexplained = 1_000_000_000
 
 export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[] {

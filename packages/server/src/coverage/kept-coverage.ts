@@ -22,6 +22,9 @@ export type KeptShare = {
 
 type Known = KeptShare & Pick<WatchedTeam, 'calls' | 'entries'>
 
+/** A log that explains less of the spend than this is no record of the work; the pages mark sessions by the same share. */
+export const leastExplained = 0.6
+
 /** Nobody has looked at the teams for so long: their shares are not read. */
 const watchedMs = 60_000
 /** A team that goes on changing is read again after so long, and any team after `longMs`: entries become late by themselves. */

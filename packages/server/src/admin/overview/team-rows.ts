@@ -7,6 +7,7 @@ import {
   teamStates,
 } from '@fairgate/contracts/console/teams.ts'
 import { isRefusedOften } from '../../attention/refused-often.ts'
+import { leastExplained } from '../../coverage/kept-coverage.ts'
 import { isoTime } from '../../directory/records.ts'
 import { type BudgetNow, forecastBudget } from '../../forecast/forecast-budget.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
@@ -46,8 +47,6 @@ const quietMs = 30 * minuteMs
 /** Fewer calls may well be made by hand, without a tool that is recorded. */
 const callsToRecord = 5
 const nearShare = 0.1
-/** As the pages mark a session whose calls have too few entries. */
-const leastExplained = 0.6
 
 export function buildTeamRow(facts: TeamFacts): TeamRow {
   const { now, budget, spent, held } = facts

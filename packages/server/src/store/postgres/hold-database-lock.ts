@@ -24,8 +24,9 @@ export type LockKind = 'exclusive' | 'shared'
 export type LockOptions = {
   /** How long another process may keep the lock before DatabaseInUse. */
   readonly patienceMs?: number
-  /** Called when the lock was lost with its connection, and when it has been taken again. */
+  /** Called when the lock was lost with its connection. */
   readonly onLoss?: () => void
+  /** Called when it has been taken again. */
   readonly onReturn?: () => void
 }
 
