@@ -14,6 +14,7 @@ export const conditionKinds = [
   'event_cap_forecast',
   'upstream_key_out',
   'upstream_out',
+  'upstream_errors',
   'disk_short',
   'ledger_retrying',
   'totals_wrong',

@@ -17,6 +17,7 @@ export const webhookEventNames = [
   'event_cap_forecast',
   'upstream_key_out',
   'upstream_out',
+  'upstream_errors',
   'disk_short',
   'ledger_retrying',
   'totals_wrong',

@@ -5,6 +5,8 @@ import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import { Attention, type AttentionDependencies } from './attention.ts'
 
+const vendor = { upstream: 'vendor', keys: [], recentTries: { tries: 0, failed: 0 } }
+
 async function openWorld(
   spentUsd: Readonly<Record<string, number>>,
   upstreams: AttentionDependencies['upstreams'] = () => [],
@@ -74,7 +76,7 @@ test('while the database is away, its own failure comes first and what was known
 
 test('an upstream that has failed at each look for a minute is out, and one call that succeeds ends it', async () => {
   let failure: string | null = 'upstream_timeout'
-  const { idsNow, time, close } = await openWorld({}, () => [{ upstream: 'vendor', keys: [], failure }])
+  const { idsNow, time, close } = await openWorld({}, () => [{ ...vendor, failure }])
   expect(await idsNow()).toEqual([])
   time.now += 60_000
   expect(await idsNow()).toEqual(['upstream_out:vendor'])
@@ -82,6 +84,13 @@ test('an upstream that has failed at each look for a minute is out, and one call
   expect(await idsNow()).toEqual([])
   failure = 'upstream_timeout'
   expect(await idsNow()).toEqual([])
+  await close()
+})
+
+test('an upstream of whose tries one in ten has failed lately, though the last call succeeded', async () => {
+  const recentTries = { tries: 200, failed: 20 }
+  const { idsNow, close } = await openWorld({}, () => [{ ...vendor, recentTries, failure: null }])
+  expect(await idsNow()).toEqual(['upstream_errors:vendor'])
   await close()
 })
 
@@ -103,9 +112,7 @@ test('since when something lasts is the same on all processes, and after a resta
 
 test('a process ends only what it has found itself; what nobody finds after a start ends two minutes later', async () => {
   let failure: string | null = 'upstream_timeout'
-  const { store, attention, open, time, close } = await openWorld({}, () => [
-    { upstream: 'vendor', keys: [], failure },
-  ])
+  const { store, attention, open, time, close } = await openWorld({}, () => [{ ...vendor, failure }])
   await attention.conditions()
   time.now += 60_000
   const [out] = await attention.conditions()

@@ -24,7 +24,7 @@ export type AttentionDependencies = {
   readonly coverage: Pick<KeptCoverage, 'of' | 'watch'>
   readonly write: Pick<Store['write'], 'noteConditionStarts'>
   /** `failure`: the code of the last call where it has failed; null where it has not. */
-  readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys'> & {
+  readonly upstreams: () => readonly (Pick<UpstreamFacts, 'upstream' | 'keys' | 'recentTries'> & {
     readonly failure: string | null
   })[]
   readonly disk: () => AttentionFacts['disk']
@@ -118,9 +118,9 @@ export class Attention {
   }
 
   #readUpstreams(now: number): UpstreamFacts[] {
-    const facts = this.#dependencies.upstreams().map(({ upstream, keys, failure }) => {
-      const since = this.#failing.get(upstream)?.since ?? now
-      return { upstream, keys, failing: failure === null ? null : { since, code: failure } }
+    const facts = this.#dependencies.upstreams().map(({ failure, ...facts }) => {
+      const since = this.#failing.get(facts.upstream)?.since ?? now
+      return { ...facts, failing: failure === null ? null : { since, code: failure } }
     })
     this.#failing = new Map(
       facts.flatMap(({ upstream, failing }) => (failing === null ? [] : [[upstream, failing] as const])),

@@ -35,6 +35,7 @@ const team: TeamFacts = {
   explained: null,
   questions: { waiting: 0, since: null },
 }
+const vendor = { upstream: 'vendor', keys: [], failing: null, recentTries: { tries: 0, failed: 0 } }
 const find = (facts: Partial<AttentionFacts>) => findConditions({ ...calm, ...facts })
 const findTeam = (facts: Partial<TeamFacts>) => find({ teams: [{ ...team, ...facts }] })
 const idsOf = (facts: Partial<AttentionFacts>) => find(facts).map(({ id }) => id)
@@ -109,7 +110,31 @@ describe('upstreams', () => {
     ['all are out', [key('a', 'refused'), key('b', 'exhausted')], ['upstream_out:vendor']],
     ['it asks for none', [], []],
   ])('%s', (_name, keys, expected) => {
-    expect(idsOf({ upstreams: [{ upstream: 'vendor', keys, failing: null }] })).toEqual(expected)
+    expect(idsOf({ upstreams: [{ ...vendor, keys }] })).toEqual(expected)
+  })
+
+  test.each([
+    [0, 0, null],
+    [19, 19, null],
+    [20, 1, null],
+    [20, 2, '10 %'],
+    [200, 10, null],
+    [200, 11, '5 %'],
+  ])('of %d tries %d have failed: %p', (tries, failed, share) => {
+    const texts = find({ upstreams: [{ ...vendor, recentTries: { tries, failed } }] }).map(({ text }) => text)
+    const told = `${share} of the tries at the upstream vendor have failed in the last five minutes.`
+    expect(texts).toEqual(share === null ? [] : [told])
+  })
+
+  test('failed tries are told beside a key that is out, and not of an upstream that is out', () => {
+    const recentTries = { tries: 100, failed: 50 }
+    const keys = [key('a', 'refused'), key('b', null)]
+    expect(idsOf({ upstreams: [{ ...vendor, keys, recentTries }] })).toEqual([
+      'upstream_errors:vendor',
+      'upstream_key_out:vendor:a',
+    ])
+    const failing = { since: now - 60_000, code: 'upstream_error' }
+    expect(idsOf({ upstreams: [{ ...vendor, failing, recentTries }] })).toEqual(['upstream_out:vendor'])
   })
 })
 
@@ -118,7 +143,7 @@ test.each([
   [60_000, ['upstream_out:vendor']],
 ])('an upstream whose calls have failed for %d ms', (ms, expected) => {
   const failing = { since: now - ms, code: 'upstream_error' }
-  expect(idsOf({ upstreams: [{ upstream: 'vendor', keys: [], failing }] })).toEqual(expected)
+  expect(idsOf({ upstreams: [{ ...vendor, failing }] })).toEqual(expected)
 })
 
 test('disk, ledger and totals', () => {

@@ -8,6 +8,8 @@ export type UpstreamFacts = {
   readonly upstream: string
   /** Since when (Unix ms) the last call of each look has failed, and with which code; null when one has not. */
   readonly failing: { readonly since: number; readonly code: string } | null
+  /** Of the last five minutes. */
+  readonly recentTries: { readonly tries: number; readonly failed: number }
   /** `name`: the last characters of the key, or null. `fault` is null for a key that works. */
   readonly keys: readonly {
     readonly id: string
@@ -35,6 +37,9 @@ export type AttentionFacts = Surroundings & {
 
 /** A call may fail by itself; an upstream of which none succeeds for so long is out. */
 const failingMs = 60_000
+/** One in twenty is more than retries hide; of fewer tries a single failure would be as much. */
+const failedShare = 0.05
+const fewestTries = 20
 
 /** Critical ones first, then those that have lasted longest. */
 export function findConditions(facts: AttentionFacts): Condition[] {
@@ -129,7 +134,8 @@ function findCapForecast(facts: AttentionFacts): Found[] {
 }
 
 /** Keys that are busy for a moment are no news: they come back by themselves. */
-function findUpstreamConditions({ upstream, keys, failing }: UpstreamFacts, now: number): Found[] {
+function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
+  const { upstream, keys, failing } = facts
   const out = keys.filter(({ fault }) => fault === 'refused' || fault === 'exhausted')
   if (out.length > 0 && out.length === keys.length)
     return [
@@ -153,14 +159,31 @@ function findUpstreamConditions({ upstream, keys, failing }: UpstreamFacts, now:
         action: null,
       },
     ]
-  return out.map(({ id, name, fault }) => ({
-    id: `upstream_key_out:${upstream}:${id}`,
-    kind: 'upstream_key_out',
-    severity: 'warning',
-    subjects: [{ kind: 'upstream_key', id, name: name ?? id }],
-    text: `The key ${name === null ? id : `…${name}`} of the upstream ${upstream} is ${fault === 'refused' ? 'refused' : 'used up'}; ${count(keys.length - out.length, 'other key')} still serve${keys.length - out.length === 1 ? 's' : ''}.`,
-    action: replaceKeys,
-  }))
+  const keysOut = out.map(
+    ({ id, name, fault }): Found => ({
+      id: `upstream_key_out:${upstream}:${id}`,
+      kind: 'upstream_key_out',
+      severity: 'warning',
+      subjects: [{ kind: 'upstream_key', id, name: name ?? id }],
+      text: `The key ${name === null ? id : `…${name}`} of the upstream ${upstream} is ${fault === 'refused' ? 'refused' : 'used up'}; ${count(keys.length - out.length, 'other key')} still serve${keys.length - out.length === 1 ? 's' : ''}.`,
+      action: replaceKeys,
+    }),
+  )
+  return [...keysOut, ...findFailedTries(facts)]
+}
+
+function findFailedTries({ upstream, recentTries: { tries, failed } }: UpstreamFacts): Found[] {
+  if (tries < fewestTries || failed <= failedShare * tries) return []
+  return [
+    {
+      id: `upstream_errors:${upstream}`,
+      kind: 'upstream_errors',
+      severity: 'warning',
+      subjects: [{ kind: 'upstream', id: upstream, name: upstream }],
+      text: `${percentOf(failed, tries)} % of the tries at the upstream ${upstream} have failed in the last five minutes.`,
+      action: null,
+    },
+  ]
 }
 
 const replaceKeys = { text: 'Replace the key, then read the keys again', command: 'fairgate catalog reload' }

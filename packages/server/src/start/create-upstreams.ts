@@ -13,6 +13,7 @@ import { createGeminiUpstream, type GeminiUpstream } from '../upstream/gemini/cr
 import { type KeyChange, type KeyHealth, type KeyNews, KeyRing } from '../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
+import type { TrySums } from '../upstream/recent-tries.ts'
 import type { ReportTry } from '../upstream/upstream-try.ts'
 
 export type Upstreams = GeminiUpstream & {
@@ -27,6 +28,8 @@ export type UpstreamHealth = {
   readonly upstream: string
   /** What became of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
   readonly lastOutcome: string | null
+  /** Of the last five minutes. */
+  readonly recentTries: TrySums
   readonly keys: readonly KeyHealth[]
 }
 
@@ -48,6 +51,7 @@ export async function createUpstreams(parts: {
     readonly keyOf: (upstream: string) => (news: KeyNews) => void
     readonly keysChanged: (upstream: string, change: KeyChange) => void
     readonly lastOutcome: (upstream: string) => string | null
+    readonly recentTries: (upstream: string) => TrySums
   }
 }): Promise<Upstreams> {
   const { config, secrets, sandboxUrl, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
@@ -89,6 +93,7 @@ export async function createUpstreams(parts: {
     [...rings].map(([upstream, ring]) => ({
       upstream,
       lastOutcome: reports.lastOutcome(upstream),
+      recentTries: reports.recentTries(upstream),
       keys: ring === null ? [] : ring.describe(),
     }))
   const useKeys = (keys: UpstreamKeys) => {

@@ -84,3 +84,16 @@ test('of a call that went on with another key only the key is told of: when it b
   ])
   expect([reports.lastOutcome('own'), reports.lastOutcome('other')]).toEqual(['upstream_auth', null])
 })
+
+test('the tries of the last five minutes and those that failed; a call that goes on with another key has not', () => {
+  const { report, reports, fail, pass } = open()
+  expect(reports.recentTries('never asked')).toEqual({ tries: 0, failed: 0 })
+  report(describeSuccess({ endpoint: 'chat', secret, status: 200 }))
+  fail(new ApiError('upstream_error'))
+  fail(new ApiError('upstream_rejected'), 400)
+  const refused = { endpoint: 'chat', secret, status: 403 } as const
+  report({ ...describeFailedTry(refused, new ApiError('upstream_error')), movesOn: true })
+  expect(reports.recentTries('own')).toEqual({ tries: 4, failed: 1 })
+  pass(300_000)
+  expect(reports.recentTries('own')).toEqual({ tries: 0, failed: 0 })
+})

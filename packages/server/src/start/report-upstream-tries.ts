@@ -1,6 +1,7 @@
 // Counts every try at an upstream, and writes a line of the log for those that failed and for each key that rests or is back.
 import type { Log } from '../http/log.ts'
 import type { KeyChange, KeyNews } from '../upstream/key-ring.ts'
+import { RecentTries, type TrySums } from '../upstream/recent-tries.ts'
 import type { ReportTry, UpstreamTry } from '../upstream/upstream-try.ts'
 
 export type UpstreamReports = {
@@ -19,6 +20,7 @@ const mostKinds = 1000
  */
 export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
   const lastOutcomes = new Map<string, string>()
+  const recent = new Map<string, RecentTries>()
   const kinds = new Map<string, { toldAt: number; untold: number }>()
 
   const warn = (upstream: string, report: UpstreamTry): void => {
@@ -48,19 +50,26 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
   }
 
   return {
-    tryOf:
-      (upstream: string): ReportTry =>
-      report => {
+    tryOf: (upstream: string): ReportTry => {
+      const tries = new RecentTries()
+      recent.set(upstream, tries)
+      return report => {
+        const isFailed = isUpstreamFailure(report.outcome) && !report.movesOn
         count(upstream, report.outcome)
         lastOutcomes.set(upstream, report.outcome)
-        if (isUpstreamFailure(report.outcome) && !report.movesOn) warn(upstream, report)
-      },
+        tries.note(isFailed, monotonicMs())
+        if (isFailed) warn(upstream, report)
+      }
+    },
     keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
       if (added.length + removed.length === 0) return
       log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
     },
     /** Null before the first try. */
     lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
+    /** Of the last five minutes. A try whose call went on with another key is no failure here: the key has its own news. */
+    recentTries: (upstream: string): TrySums =>
+      recent.get(upstream)?.sum(monotonicMs()) ?? { tries: 0, failed: 0 },
     /** One warning for each rest, however many calls it meets. */
     keyOf: (upstream: string) => (news: KeyNews) => {
       const { id, key, fault } = news

@@ -48,8 +48,9 @@ export function startAttention(parts: AttentionParts): StartedAttention {
     write,
     coverage,
     upstreams: () =>
-      upstreams.describeHealth().map(({ upstream, keys, lastOutcome }) => ({
+      upstreams.describeHealth().map(({ upstream, keys, lastOutcome, recentTries }) => ({
         upstream,
+        recentTries,
         failure: lastOutcome !== null && isUpstreamFailure(lastOutcome) ? lastOutcome : null,
         keys: keys.map(({ id, key, fault }) => ({ id, name: key, fault })),
       })),

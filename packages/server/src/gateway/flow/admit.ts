@@ -1,6 +1,5 @@
 // Admit: may this call run now? The event must take calls; then one step takes hold, windows and slot, or refuses with the 429 of the
 // limit in the way.
-import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { findLevels } from '../../limits/build-levels.ts'
@@ -18,6 +17,7 @@ import type {
 import type { Caller } from './authenticate.ts'
 import { checkEvent, type EventDependencies } from './check-event.ts'
 import { refuse } from './refuse.ts'
+import { type LedgerHealth, requireLedger } from './require-ledger.ts'
 
 /** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
 export type CallPlan = {
@@ -51,15 +51,12 @@ export type Admitted = {
   readonly rates: RateSnapshot
 }
 
-export type AdmitDependencies = EventDependencies & {
-  readonly limits: Pick<Limits, 'admit' | 'preview'>
-  /** Where calls wait for what the whole service has of a model. Absent: they are refused at once. */
-  readonly fairLines?: Pick<FairLines, 'admit'>
-  /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
-  readonly isLedgerHealthy: () => boolean
-  /** While that is false: resolves, within about a second, with whether it was only for a moment. Absent where it never is. */
-  readonly awaitLedgerHealth?: () => Promise<boolean>
-}
+export type AdmitDependencies = EventDependencies &
+  LedgerHealth & {
+    readonly limits: Pick<Limits, 'admit' | 'preview'>
+    /** Where calls wait for what the whole service has of a model. Absent: they are refused at once. */
+    readonly fairLines?: Pick<FairLines, 'admit'>
+  }
 
 /**
  * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, the 403 of the event, or
@@ -116,7 +113,7 @@ async function admitAfterAll(
   plan: CallPlan,
   patience: Patience,
 ): Promise<Admitted> {
-  if ((await dependencies.awaitLedgerHealth?.()) !== true) throw unavailable(2)
+  await requireLedger(dependencies)
   const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
   return await decide(dependencies, caller, callId, plan, patience, decision)
 }

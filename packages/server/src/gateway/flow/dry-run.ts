@@ -1,6 +1,6 @@
 // A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
 import Type, { type TSchema } from 'typebox'
 import type { Call } from '../../http/call.ts'
@@ -12,6 +12,7 @@ import { type AdmitDependencies, buildRequest, type CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
 import { refuse } from './refuse.ts'
+import { type LedgerHealth, requireLedger } from './require-ledger.ts'
 
 const dryRunHeader = 'x-gateway-dry-run'
 
@@ -33,7 +34,7 @@ class PreviewedCall extends Error {
   }
 }
 
-type DryRunDependencies = EventDependencies & Pick<AdmitDependencies, 'limits' | 'isLedgerHealthy'>
+type DryRunDependencies = EventDependencies & LedgerHealth & Pick<AdmitDependencies, 'limits'>
 
 /** Called where a paid call is about to be admitted. Throws what `answerDryRuns` answers with; returns for a call that is meant. */
 export function stopDryRun(
@@ -51,8 +52,8 @@ async function previewCall(
   call: Call,
   plan: CallPlan,
 ): Promise<never> {
-  const { limits, isLedgerHealthy } = dependencies
-  if (!isLedgerHealthy()) throw unavailable(2)
+  const { limits } = dependencies
+  await requireLedger(dependencies)
   call.note({
     team_id: caller.team.teamId,
     key_name: caller.key.keyName,

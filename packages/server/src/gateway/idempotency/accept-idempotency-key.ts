@@ -10,26 +10,25 @@ import type { IdempotentCall, StoredReply } from '../../store/statements/idempot
 import type { Store } from '../../store/store.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import { createFreeCall, type FreeCallDependencies } from '../flow/free-call.ts'
+import { type LedgerHealth, requireLedger } from '../flow/require-ledger.ts'
 import { CallEnds, type CallEndsDependencies } from './call-ends.ts'
 import { digestBody } from './digest-body.ts'
 import { type RecordingBounds, recordStream } from './record-stream.ts'
 
-export type IdempotencyDependencies = FreeCallDependencies & {
-  readonly idempotentCalls: {
-    readonly read: Pick<Store['read'], 'readIdempotentReply'>
-    readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
+export type IdempotencyDependencies = FreeCallDependencies &
+  LedgerHealth & {
+    readonly idempotentCalls: {
+      readonly read: Pick<Store['read'], 'readIdempotentReply'>
+      readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
+    }
+    readonly waitToRetry: CallEndsDependencies['waitToRetry']
+    /** Of this process. */
+    readonly processId: () => string
+    readonly recording: RecordingBounds
+    /** Unix ms. */
+    readonly clock: () => number
+    readonly reportUnkeptReply: (error: unknown, callId: string) => void
   }
-  readonly isLedgerHealthy: CallEndsDependencies['isLedgerHealthy']
-  /** See `AdmitDependencies`. */
-  readonly awaitLedgerHealth?: () => Promise<boolean>
-  readonly waitToRetry: CallEndsDependencies['waitToRetry']
-  /** Of this process. */
-  readonly processId: () => string
-  readonly recording: RecordingBounds
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly reportUnkeptReply: (error: unknown, callId: string) => void
-}
 
 const remembered = 24 * 60 * 60 * 1000
 
@@ -156,7 +155,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   async function claimKey(repeatable: IdempotentCall) {
     // A charge that waits to be written would be taken for none, and the call made twice.
-    if (!isLedgerHealthy() && (await dependencies.awaitLedgerHealth?.()) !== true) throw unavailable(2)
+    await requireLedger(dependencies)
     const now = clock()
     const claim = {
       call: repeatable,

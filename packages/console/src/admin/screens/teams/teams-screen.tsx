@@ -1,15 +1,14 @@
 // All teams: which of them need an organiser, what they have left, and acts on those that are selected.
 
-import type { TeamRow, TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Button, Menu, TextInput } from '@mantine/core'
+import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { Button, Menu } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Columns3, Download, FileUp, Plus, Printer, Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Columns3, FileUp, Plus, Printer } from 'lucide-react'
+import { useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
-import { countOf, formatCount } from '../../../format/number.ts'
+import { countOf } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
-import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { DataTable, type Sorting } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -21,17 +20,13 @@ import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
 import { readHidden, toggleHidden } from './choose-columns.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewTeamDialog } from './new-team-dialog.tsx'
-import { saveFile } from './save-file.ts'
 import { emptySelection, toggleRow } from './select-rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import { TeamFilters } from './team-filters.tsx'
 import { TeamList } from './team-list.tsx'
-import { statesOfAttention, stateWords } from './team-state.tsx'
 import { teamColumns } from './teams-columns.tsx'
+import { TeamsCsvButton } from './teams-csv-button.tsx'
 import { useTeams } from './use-teams.ts'
-import { writeTeamsCsv } from './write-teams-csv.ts'
-
-/** After the last key of the filter, before it is asked for. */
-const restMs = 250
 
 export function TeamsScreen() {
   const { search, change } = useAddress()
@@ -69,7 +64,7 @@ export function TeamsScreen() {
     <>
       <PageHead title="Teams">
         {isNarrow ? null : <ColumnsButton />}
-        <CsvButton search={search} />
+        <TeamsCsvButton />
         {mayOrganise ? (
           <>
             <Button
@@ -92,7 +87,7 @@ export function TeamsScreen() {
           </>
         ) : null}
       </PageHead>
-      <Filters states={pages[0]?.states} />
+      <TeamFilters states={pages[0]?.states} />
       <Loaded read={read} what="The list of teams" height={38} lines={10}>
         {() =>
           rows.length === 0 ? (
@@ -178,75 +173,6 @@ function TeamRows({
   )
 }
 
-function Filters({ states }: { readonly states: TeamsReply['states'] | undefined }) {
-  const { search, change } = useAddress()
-  const field = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState(search.q ?? '')
-  const asked = search.q ?? ''
-  const written = useRef(asked)
-  useHotkeys([{ keys: '/', does: 'To the filter', run: () => field.current?.focus() }])
-  // Back, or a link: the field follows the address, unless the address is what was just typed.
-  useEffect(() => {
-    if (asked !== written.current) setTyped(asked)
-    written.current = asked
-  }, [asked])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait.
-  useEffect(() => {
-    const text = typed.trim()
-    if (text === written.current) return
-    const timer = setTimeout(() => {
-      written.current = text
-      change({ q: text === '' ? undefined : text })
-    }, restMs)
-    return () => clearTimeout(timer)
-  }, [typed])
-  const counts = Object.entries(states ?? {}) as [TeamState, number][]
-  const all = counts.reduce((sum, [, count]) => sum + count, 0)
-  const attention = counts.reduce(
-    (sum, [state, count]) => (statesOfAttention.includes(state) ? sum + count : sum),
-    0,
-  )
-  const attentionStates = statesOfAttention.join(',')
-  const chips = [
-    { state: undefined, word: 'All', count: all },
-    { state: attentionStates, word: 'Attention', count: attention },
-    ...counts
-      .filter(([state, count]) => count > 0 || state === search.state)
-      .map(([state, count]) => ({ state, word: stateWords[state], count })),
-  ]
-  return (
-    <search className="row wrap">
-      <TextInput
-        ref={field}
-        className="teams-filter"
-        aria-label="Team or member"
-        placeholder="Team or member"
-        leftSection={<Search size={15} aria-hidden />}
-        rightSection={<kbd className="faint">/</kbd>}
-        value={typed}
-        maxLength={256}
-        onChange={event => setTyped(event.currentTarget.value)}
-        onKeyDown={event => {
-          if (event.key === 'Escape') event.currentTarget.blur()
-        }}
-      />
-      {states === undefined
-        ? null
-        : chips.map(({ state, word, count }) => (
-            <button
-              key={word}
-              type="button"
-              className="chip"
-              aria-pressed={search.state === state}
-              onClick={() => change({ state }, true)}
-            >
-              {word} <span className="strong">{formatCount(count)}</span>
-            </button>
-          ))}
-    </search>
-  )
-}
-
 function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined }) {
   const { search, change } = useAddress()
   const mayOrganise = useMayOrganise()
@@ -321,41 +247,5 @@ function ColumnsButton() {
           ))}
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-/** All that the filter finds, not only what is loaded. */
-function CsvButton({ search }: { readonly search: Readonly<Record<string, string | undefined>> }) {
-  const { send } = usePageParts()
-  const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle')
-  const save = async () => {
-    setState('reading')
-    try {
-      const rows: TeamRow[] = []
-      let after: string | null = null
-      do {
-        const page: TeamsReply = await send<TeamsReply>('GET', '/teams', {
-          // In the order of ids none is missed while figures change.
-          query: { q: search.q, state: search.state, sort: 'team_id', limit: 500, after },
-        })
-        rows.push(...page.items)
-        after = page.next
-      } while (after !== null)
-      saveFile('teams.csv', 'text/csv', writeTeamsCsv(rows))
-      setState('idle')
-    } catch {
-      setState('failed')
-    }
-  }
-  return (
-    <Button
-      variant="default"
-      leftSection={<Download size={15} aria-hidden />}
-      loading={state === 'reading'}
-      onClick={() => void save()}
-      aria-live="polite"
-    >
-      {state === 'failed' ? 'Not loaded. Try again' : 'CSV'}
-    </Button>
   )
 }

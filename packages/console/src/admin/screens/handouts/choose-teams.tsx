@@ -1,0 +1,205 @@
+// Which teams get a sheet: at first all that have no working code.
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { joinMorePages, morePagesOf } from '../../../api/more-pages.ts'
+import { readOf, useReadPages } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
+import { Badge } from '../../../show/badge.tsx'
+import { Card } from '../../../show/card.tsx'
+import { ForeignName } from '../../../show/foreign.tsx'
+import { Moment } from '../../../show/moment.tsx'
+import { MoreButton } from '../../../show/more-button.tsx'
+import { PageHead } from '../../../show/page-head.tsx'
+import { Empty, Loaded } from '../../../show/states.tsx'
+import { MakeSheets } from './make-sheets.tsx'
+
+type ChosenRow = {
+  readonly id: string
+  readonly name: string
+  readonly people: number
+  readonly isBlocked: boolean
+  readonly claim: ClaimRecord | undefined
+}
+
+/** `onMade` is given the new codes, which are shown once. */
+export function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeClaim[]) => void }) {
+  const { search } = useAddress()
+  const teams = useReadPages(readOf<TeamsReply>('/teams', { sort: 'team_id', limit: 500 }))
+  const claims = useReadPages(readOf<ClaimList>('/claims', { limit: 500 }))
+  const more = joinMorePages(morePagesOf(teams), morePagesOf(claims))
+  return (
+    <>
+      <PageHead title="Hand-outs" crumbs={<Link to="/console/teams">Teams</Link>} />
+      <Loaded read={teams} what="The teams" height={38} lines={8}>
+        {teamPages => (
+          <Loaded read={claims} what="The claim codes" height={38} lines={8}>
+            {claimPages => {
+              const byTeam = new Map(
+                claimPages.pages
+                  .flatMap(({ items }) => items)
+                  .filter(({ state }) => state === 'works')
+                  .map(claim => [claim.team_id, claim]),
+              )
+              const wanted = search.teams === undefined ? null : new Set(search.teams.split(','))
+              const rows = teamPages.pages
+                .flatMap(({ items }) => items)
+                .filter(({ team_id }) => wanted === null || wanted.has(team_id))
+                .map(
+                  ({ team_id, team_alias, people, state }): ChosenRow => ({
+                    id: team_id,
+                    name: team_alias,
+                    people,
+                    isBlocked: state === 'blocked',
+                    claim: byTeam.get(team_id),
+                  }),
+                )
+              return (
+                <>
+                  <TeamChoice rows={rows} isFiltered={wanted !== null} onMade={onMade} />
+                  <MoreButton more={more}>Show more teams</MoreButton>
+                </>
+              )
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function TeamChoice({
+  rows,
+  isFiltered,
+  onMade,
+}: {
+  readonly rows: readonly ChosenRow[]
+  readonly isFiltered: boolean
+  readonly onMade: (made: readonly MadeClaim[]) => void
+}) {
+  const free = rows.filter(({ claim, isBlocked }) => claim === undefined && !isBlocked)
+  // What was not ticked or unticked by hand: all teams that have no working code.
+  const [ticked, setTicked] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [isAsking, setAsking] = useState(false)
+  const chosen = rows.filter(row => ticked.get(row.id) ?? (row.claim === undefined && !row.isBlocked))
+  const [renewed, setRenewed] = useState<ClaimRecord | null>(null)
+  if (rows.length === 0)
+    return (
+      <Card>
+        <Empty action={<Link to="/console/teams">To the teams</Link>}>
+          {isFiltered ? 'None of these teams is there.' : 'No teams yet. Make or import them first.'}
+        </Empty>
+      </Card>
+    )
+  return (
+    <>
+      <Card
+        isFlush
+        title="One sheet for each team"
+        note={`${countOf(free.length, 'team has', 'teams have')} no working code`}
+        action={
+          <Button disabled={chosen.length === 0} onClick={() => setAsking(true)}>
+            Make {countOf(chosen.length, 'sheet')}…
+          </Button>
+        }
+      >
+        <p className="muted small handouts-note">
+          A sheet has a new code, which its members turn into keys of their own. A team whose code works keeps
+          it: its sheet can only be made again with another code.
+        </p>
+        <div className="table-frame">
+          <table className="table">
+            <caption className="hidden-text">Teams and their codes</caption>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span className="hidden-text">Sheet</span>
+                </th>
+                <th scope="col">Team</th>
+                <th scope="col" className="end from-600">
+                  People
+                </th>
+                <th scope="col">Code</th>
+                <th scope="col" className="from-768">
+                  Works until
+                </th>
+                <th scope="col">
+                  <span className="hidden-text">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ id, name, people, isBlocked, claim }) => (
+                <tr key={id}>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`A sheet for ${id}`}
+                      disabled={claim !== undefined || isBlocked}
+                      checked={chosen.some(each => each.id === id)}
+                      onChange={event => {
+                        const isOn = event.currentTarget.checked
+                        setTicked(now => new Map(now).set(id, isOn))
+                      }}
+                    />
+                  </td>
+                  <td className="strong">
+                    <ForeignName name={name} />
+                  </td>
+                  <td className="end from-600">{people}</td>
+                  <td>
+                    {isBlocked ? (
+                      <Badge tone="bad">team is blocked</Badge>
+                    ) : claim === undefined ? (
+                      <span className="muted">none</span>
+                    ) : (
+                      <Badge tone="ok">…{claim.code_name}</Badge>
+                    )}
+                  </td>
+                  <td className="from-768">
+                    <Moment at={claim?.expires_at ?? null} />
+                  </td>
+                  <td className="end">
+                    {claim === undefined ? null : (
+                      <Button
+                        size="compact-xs"
+                        variant="subtle"
+                        aria-label={`A new sheet for ${id}`}
+                        onClick={() => setRenewed(claim)}
+                      >
+                        New sheet…
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Card>
+      {isAsking ? (
+        <MakeSheets
+          title={`Make ${countOf(chosen.length, 'sheet')}`}
+          verb={`Make ${countOf(chosen.length, 'code')}`}
+          path="/claims"
+          body={{ teams: chosen.map(({ id }) => id) }}
+          onDone={reply => onMade((reply as MadeClaims).items)}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+      {renewed === null ? null : (
+        <MakeSheets
+          title="A new sheet with another code"
+          verb="Replace the code"
+          path={`/claims/${encodeURIComponent(renewed.claim_id)}/renew`}
+          body={{}}
+          onDone={reply => onMade([reply as MadeClaim])}
+          onClose={() => setRenewed(null)}
+        />
+      )}
+    </>
+  )
+}

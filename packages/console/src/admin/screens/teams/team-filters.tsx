@@ -1,0 +1,82 @@
+// Which teams the list shows: a field for the name of a team or member, and a chip for each state with how many teams are in it.
+import type { TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { TextInput } from '@mantine/core'
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { formatCount } from '../../../format/number.ts'
+import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useAddress } from '../../../frame/use-address.ts'
+import { statesOfAttention, stateWords } from './team-state.tsx'
+
+/** After the last key of the filter, before it is asked for. */
+const restMs = 250
+
+/** `states`: how many teams are in each; undefined until they are read. */
+export function TeamFilters({ states }: { readonly states: TeamsReply['states'] | undefined }) {
+  const { search, change } = useAddress()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(search.q ?? '')
+  const asked = search.q ?? ''
+  const written = useRef(asked)
+  useHotkeys([{ keys: '/', does: 'To the filter', run: () => field.current?.focus() }])
+  // Back, or a link: the field follows the address, unless the address is what was just typed.
+  useEffect(() => {
+    if (asked !== written.current) setTyped(asked)
+    written.current = asked
+  }, [asked])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait.
+  useEffect(() => {
+    const text = typed.trim()
+    if (text === written.current) return
+    const timer = setTimeout(() => {
+      written.current = text
+      change({ q: text === '' ? undefined : text })
+    }, restMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const counts = Object.entries(states ?? {}) as [TeamState, number][]
+  const all = counts.reduce((sum, [, count]) => sum + count, 0)
+  const attention = counts.reduce(
+    (sum, [state, count]) => (statesOfAttention.includes(state) ? sum + count : sum),
+    0,
+  )
+  const attentionStates = statesOfAttention.join(',')
+  const chips = [
+    { state: undefined, word: 'All', count: all },
+    { state: attentionStates, word: 'Attention', count: attention },
+    ...counts
+      .filter(([state, count]) => count > 0 || state === search.state)
+      .map(([state, count]) => ({ state, word: stateWords[state], count })),
+  ]
+  return (
+    <search className="row wrap">
+      <TextInput
+        ref={field}
+        className="teams-filter"
+        aria-label="Team or member"
+        placeholder="Team or member"
+        leftSection={<Search size={15} aria-hidden />}
+        rightSection={<kbd className="faint">/</kbd>}
+        value={typed}
+        maxLength={256}
+        onChange={event => setTyped(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      {states === undefined
+        ? null
+        : chips.map(({ state, word, count }) => (
+            <button
+              key={word}
+              type="button"
+              className="chip"
+              aria-pressed={search.state === state}
+              onClick={() => change({ state }, true)}
+            >
+              {word} <span className="strong">{formatCount(count)}</span>
+            </button>
+          ))}
+    </search>
+  )
+}

@@ -1,0 +1,42 @@
+// A dry run asks as a paid call would: it waits, as that does, where the ledger is away for a moment only.
+import { expect, test } from 'bun:test'
+import { emptyEvent } from '../../directory/event/event.ts'
+import { buildCall } from '../../http/testing/build-call.ts'
+import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
+import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
+import { stopDryRun } from './dry-run.ts'
+
+const plan = {
+  model: buildModel(),
+  endpoint: 'chat',
+  tokens: { input: 1, output: 1 },
+  estimate: { kind: 'none' },
+} as const
+
+// Shown to fail without the wait: a busy process on PostgreSQL refused dry runs of calls that it would have admitted.
+test.each([
+  ['absent', undefined, 'unavailable'],
+  ['in vain', async () => false, 'unavailable'],
+  ['worth it', async () => true, 'previewed'],
+])(
+  'of a ledger that cannot be written nothing is told, unless waiting helps: %s',
+  async (_, awaitLedgerHealth, expected) => {
+    const limits = createMemoryLimits({ clock: () => 0 })
+    const dependencies = {
+      limits,
+      isLedgerHealthy: () => false,
+      ...(awaitLedgerHealth === undefined ? {} : { awaitLedgerHealth }),
+      event: () => emptyEvent,
+      clock: () => 0,
+      observeRefusal: () => undefined,
+    }
+    const call = buildCall({ body: {} })
+    call.isDryRun = true
+    const caller = { team: buildTeam({ teamId: 'red' }), key: buildKey() }
+    const outcome = await stopDryRun(dependencies, caller, call, plan)?.catch(
+      (thrown: { code?: string; preview?: object }) => thrown.code ?? (thrown.preview ? 'previewed' : null),
+    )
+    expect(outcome as unknown).toBe(expected)
+    expect(limits.totals().slots).toBe(0)
+  },
+)
