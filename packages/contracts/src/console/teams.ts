@@ -128,6 +128,9 @@ export const teamsQuerySchema = Type.Object({
       description: 'Only teams whose id, name or member has this text, in any case',
     }),
   ),
+  team_id: Type.Optional(
+    plainText({ minLength: 1, description: 'Only the team with this id; none where there is no such team' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: defaultTeamsPage, examples: [20] })),
   after: cursorQuery,
 })

@@ -184,6 +184,8 @@ describe('the list', () => {
     expect(await ids('?sort=left_nano&order=desc')).toEqual(['blue', 'red', 'green'])
     expect(await ids('?q=haeun')).toEqual(['green'])
     expect(await ids('?q=TEAM&sort=team_id')).toEqual(['blue', 'red'])
+    expect(await ids('?team_id=red')).toEqual(['red'])
+    expect(await ids('?team_id=re')).toEqual([])
     expect(await ids('?state=working')).toEqual(['red'])
     const seen: string[] = []
     let after = ''

@@ -22,11 +22,12 @@ export function pageTeams(
   query: TeamsQuery,
   namesOf: (teamId: string) => readonly string[],
 ): Pick<TeamsReply, 'items' | 'next' | 'total'> {
-  const { sort = 'attention', order = 'asc', q, limit = defaultTeamsPage, after } = query
+  const { sort = 'attention', order = 'asc', q, team_id, limit = defaultTeamsPage, after } = query
   const wanted = readStates(query.state)
   const text = q?.toLocaleLowerCase()
   const found = rows.filter(
     row =>
+      (team_id === undefined || row.team_id === team_id) &&
       (wanted === null || wanted.has(row.state)) &&
       (text === undefined ||
         [row.team_id, row.team_alias, ...namesOf(row.team_id)].some(name =>

@@ -33,7 +33,7 @@ import { TimelineTab } from './timeline-tab.tsx'
 export function TeamScreen() {
   const { team = '', tab = 'overview' } = useParams({ strict: false })
   const queries = useQueryClient()
-  const query = { q: team, sort: 'team_id', limit: 500 }
+  const query = { team_id: team }
   const read = useRead(readOf<TeamsReply>('/teams', query))
   const isThere = read.data?.items.some(({ team_id }) => team_id === team) === true
   // A stream that names a team that is not there would be refused as a whole.
