@@ -1,5 +1,5 @@
 // `npm run test:agents`: real coding agents of pinned versions, installed from npm once. They work with the recorder for a scripted model,
-// and the logbook must contain what they did; or, with the word `gateway`, on a gateway, which must serve and charge them.
+// and the logbook must contain what they did; or, with the word `gateway`, on a gateway, which must serve and charge them; with `all`, both.
 //
 // Further arguments select: `npm run test:agents -- claude nested`, `npm run test:agents -- gateway codex budget`.
 import { runClients } from './gateway/run-clients.ts'
@@ -8,10 +8,12 @@ import { createReport } from './report.ts'
 
 const words = process.argv.slice(2)
 const report = createReport()
-if (words.includes('gateway')) {
+const isAll = words.includes('all')
+if (isAll || !words.includes('gateway')) await recordSessions(isAll ? [] : words, report)
+if (isAll || words.includes('gateway')) {
   await runClients(
-    words.filter(word => word !== 'gateway'),
+    words.filter(word => !['all', 'gateway'].includes(word)),
     report,
   )
-} else await recordSessions(words, report)
+}
 process.exit(report.end())

@@ -1,4 +1,4 @@
-// What the runs print, and how they end: a line per check, and the totals that `npm run test:full` reads.
+// What the runs print, and how they end: a line per check, and the totals.
 
 export type Check = {
   readonly name: string

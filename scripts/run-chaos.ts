@@ -1,4 +1,4 @@
-// `npm run test:chaos -- --minutes 20`: the chaos campaign on one engine of the store or on both; ends with a line of figures and exit code 1 when anything was wrong.
+// `npm run test:chaos -- --minutes 20`: the chaos campaign on one engine of the store, or on both side by side; ends with one plain line of totals.
 import { parseArgs } from 'node:util'
 import { runCampaign } from '../packages/server/journeys/testing/chaos/run-campaign.ts'
 import { startPostgres } from './testing/start-postgres.ts'
@@ -7,65 +7,88 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    engine: { type: 'string', default: 'sqlite' },
+    engine: { type: 'string', default: 'both' },
     'kill-every': { type: 'string', default: '40' },
     clients: { type: 'string', default: '20' },
     'hostile-share': { type: 'string', default: '0.25' },
-    processes: { type: 'string', default: '1' },
+    processes: { type: 'string', default: '3' },
     'crash-database': { type: 'boolean', default: false },
   },
 })
 
-function readNumber(name: Exclude<keyof typeof values, 'crash-database'>, least: number): number {
+function readNumber(name: Exclude<keyof typeof values, 'crash-database'>, min: number): number {
   const value = Number(values[name])
-  if (Number.isFinite(value) && value >= least) return value
-  console.error(`--${name} must be a number from ${least}.`)
+  if (Number.isFinite(value) && value >= min) return value
+  console.error(`--${name} must be a number from ${min}.`)
   process.exit(2)
 }
 
-const engines = ['sqlite', 'postgres', 'both'] as const
-const engine = engines.find(name => name === values.engine)
-if (engine === undefined) {
-  console.error(`--engine must be one of ${engines.join(', ')}.`)
-  process.exit(2)
-}
 const options = {
   minutes: readNumber('minutes', 0.1),
   seed: readNumber('seed', 0),
   killEvery: readNumber('kill-every', 1),
   clients: readNumber('clients', 1),
   hostileShare: readNumber('hostile-share', 0),
-  processes: readNumber('processes', 1),
 }
-if (engine !== 'postgres' && (options.processes > 1 || values['crash-database'])) {
-  console.error('--processes and --crash-database need --engine postgres.')
+/** Several processes need PostgreSQL. */
+const processes = readNumber('processes', 1)
+
+const campaigns: Readonly<Record<string, () => Promise<number>>> = {
+  sqlite: runOnSqlite,
+  postgres: runOnPostgres,
+  both: runSideBySide,
+}
+const run = campaigns[values.engine]
+if (run === undefined) {
+  console.error(`--engine must be one of ${Object.keys(campaigns).join(', ')}.`)
   process.exit(2)
 }
-console.log(`seed ${options.seed}`)
+const failed = await run()
+const engines = values.engine === 'both' ? 2 : 1
+console.log(`${engines - failed} passed, ${failed} failed, 0 skipped`)
+process.exit(failed === 0 ? 0 : 1)
 
-const summaries: string[] = []
-const violations: string[] = []
-async function run(crashDatabase?: (downMs: number) => Promise<void>): Promise<void> {
-  const report = await runCampaign({ ...options, ...(crashDatabase === undefined ? {} : { crashDatabase }) })
-  summaries.push(report.summary)
-  violations.push(...report.violations)
+/** Returns how many campaigns broke a promise: 0 or 1. */
+async function runOnSqlite(): Promise<number> {
+  delete process.env.TEST_POSTGRES_URL
+  console.log(`seed ${options.seed} on SQLite`)
+  return report(await runCampaign(options))
 }
 
-delete process.env.TEST_POSTGRES_URL
-if (engine !== 'postgres') await run()
-if (engine !== 'sqlite') {
+async function runOnPostgres(): Promise<number> {
   const postgres = startPostgres()
   if (postgres === null) {
     console.error('There is no PostgreSQL. Debian: apt-get install postgresql')
     process.exit(2)
   }
   process.env.TEST_POSTGRES_URL = postgres.url
+  console.log(`seed ${options.seed} on PostgreSQL`)
   try {
-    await (values['crash-database'] ? run(postgres.crash) : run())
+    const crash = values['crash-database'] ? { crashDatabase: postgres.crash } : {}
+    return report(await runCampaign({ ...options, ...crash, processes }))
   } finally {
     postgres.stop()
   }
 }
-for (const violation of violations) console.log(`VIOLATION ${violation}`)
-for (const summary of summaries) console.log(summary)
-process.exit(violations.length === 0 ? 0 : 1)
+
+/** In a process for each engine, with the same seed. */
+async function runSideBySide(): Promise<number> {
+  const given = process.argv
+    .slice(2)
+    .filter((word, at, all) => word !== '--engine' && all[at - 1] !== '--engine')
+  const codes = await Promise.all(
+    ['sqlite', 'postgres'].map(engine => {
+      const words = [...given, '--engine', engine, '--seed', String(options.seed)]
+      return Bun.spawn([process.execPath, import.meta.filename, ...words], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      }).exited
+    }),
+  )
+  return codes.filter(code => code !== 0).length
+}
+
+function report({ violations, summary }: Awaited<ReturnType<typeof runCampaign>>): number {
+  for (const violation of violations) console.log(`VIOLATION ${violation}`)
+  console.log(summary)
+  return violations.length === 0 ? 0 : 1
+}

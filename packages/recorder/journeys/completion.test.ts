@@ -1,3 +1,4 @@
+// suite: 9 s
 // What a tool writes to its transcript only after the hook has run: taken in before the entry is first sent, and never after.
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'

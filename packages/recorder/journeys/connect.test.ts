@@ -1,3 +1,4 @@
+// suite: 22 s
 // `connect` and `disconnect` as a participant runs them, with a real gateway and logbook: tools lead to the gateway, the proof is true,
 // the key stays where it belongs, and every file comes back to the byte.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

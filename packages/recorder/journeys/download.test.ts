@@ -1,3 +1,4 @@
+// suite: 41 s
 // The whole way of a participant: install from the logbook's address, set up a repository, work, push, and read the entries back.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

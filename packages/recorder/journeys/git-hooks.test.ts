@@ -1,3 +1,4 @@
+// suite: 72 s
 // Real pushes with every kind of git hook: after `init` the entries arrive, and the existing hooks still run.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 21 s
 // Hooks as AI tools run them: many at once, killed, given any input, or run by a different tool than they were made for.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'

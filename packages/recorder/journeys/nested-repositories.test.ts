@@ -1,3 +1,4 @@
+// suite: 7 s
 // A session stays with its project: wherever its shell goes, its events are recorded there, and skipped events are reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 6 s
 // A tool that is started in a subfolder runs no hooks there: `init` warns of it, and `status` reports it afterwards.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'

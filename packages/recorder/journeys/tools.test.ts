@@ -1,3 +1,4 @@
+// suite: 6 s
 // Every event of every tool, from the tool's own payload to the entry that the team reads back from a running logbook.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'

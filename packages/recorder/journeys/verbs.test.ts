@@ -1,3 +1,4 @@
+// suite: 56 s
 // What a participant types: status, verify, logs, send, and wrong command lines.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 8 s
 // Who may manage: every route of the admin door with every role, sessions of pages, and links that sign in once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AdminSession, NewAdminKeyReply, SignInLink } from '@fairgate/contracts/management/access.ts'

@@ -1,3 +1,4 @@
+// suite: 18 s
 // Who may do what: every route of every door, as its own document lists them, with every credential that is not the right one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 39 s
 // Backups rehearsed: taken while calls and entries come in, restored elsewhere, into either engine, and used there; refused where it must be.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {

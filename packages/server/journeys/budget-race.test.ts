@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; invariant; 10 s
 // The promise of the ledger: two hundred calls at once on a budget that pays for exactly 57 of them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createManagement, type Management } from './testing/management.ts'

@@ -1,3 +1,4 @@
+// suite: test on sqlite and postgres; 11 s
 // Every authenticated call on a paid route leaves one record, from outside: charged, streamed, refused, failed, replayed, in a loop.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'

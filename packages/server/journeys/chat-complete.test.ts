@@ -1,3 +1,4 @@
+// suite: test on sqlite and postgres
 // Chat beyond text with the official client: tools over two turns, parallel calls in a stream, JSON by schema, media, search.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'

@@ -1,3 +1,4 @@
+// suite: 14 s
 // What holds on every route of every door, also on those of tomorrow: what is written and means nothing, and HEAD.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 9 s
 // Coverage from outside: calls as coding agents make them, entries as the recorder sends them, and what both doors say of them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CoverageList, TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'

@@ -1,3 +1,4 @@
+// suite: test on sqlite and postgres; invariant; 39 s
 // What was answered is charged and what was acknowledged is stored, also when the process is killed in the middle of everything.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { runCrashRounds } from './testing/crash-load.ts'

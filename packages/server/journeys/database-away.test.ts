@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 45 s
 // The database is taken away or damaged under a running server: every documented route of every door answers, and none with 500.
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

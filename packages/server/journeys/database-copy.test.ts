@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 112 s
 // A data folder moved into PostgreSQL: used there, killed in the middle and gone on, every kind of value, and refused where it must be.
 //
 // Shown to fail: without `application_name` on the copy's connection (the page of a killed copy is committed beside that of the next), with

@@ -1,3 +1,4 @@
+// suite: test on postgres; 36 s
 // The primary of PostgreSQL goes and its standby takes over: the running server goes on with the new one, and nothing that was answered is lost.
 import { describe, expect, test } from 'bun:test'
 import { Client } from 'pg'

@@ -1,3 +1,4 @@
+// suite: 12 s
 // Clients that take nothing of their answer: they are cut off and charged as far as the stream came, and nothing of theirs stays.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connectRaw, statusesIn, writeHead } from './testing/raw-connection.ts'

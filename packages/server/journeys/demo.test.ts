@@ -1,3 +1,4 @@
+// suite: 7 s
 // The rehearsed past: every page has something to show, and every proof of money and logs holds.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'

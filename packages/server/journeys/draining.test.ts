@@ -1,3 +1,4 @@
+// suite: 18 s
 // How a server leaves: seen by whoever looks at its health before it stops listening, and at once for whoever pressed Ctrl-C.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createManagement } from './testing/management.ts'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres
 // `x-gateway-dry-run: 1` on every route that costs money: what the call would cost and hold and what would refuse it, and nothing is taken.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'

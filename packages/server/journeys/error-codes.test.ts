@@ -1,3 +1,4 @@
+// suite: 24 s
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
 // until it has a row; a row whose request is answered otherwise fails, and so does one with a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'

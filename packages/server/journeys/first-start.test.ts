@@ -1,3 +1,4 @@
+// suite: 10 s
 // A newcomer's first minute: start with nothing configured, and paste what the server prints.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

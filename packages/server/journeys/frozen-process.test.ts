@@ -1,3 +1,4 @@
+// suite: 10 s
 // A process that stood still (a suspended machine, SIGSTOP) and wakes after its time limits: what has arrived meanwhile is served.
 //
 // Shown to fail on the build before, whose deadline fired first: 504 `upstream_timeout`, and the answer was thrown away.

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 26 s
 // A new server in the place of the old one, on the same addresses and the same database: nobody is refused, and nothing is lost.
 // Where one server has the database for itself the new one lets requests wait; where they share it both serve for a while.
 import { afterEach, beforeEach, expect, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: 28 s
 // Clients that break the rules of the connection itself: each is answered or closed, others are served meanwhile, nothing stays held.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on sqlite and postgres; 121 s
 // Requests that nobody sane would send, made up at random: every reply is a clear one, nothing hangs, nothing leaks, nothing is charged wrongly.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// suite: 32 s
 // A provider that sends too much, never ends, or lies: every call of a client is answered, bounded, and charged only what is certain.
 //
 // Each shown to fail on the build before the bounds: there gzip was inflated, endless bodies were read until the memory was gone,

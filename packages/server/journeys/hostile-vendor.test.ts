@@ -1,3 +1,4 @@
+// suite: 83 s
 // A vendor that does all it must not: every fault, and every endpoint, and every reply is whole, shaped, charged at most its hold, and silent
 // about secrets. Each fault is played on some of the endpoints that it affects; full/hostile-vendor.test.ts plays it on all of them.
 // Shown to fail on the build before the faults were fixed: 84 faults broke a promise, "usage-billions on embeddings: charged 750 of a hold of 0.00002" among them.

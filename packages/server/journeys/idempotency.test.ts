@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 26 s
 // Idempotency-Key: one call and one charge for a key, its first answer given again, also after a restart and after kill -9.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'

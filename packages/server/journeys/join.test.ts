@@ -1,3 +1,4 @@
+// suite: 6 s
 // Claim links as organisers make them and members use them, on the real doors: pages, tickets, keys that work, and every refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// suite: 48 s
 // Upstream keys that are revoked or used up: calls go on with the others, operators are told once, and the key comes back by itself.
 //
 // Shown to fail on the build before: of two keys one was revoked, and twenty calls were answered 200 502 200 502 … with a warning each.

@@ -1,3 +1,4 @@
+// suite: 9 s
 // Large bodies: who will be refused is refused before the body is read, a slot is taken before it, all of them together take bounded
 // memory, and no client loses its connection without an answer. On the build that
 // read bodies first six of these fail; the three on breaking off, many keys and the logbook pass there and keep what it had.

@@ -1,3 +1,4 @@
+// suite: 6 s
 // Clients that leave: a stream is charged as far as it came and stopped upstream, a whole reply is charged as it ends.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

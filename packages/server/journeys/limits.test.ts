@@ -1,3 +1,4 @@
+// suite: test on sqlite and postgres; 5 s
 // Every limit that a team or key can have, met from outside: what is refused, at which level, and when to come back.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // Listeners as an operator sets them: a subset of the doors, a certificate, proxies in front, and a settings file copied anywhere.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'

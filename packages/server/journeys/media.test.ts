@@ -1,3 +1,4 @@
+// suite: 13 s
 // Images, speech, music, transcripts and embeddings with the official client: real media, exact prices, one ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // Anthropic's official client against POST /v1/messages: text, streams, loops of tools with signatures, media, errors, counts, charges.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic, { APIError } from '@anthropic-ai/sdk'

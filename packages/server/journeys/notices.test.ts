@@ -1,3 +1,4 @@
+// suite: 12 s
 // Notices through a whole server: a team reads what is announced, and a receiver outside hears that its budget is spent, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { makeCall } from './testing/make-call.ts'

@@ -1,3 +1,4 @@
+// suite: 8 s
 // Models behind OpenAI-compatible servers, beside the vendor's, in one gateway: the official client, exact charges, true errors.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'

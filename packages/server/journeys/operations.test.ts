@@ -1,3 +1,4 @@
+// suite: 32 s
 // What operators rely on: a start that explains itself, a stop that loses nothing, figures that add up, logs without secrets.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

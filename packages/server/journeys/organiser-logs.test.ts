@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 18 s
 // Organisers see what the teams logged, in full: pages over all teams, single entries, exports, and a feed that misses nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

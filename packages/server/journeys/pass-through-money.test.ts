@@ -1,3 +1,4 @@
+// suite: 33 s
 // Money and limits of the pass-through: charged to the nano-dollar, held from above, refused instead of reduced, and as limited as every other call.
 // Shown to fail by holding for one candidate only, and by charging songs by their tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

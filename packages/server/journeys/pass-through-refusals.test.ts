@@ -1,3 +1,4 @@
+// suite: 7 s
 // What the pass-through does not do: every way to hide usage, to reach what is not priced, or to be read in two ways, refused in the vendor's shape.
 // Shown to fail by leaving out, one by one, the checks of repeated names, spellings, references, headers and models, and of whose fault an error is.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

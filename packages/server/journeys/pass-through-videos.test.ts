@@ -1,3 +1,4 @@
+// suite: 7 s
 // Videos of the pass-through: ordered and fetched with the vendor's own client, by the parameter table of the specification, for one team only.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

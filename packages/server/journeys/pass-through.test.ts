@@ -1,3 +1,4 @@
+// suite: 7 s
 // The pass-through as its users meet it: the vendor's official client without any setting but address and key, and plain requests.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { passThroughRatios } from '@fairgate/contracts/gemini/generate-request.ts'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres
 // Acts on keys, log tokens, calls and budgets, and those that all teams hear of: a dry run says what would change and changes nothing; its preview_id guards the act.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

@@ -1,3 +1,4 @@
+// suite: 31 s
 // The reference is true: whatever the routes answer is declared, every header that is described is sent, the examples work, and the
 // models shown are those in force.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: 16 s
 // `fairgate rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: test on sqlite and postgres; 23 s
 // `fairgate serve --processes 3` as an operator runs it, with the embedded sandbox: made once, printed once, served by all; and one that is
 // killed is replaced, after the others have ended its calls.
 import { afterEach, beforeEach, expect, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 38 s
 // Several processes on one database: none overwrites what another has changed, and each change is in force everywhere when it is answered.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { sql } from 'kysely'

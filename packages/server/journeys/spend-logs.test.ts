@@ -1,3 +1,4 @@
+// suite: 7 s
 // The record of calls as it is read: a team its own on the gateway door, filtered and in pages, refusals explained.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CallItem, callEndpoints, callSchema } from '@fairgate/contracts/calls/call.ts'

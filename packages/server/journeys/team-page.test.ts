@@ -1,3 +1,4 @@
+// suite: 5 s
 // What a team's page reads on the gateway door: signing in with a key, the team at a glance, and nothing of other teams.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'

@@ -1,3 +1,4 @@
+// suite: test on sqlite; full on postgres; 23 s
 // Copies of videos where several machines find them: an object store, or a folder; and a machine that has another folder than the rest.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // The wall of an event: what everybody in the hall sees by a link, what it hides, and how it stands still.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewWallTokenReply, WallState } from '@fairgate/contracts/console/wall.ts'

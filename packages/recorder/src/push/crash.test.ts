@@ -1,3 +1,4 @@
+// suite: invariant; 5 s
 // The process may die or the disk fail at any step of writing and sending. Each entry still arrives exactly once and whole.
 //
 // Shown to fail when waiting files are removed before they are archived, when a claim is marked done before its entry is put, when

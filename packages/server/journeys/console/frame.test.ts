@@ -1,3 +1,4 @@
+// suite: 112 s
 // The console as a whole in a real browser: signing in and out, roles, keys, the palette, live figures, themes, and what no page may do.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'

@@ -1,3 +1,4 @@
+// suite: 53 s
 // Notes, corrections, columns and the file of a session in a real browser: as an organiser and as judges use them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 89 s
 // Overview, event and messages in a real browser: what organisers do for everybody, with its effect shown before.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 76 s
 // Calls, sessions, entries, the search and the audit in a real browser: what happened, found and followed, and what hostile text may not do.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { SearchReply } from '@fairgate/contracts/console/search.ts'

@@ -1,3 +1,4 @@
+// suite: 116 s
 // The page of a team in a real browser: the five questions of a participant, live figures, wrong sign-ins, hostile text, small screens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'puppeteer-core'

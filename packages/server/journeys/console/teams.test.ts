@@ -1,3 +1,4 @@
+// suite: 166 s
 // Teams, one team and hand-outs in a real browser: filters, selections, forms with right and wrong input, live figures, secrets shown once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; alone; 79 s
 // Five hundred clients on small limits of every level, on one process and on three: what was admitted is counted again from the ledger.
 // Calls of six endpoints, whole and streamed; every call that is answered was admitted, and its charge says when.
 import { expect, test } from 'bun:test'

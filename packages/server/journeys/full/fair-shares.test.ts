@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; 133 s
 // Eleven teams on a model that is short: one whose program loops, and ten that do as they are told. Each gets an equal part, and nothing idles.
 // On PostgreSQL by two processes: each ordinary team calls one of them, as behind a proxy that keeps a client where it was, and the one that loops calls both.
 import { expect, test } from 'bun:test'

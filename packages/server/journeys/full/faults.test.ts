@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; 108 s
 // Storage that fails: calls fail closed, reads go on, nothing promised is lost, and all recovers by itself.
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// suite: 88 s
 // A vendor that sends for ever, as much as is read: each reply ends in time, and the memory of the process stays small.
 // Shown to fail on the build before the replies of the upstream were capped: one endless error body took 2.3 GB.
 import { expect, test } from 'bun:test'

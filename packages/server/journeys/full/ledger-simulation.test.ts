@@ -1,3 +1,4 @@
+// suite: 56 s
 // The long campaign of the ledger's simulation: a minute of random histories, in rounds that each have a seed of their own.
 import { expect, test } from 'bun:test'
 import { createMemoryEngine } from '../../src/limits/testing/create-memory-engine.ts'

@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; 197 s
 // The whole life of an event with 60 teams and 180 members, as one organiser types it: file, claim links, practice, contest, the big
 // buttons, corrections, fair shares, the end to the millisecond, late entries, reports, and the money counted again from the charges.
 //

@@ -1,3 +1,4 @@
+// suite: 24 s
 // Several processes at one address, without Fairgate in them: how they start, die, are replaced and end, and what is printed and counted.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

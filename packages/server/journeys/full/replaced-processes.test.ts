@@ -1,3 +1,4 @@
+// suite: 36 s
 // Real servers at one address, which are replaced one by one: clients that keep their connections lose no call and no stream.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'

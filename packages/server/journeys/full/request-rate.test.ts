@@ -1,3 +1,4 @@
+// suite: 248 s
 // The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a true retry-after.
 import { expect, test } from 'bun:test'
 import { createSteadyClock } from '../../src/start/steady-clock.ts'

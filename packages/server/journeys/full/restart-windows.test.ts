@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; 77 s
 // What request and token windows have counted outlives the process: exactly after a clean stop, and for every answered call after kill -9.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

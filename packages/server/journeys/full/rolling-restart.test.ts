@@ -1,3 +1,4 @@
+// suite: full on postgres; alone; 48 s
 // Three processes on one PostgreSQL, replaced again and again under load: clients that keep their connections lose no call and no stream,
 // and each answered call is charged once.
 import { expect, test } from 'bun:test'

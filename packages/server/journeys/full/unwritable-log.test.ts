@@ -1,3 +1,4 @@
+// suite: 24 s
 // A log that cannot be written stops neither the serving nor the exit: a full disk, a reader that has gone, one that never reads.
 import { afterAll, expect, test } from 'bun:test'
 import { closeSync, existsSync, openSync } from 'node:fs'

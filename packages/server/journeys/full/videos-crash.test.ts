@@ -1,3 +1,4 @@
+// suite: full on sqlite and postgres; 31 s
 // Videos and kill -9: none lost, none charged twice, none ordered twice, wherever the process dies.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createVideoClient } from '../testing/make-video.ts'

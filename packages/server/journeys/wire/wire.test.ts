@@ -1,3 +1,4 @@
+// suite: 23 s
 // The wire to the byte: a recorded set of requests over every endpoint of the three doors, what went upstream for each, and the
 // rows that are left. `UPDATE_WIRE=1` records it again; the difference then shows in the golden files.
 import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: 8 s
 // The whole admin door on a real database: what each management call answers, and how wrong ones are refused.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'

@@ -1,3 +1,4 @@
+// suite: 6 s
 // The event at the admin door: what each act changes, what its dry run says before, and who comes too late.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eventSchema } from '@fairgate/contracts/management/event.ts'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // The people of the teams through the admin door: what each call answers, and how wrong ones are refused.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { claimListSchema, madeClaimsSchema } from '@fairgate/contracts/management/claims.ts'

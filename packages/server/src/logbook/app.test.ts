@@ -1,3 +1,4 @@
+// suite: 6 s
 // The logbook door as clients see it: the real door, routes, preparation and statements on a database in memory.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

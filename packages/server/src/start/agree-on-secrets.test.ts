@@ -1,3 +1,4 @@
+// suite: 7 s
 // A start with another join key than the first is refused, unless that very key is accepted; another admin key is worth a warning.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'

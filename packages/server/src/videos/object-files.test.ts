@@ -1,3 +1,4 @@
+// suite: 7 s
 // Copies of videos in an object store: whole or not at all, in parts, and what its failures look like. TEST_VERSITYGW names the program of a real one.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// suite: 7 s
 // Hooks can be added to settings files and removed without a trace, whatever the files look like.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// suite: 6 s
 // What needs attention and what was put off, upstreams, and what anything is that a person can paste.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { attentionReplySchema } from '@fairgate/contracts/console/attention.ts'

@@ -1,3 +1,4 @@
+// suite: 8 s
 // The live stream as its readers see it: everything first, then what changes, beats, places, and its end.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openAdminDoor } from '../testing/open-admin-door.ts'

@@ -1,3 +1,4 @@
+// suite: 6 s
 // A file makes the event: all of it or nothing, a second time without a change, and two organisers lose nothing.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

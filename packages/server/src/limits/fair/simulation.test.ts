@@ -1,3 +1,4 @@
+// suite: invariant; 20 s
 // Random crowds at a scarce model, against a bookkeeper that shares the window out afterwards.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// suite: invariant
 // Random histories of calls, crashes, clock steps and changing limits, against a bookkeeper that counts everything again.
 import { expect, test } from 'bun:test'
 import { createMemoryEngine } from '../testing/create-memory-engine.ts'

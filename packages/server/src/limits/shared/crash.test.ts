@@ -1,3 +1,4 @@
+// suite: test on postgres; invariant; 13 s
 // A PostgreSQL of its own that stops at once under load, twice: no charge is lost or doubled, nothing stays held, no limit is passed.
 
 import { expect, setDefaultTimeout, test } from 'bun:test'

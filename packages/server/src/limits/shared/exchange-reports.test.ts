@@ -1,3 +1,4 @@
+// suite: test on postgres
 // Processes hear of each other's lines through a real PostgreSQL, and no longer than they are told.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { findTestPostgres } from '../../store/testing/create-test-postgres.ts'

@@ -1,3 +1,4 @@
+// suite: full on postgres; invariant; 66 s
 // The crowds at a scarce model on a real PostgreSQL, by one process and by two.
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// suite: test on postgres; invariant; 5 s
 // Three processes on one PostgreSQL, hundreds of calls at once: every limit is counted again from what was decided, and none is passed.
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'

@@ -1,3 +1,4 @@
+// suite: test on postgres; 23 s
 // The limits of several processes on a real PostgreSQL: the contract of every engine, and what only these can do.
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'

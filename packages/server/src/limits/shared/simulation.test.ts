@@ -1,3 +1,4 @@
+// suite: test on postgres; invariant; 23 s
 // The histories of the simulation on a real PostgreSQL, by one process and by three, against the same bookkeeper as the limits in memory.
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { findTestPostgres } from '../../store/testing/create-test-postgres.ts'

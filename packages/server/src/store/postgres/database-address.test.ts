@@ -1,3 +1,4 @@
+// suite: test on postgres
 // Which servers DATABASE_URL names, and that no message repeats its password.
 import { expect, test } from 'bun:test'
 import { readDatabaseAddress } from './database-address.ts'

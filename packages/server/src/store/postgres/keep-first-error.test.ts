@@ -1,3 +1,4 @@
+// suite: test on postgres
 // The cause of a failed transaction, not the roll-back's. On SQLite, where a full disk ends the transaction by itself: a roll-back
 // that fails is had there without a connection that is lost.
 import { afterEach, beforeEach, expect, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: test on postgres
 // The lease of a process on a real PostgreSQL: renewed by its clock, not after a death, and within bounded time whatever the server does.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Client } from 'pg'

@@ -1,3 +1,4 @@
+// suite: test on postgres
 // The store behind pgbouncer with transaction pooling, where one connection of ours is many sessions: what works, and what is refused.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'

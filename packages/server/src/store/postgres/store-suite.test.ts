@@ -1,3 +1,4 @@
+// suite: test on postgres; 42 s
 // The store on PostgreSQL against the suite of all engines, and what only a database server does.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'

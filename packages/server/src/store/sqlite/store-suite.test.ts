@@ -1,3 +1,4 @@
+// suite: 18 s
 // The embedded store against the suite of all engines, and what only a store in a folder does.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

@@ -1,3 +1,4 @@
+// suite: 11 s
 // Commits into a file that is no longer there: refused before they are acknowledged, at once and not at the next look.
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

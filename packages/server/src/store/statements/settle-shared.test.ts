@@ -1,3 +1,4 @@
+// suite: test on postgres
 // What ends calls where the limits are shared: totals by period, orders, sweeps, and nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'

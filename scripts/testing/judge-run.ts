@@ -1,0 +1,46 @@
+// Decides what a run of tests means: which failures count, which files were only flaky, and whether the run is green.
+import type { FileResult } from './read-report.ts'
+
+export type Outcome = {
+  /** Totals after second runs: a test that passed alone counts as passed. */
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** `file: test` of each failure that stays. */
+  readonly failures: readonly string[]
+  /** `file: test` of each test that failed among others and passed alone. */
+  readonly flaky: readonly string[]
+  readonly isGreen: boolean
+}
+
+/** More files than this that pass only alone mean that the suites, or the product, are not to be trusted. */
+export const maxFlakyFiles = 2
+
+/** `again`: the results of files that were run a second time, alone. */
+export function judgeRun(
+  first: readonly FileResult[],
+  again: readonly FileResult[],
+  strayErrors: number,
+): Outcome {
+  const second = new Map(again.map(result => [result.file, result]))
+  const flakyFiles = first.filter(
+    ({ file, failures }) => failures.length > 0 && second.get(file)?.failures.length === 0,
+  )
+  const final = first.map(result =>
+    flakyFiles.includes(result) ? (second.get(result.file) ?? result) : result,
+  )
+  const failures = final.flatMap(({ file, failures: names }) => names.map(name => `${file}: ${name}`))
+  const passed = sum(final.map(result => result.passed))
+  const skipped = sum(final.map(result => result.skipped))
+  const failed = failures.length + strayErrors
+  return {
+    passed,
+    failed,
+    skipped,
+    failures: strayErrors > 0 ? [...failures, `${strayErrors} errors outside of any test`] : failures,
+    flaky: flakyFiles.flatMap(({ file, failures: names }) => names.map(name => `${file}: ${name}`)),
+    isGreen: failed === 0 && skipped === 0 && passed > 0 && flakyFiles.length <= maxFlakyFiles,
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

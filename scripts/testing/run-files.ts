@@ -1,0 +1,77 @@
+// Runs test files with `bun test` and returns what became of each of them.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FileResult, readReport } from './read-report.ts'
+import type { Suite } from './suites.ts'
+
+export type RunOptions = {
+  readonly root: string
+  readonly variables: Readonly<Record<string, string>>
+  /** Files at once. */
+  readonly workers: number
+}
+
+export type RunResult = {
+  readonly files: readonly FileResult[]
+  /** Errors outside of any test, which the report does not count. */
+  readonly strayErrors: number
+}
+
+/** A test waits for events, however long they take: this ends one that hangs. */
+const hangMs = 300_000
+
+/** Prints every failure in full as it happens. */
+export async function runFiles(suites: readonly Suite[], options: RunOptions): Promise<RunResult> {
+  if (suites.length === 0) return { files: [], strayErrors: 0 }
+  const files = suites.map(({ file }) => file)
+  const folder = mkdtempSync(join(tmpdir(), 'fairgate-tests-'))
+  const report = join(folder, 'report.xml')
+  const timings = join(folder, 'timings.json')
+  const lengths = suites.map(({ file, seconds }) => [file, seconds * 1000])
+  writeFileSync(timings, JSON.stringify({ version: 1, files: Object.fromEntries(lengths) }))
+  try {
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        'test',
+        `--parallel=${options.workers}`,
+        '--only-failures',
+        '--preload=./scripts/fix-property-seed.ts',
+        `--timeout=${hangMs}`,
+        `--timings=${timings}`,
+        '--reporter=junit',
+        `--reporter-outfile=${report}`,
+        ...files.map(file => `./${file}`),
+      ],
+      {
+        cwd: options.root,
+        env: { ...ownEnvironment(), ...options.variables },
+        stdio: ['ignore', 'inherit', 'pipe'],
+      },
+    )
+    let printed = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of child.stderr) {
+      const text = decoder.decode(bytes, { stream: true })
+      process.stderr.write(text)
+      printed = (printed + text).slice(-4000)
+    }
+    const code = await child.exited
+    const results = readReport(files, existsSync(report) ? readFileSync(report, 'utf8') : '')
+    const reported = results.reduce((sum, { failures }) => sum + failures.length, 0)
+    const counted = Number(/^\s*(\d+) fail$/m.exec(Bun.stripANSI(printed))?.[1] ?? 0)
+    const strayErrors = Math.max(counted - reported, code !== 0 && reported === 0 ? 1 : 0, 0)
+    return { files: results, strayErrors }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A developer's own settings must not reach the servers that tests start. */
+function ownEnvironment(): Record<string, string | undefined> {
+  const variables = Object.entries({ ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' })
+  return Object.fromEntries(
+    variables.filter(([name]) => !/^(FAIRGATE_|VENDOR_|DATABASE_URL$|TEST_POSTGRES_URL$)/.test(name)),
+  )
+}
