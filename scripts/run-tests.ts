@@ -17,82 +17,110 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [tierName = 'test', ...patterns] = process.argv.slice(2)
 const tier = tiers.find(name => name === tierName) ?? stop(`There is no tier "${tierName}".`)
 
-/** Files at once. Many suites wait for processes and timers: with two more than cores, a machine of two cores idles a third of the time. */
-const workers: Readonly<Record<Tier, number>> = {
-  test: availableParallelism() + 4,
-  browser: 3,
-  full: availableParallelism() + 4,
-  deploy: 1,
+/** One engine's part of the run. Its first pass prints as it goes, or at its end. */
+type Side = {
+  readonly engine: Engine
+  readonly suites: readonly Suite[]
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const cores = availableParallelism()
+/**
+ * Files at once. Many suites wait for processes and timers: with two more than cores, a machine of two cores idles a third of the time.
+ * Both engines run side by side, so that neither ends with one long file alone.
+ */
+const workers: Readonly<Record<Tier, Readonly<Record<Engine, number>>>> = {
+  test: { sqlite: cores + 2, postgres: cores },
+  browser: { sqlite: 3, postgres: 1 },
+  full: { sqlite: cores + 1, postgres: cores + 1 },
+  deploy: { sqlite: 1, postgres: 1 },
 }
 /** How many of its random requests a hostile suite sends. */
 const hostileRuns: Partial<Record<Tier, string>> = { test: '0.25', full: '4' }
-
-const suites = listSuites().filter(
-  ({ file }) => patterns.length === 0 || patterns.some(pattern => file.includes(pattern)),
-)
-const first: FileResult[] = []
-const again: FileResult[] = []
-let strayErrors = 0
 
 if (tier === 'browser' && findChromium() === null) {
   console.log('SKIPPED: the suites of the pages. Debian: apt-get install chromium')
   console.log('0 passed, 0 failed, 0 skipped')
   process.exit(0)
 }
-await runOn('sqlite', {})
-if (suitesOn('postgres').length > 0) {
-  const postgres = startPostgres()
-  if (postgres === null) {
-    console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
-  } else {
-    try {
-      console.log('On PostgreSQL:')
-      await migrateTemplate(postgres.url)
-      await runOn('postgres', { TEST_POSTGRES_URL: postgres.url })
-    } finally {
-      postgres.stop()
-    }
-  }
-}
+const chosen = listSuites().filter(
+  ({ file }) => patterns.length === 0 || patterns.some(pattern => file.includes(pattern)),
+)
+const first: FileResult[] = []
+const again: FileResult[] = []
+let strayErrors = 0
 
-const { passed, failed, skipped, failures, flaky, isGreen } = judgeRun(first, again, strayErrors)
+const sides: Side[] = [{ engine: 'sqlite', suites: suitesOn('sqlite'), variables: {} }]
+const onPostgres = suitesOn('postgres')
+const postgres = onPostgres.length === 0 ? null : startPostgres()
+if (postgres !== null) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(1))
+  await migrateTemplate(postgres.url)
+  sides.push({ engine: 'postgres', suites: onPostgres, variables: { TEST_POSTGRES_URL: postgres.url } })
+} else if (onPostgres.length > 0) {
+  console.log('SKIPPED: the suites on PostgreSQL. Debian: apt-get install postgresql')
+}
+await Promise.all(sides.map(runTogether))
+for (const side of sides) await runAlone(side)
+for (const side of sides) await runAgain(side)
+
+const { passed, failed, skipped, failures, flaky, flakyFiles, isGreen } = judgeRun(first, again, strayErrors)
 for (const test of failures) console.log(`FAILED ${test}`)
 for (const test of flaky) console.log(`FLAKY ${test}`)
-console.log(`${flaky.length} flaky`)
+console.log(`${flakyFiles} flaky`)
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
-process.exit(isGreen ? 0 : 1)
+end(isGreen ? 0 : 1)
 
-async function runOn(engine: Engine, ownVariables: Readonly<Record<string, string>>): Promise<void> {
-  const chosen = suitesOn(engine)
-  const runs = hostileRuns[tier]
-  const variables = { ...ownVariables, ...(runs === undefined ? {} : { HOSTILE_RUNS: runs }) }
-  const label = (result: FileResult): FileResult =>
-    engine === 'sqlite' ? result : { ...result, file: `${result.file} on PostgreSQL` }
-  const run = async (files: readonly Suite[], atOnce: number): Promise<readonly FileResult[]> => {
-    const result = await runFiles(files, { root, variables, workers: atOnce })
-    strayErrors += result.strayErrors
-    return result.files
+async function runTogether(side: Side): Promise<void> {
+  const files = side.suites.filter(({ alone }) => !alone)
+  const isShown = side.engine === 'sqlite'
+  let held = ''
+  const print = (text: string) => {
+    if (isShown) process.stderr.write(text)
+    else held += text
   }
-  const results = [
+  first.push(...(await run(side, files, workers[tier][side.engine], print)))
+  if (!isShown) console.error(`On PostgreSQL:\n${held}`)
+}
+
+async function runAlone(side: Side): Promise<void> {
+  first.push(
     ...(await run(
-      chosen.filter(({ alone }) => !alone),
-      workers[tier],
+      side,
+      side.suites.filter(({ alone }) => alone),
     )),
-    ...(await run(
-      chosen.filter(({ alone }) => alone),
-      1,
-    )),
-  ]
-  first.push(...results.map(label))
-  const failed = results.flatMap(({ file, failures }) => (failures.length > 0 ? [file] : []))
-  const repeatable = chosen.filter(({ file, invariant }) => failed.includes(file) && !invariant)
-  if (repeatable.length === 0 || repeatable.length > maxFlakyFiles) return
-  console.log(`Once more, alone: ${repeatable.map(({ file }) => file).join(', ')}`)
-  again.push(...(await run(repeatable, 1)).map(label))
+  )
+}
+
+async function runAgain(side: Side): Promise<void> {
+  const failedFiles = first.filter(({ failures: own }) => own.length > 0).map(({ file }) => file)
+  const files = side.suites.filter(
+    ({ file, invariant }) => !invariant && failedFiles.includes(label(side, file)),
+  )
+  if (files.length === 0 || files.length > maxFlakyFiles) return
+  console.log(`Once more, alone: ${files.map(({ file }) => label(side, file)).join(', ')}`)
+  again.push(...(await run(side, files)))
+}
+
+async function run(
+  side: Side,
+  suites: readonly Suite[],
+  atOnce = 1,
+  print = (text: string): void => void process.stderr.write(text),
+): Promise<readonly FileResult[]> {
+  const runs = hostileRuns[tier]
+  const variables = { ...side.variables, ...(runs === undefined ? {} : { HOSTILE_RUNS: runs }) }
+  const result = await runFiles(suites, { root, variables, workers: atOnce, print })
+  strayErrors += result.strayErrors
+  return result.files.map(each => ({ ...each, file: label(side, each.file) }))
+}
+
+function label({ engine }: Side, file: string): string {
+  return engine === 'sqlite' ? file : `${file} on PostgreSQL`
 }
 
 function suitesOn(engine: Engine): readonly Suite[] {
-  return suites.filter(({ runs }) => runs.some(run => run.tier === tier && run.engine === engine))
+  return chosen.filter(({ runs }) => runs.some(each => each.tier === tier && each.engine === engine))
 }
 
 function listSuites(): readonly Suite[] {
@@ -101,6 +129,12 @@ function listSuites(): readonly Suite[] {
     .filter(file => !file.includes('node_modules/'))
     .sort()
     .map(file => readSuite(file, readFileSync(`${root}${file}`, 'utf8').split('\n', 1)[0] ?? ''))
+}
+
+/** Also when it is interrupted, no database stays behind. */
+function end(code: number): never {
+  postgres?.stop()
+  process.exit(code)
 }
 
 function stop(message: string): never {

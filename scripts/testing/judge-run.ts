@@ -10,6 +10,7 @@ export type Outcome = {
   readonly failures: readonly string[]
   /** `file: test` of each test that failed among others and passed alone. */
   readonly flaky: readonly string[]
+  readonly flakyFiles: number
   readonly isGreen: boolean
 }
 
@@ -38,6 +39,7 @@ export function judgeRun(
     failed,
     skipped,
     failures: strayErrors > 0 ? [...failures, `${strayErrors} errors outside of any test`] : failures,
+    flakyFiles: flakyFiles.length,
     flaky: flakyFiles.flatMap(({ file, failures: names }) => names.map(name => `${file}: ${name}`)),
     isGreen: failed === 0 && skipped === 0 && passed > 0 && flakyFiles.length <= maxFlakyFiles,
   }

@@ -10,6 +10,8 @@ export type RunOptions = {
   readonly variables: Readonly<Record<string, string>>
   /** Files at once. */
   readonly workers: number
+  /** Takes what the runner prints: every failure in full, as it happens. */
+  readonly print: (text: string) => void
 }
 
 export type RunResult = {
@@ -21,7 +23,6 @@ export type RunResult = {
 /** A test waits for events, however long they take: this ends one that hangs. */
 const hangMs = 300_000
 
-/** Prints every failure in full as it happens. */
 export async function runFiles(suites: readonly Suite[], options: RunOptions): Promise<RunResult> {
   if (suites.length === 0) return { files: [], strayErrors: 0 }
   const files = suites.map(({ file }) => file)
@@ -47,16 +48,19 @@ export async function runFiles(suites: readonly Suite[], options: RunOptions): P
       {
         cwd: options.root,
         env: { ...ownEnvironment(), ...options.variables },
-        stdio: ['ignore', 'inherit', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
     let printed = ''
-    const decoder = new TextDecoder()
-    for await (const bytes of child.stderr) {
-      const text = decoder.decode(bytes, { stream: true })
-      process.stderr.write(text)
-      printed = (printed + text).slice(-4000)
+    const relay = async (stream: ReadableStream<Uint8Array>) => {
+      const decoder = new TextDecoder()
+      for await (const bytes of stream) {
+        const text = decoder.decode(bytes, { stream: true })
+        options.print(text)
+        printed = (printed + text).slice(-8000)
+      }
     }
+    await Promise.all([relay(child.stdout), relay(child.stderr)])
     const code = await child.exited
     const results = readReport(files, existsSync(report) ? readFileSync(report, 'utf8') : '')
     const reported = results.reduce((sum, { failures }) => sum + failures.length, 0)
