@@ -33,7 +33,16 @@ export async function preparePython(
     throw new MissingTool(message, { cause })
   }
   // Every package is in the lock file, so pip has nothing to choose.
-  const pip = [python, '-m', 'pip', 'install', '--quiet', '--no-input', '--no-compile', '--disable-pip-version-check']
+  const pip = [
+    python,
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-input',
+    '--no-compile',
+    '--disable-pip-version-check',
+  ]
   await run([...pip, '--no-deps', '--only-binary=:all:', '-r', lockFile], installSeconds)
   await run([python, '-m', 'pip', '--disable-pip-version-check', 'check'], 60)
   markCurrent(stamp, lockFile)
