@@ -88,6 +88,7 @@ test('only what the server needs is in the image', () => {
   const packages = join(image.root, image.workingFolder, 'packages')
   for (const folder of ['journeys', 'mutations'])
     expect(readdirSync(join(packages, 'server'))).not.toContain(folder)
+  expect(readdirSync(join(packages, 'sandbox'))).not.toContain('hostile')
   expect(readdirSync(join(image.root, image.workingFolder, 'node_modules'))).not.toContain('typescript')
 })
 
