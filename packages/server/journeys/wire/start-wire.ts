@@ -65,6 +65,8 @@ export type Wire = {
 export type WireServer = {
   /** Runs a group, `start` milliseconds after the first moment of the clock, and answers its record. */
   readonly record: (run: (wire: Wire) => Promise<void>, start: number) => Promise<string>
+  /** The OpenAPI document of a door. */
+  readonly readDocument: (door: DoorName) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -236,6 +238,7 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
       await run(createWire(lines))
       return lines.join('\n')
     },
+    readDocument: async door => (await send('GET /openapi.json', { door })).answer.text,
     stop: async () => {
       await server.stop()
       await tap.stop()

@@ -15,6 +15,8 @@ export type Exchange = {
 export type WriteOptions = {
   /** The body is that of a build (the recorder), of which only the head is compared. */
   readonly isBuild?: boolean
+  /** The body is an OpenAPI document. `compareDocument` compares it by meaning, so body and length are left out here. */
+  readonly isDocument?: boolean
   /** The body is compared by its digest alone. */
   readonly isDigest?: boolean
   /** The pieces of several streams come in any order: the events are compared choice by choice. */
@@ -61,11 +63,11 @@ function writeRequest(request: RawRequest, { isBuild = false }: WriteOptions, ap
 
 function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): string[] {
   const { start, headers, isCut } = reply
-  const { isBuild = false, isDigest = false, isMerged = false, isTimed = false } = options
+  const { isBuild = false, isDocument = false, isDigest = false, isMerged = false, isTimed = false } = options
   const hidden = [
     ...volatileHeaders,
     ...(isBuild ? buildHeaders : []),
-    ...(isTimed ? ['content-length'] : []),
+    ...(isDocument || isTimed ? ['content-length'] : []),
   ]
   const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name)
   // A stream that has ended before its first byte leaves is sent with a length: which of the two is chance. One that is repeated always has it.
@@ -81,7 +83,7 @@ function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): st
   return [
     `< ${start}`,
     ...head.map(line => `< ${line}`),
-    ...(isBuild
+    ...(isBuild || isDocument
       ? ['| <any>']
       : isDigest
         ? [`| ${digest(Buffer.from(apply(body.toString())))}`]
