@@ -8,8 +8,9 @@ import { startServer } from '../../src/main.ts'
 import type { HttpMessage } from './http-messages.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { type RawRequest, sendRaw } from './send-raw.ts'
-import { startUpstreamTap, type UpstreamTap } from './upstream-tap.ts'
+import { startUpstreamTap, type UpstreamTap, upstreamKey } from './upstream-tap.ts'
 import { type WriteOptions, writeExchange, writeUpstream } from './write-exchange.ts'
+import { writeLegend } from './write-head.ts'
 
 export type DoorName = 'gateway' | 'logbook' | 'admin'
 
@@ -71,7 +72,6 @@ export type WireServer = {
 }
 
 const adminKey = 'admin-key-of-the-wire'
-const upstreamKey = 'upstream-key-0123456789'
 /** A Saturday, so that periods of days, weeks and months all begin on another day. */
 const firstMoment = Date.UTC(2026, 10, 21, 8, 30)
 const shippedModels = resolve(import.meta.dir, '../../../../config/models.yaml')
@@ -234,7 +234,7 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
   return {
     record: async (run, start) => {
       now = firstMoment + start
-      const lines: string[] = []
+      const lines = writeLegend()
       await run(createWire(lines))
       return lines.join('\n')
     },
