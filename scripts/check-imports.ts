@@ -148,6 +148,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
  */
 const withoutTypebox = ['packages/server/src/store/', 'packages/server/src/ledger/']
 
+/** Folders of a package that the image leaves out (deploy/Dockerfile.dockerignore): a server that imports from them would not start there. */
+const testFolders = ['hostile', 'journeys', 'mutations']
+
 type Import = { readonly from: string; readonly to: string }
 
 const importPattern = /^(?:import|export)\s[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm
@@ -158,8 +161,8 @@ function readImports(file: string): Import[] {
     const target = match[1] ?? match[2] ?? ''
     if (target === 'typebox' || target.startsWith('typebox/')) return [{ from: file, to: target }]
     if (target.startsWith('.')) return [{ from: file, to: normalize(join(dirname(file), target)) }]
-    const own = /^@fairgate\/([^/]+)\/(.+)$/.exec(target)
-    return own === null ? [] : [{ from: file, to: `packages/${own[1]}/src/${own[2]}` }]
+    if (!target.startsWith('@fairgate/')) return []
+    return [{ from: file, to: relative(root, Bun.resolveSync(target, join(root, dirname(file)))) }]
   })
 }
 
@@ -171,6 +174,7 @@ function explain(found: Import): string | null {
   const from = found.from.split(sep)
   const to = found.to.split(sep)
   const [fromPackage = '', toPackage = ''] = [from[1], to[1]]
+  if (testFolders.includes(to[2] ?? '')) return `${to[2]}/ is for tests only`
   if (fromPackage !== toPackage) {
     const allowed = packages[fromPackage]
     if (allowed === undefined) return `${fromPackage} is not in the list of packages`

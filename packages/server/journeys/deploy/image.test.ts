@@ -85,7 +85,10 @@ test('only what the server needs is in the image', () => {
     'packages',
     'scripts',
   ])
-  expect(readdirSync(join(image.root, image.workingFolder, 'packages/server'))).not.toContain('journeys')
+  const packages = join(image.root, image.workingFolder, 'packages')
+  for (const folder of ['journeys', 'mutations'])
+    expect(readdirSync(join(packages, 'server'))).not.toContain(folder)
+  expect(readdirSync(join(packages, 'sandbox'))).not.toContain('hostile')
   expect(readdirSync(join(image.root, image.workingFolder, 'node_modules'))).not.toContain('typescript')
 })
 

@@ -1,12 +1,12 @@
 // Holds a text against its recorded form, and shows where they differ in a few lines.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findDifference, shorten } from './shorten.ts'
 
 const folder = join(import.meta.dir, 'golden')
 const shownBefore = 3
 const shownLines = 12
 const shownPlaces = 5
-const shownWidth = 200
 
 /** Null when the text is the recorded one; with UPDATE_WIRE=1 it is recorded. */
 export function compareGolden(name: string, text: string): string | null {
@@ -76,16 +76,4 @@ function showSide(sign: string, lines: readonly string[], others: readonly strin
     .slice(0, shownLines)
     .map((line, index) => `${sign} ${shorten(line, findDifference(line, others[index] ?? ''))}`)
   return lines.length <= shownLines ? shown : [...shown, `… ${lines.length - shownLines} more lines`]
-}
-
-function findDifference(line: string, other: string): number {
-  let at = 0
-  while (at < line.length && line[at] === other[at]) at += 1
-  return at
-}
-
-function shorten(line: string, place: number): string {
-  const start = line.length <= shownWidth ? 0 : Math.max(0, place - shownWidth / 2)
-  const text = line.slice(start, start + shownWidth)
-  return `${start > 0 ? '…' : ''}${text}${start + text.length < line.length ? '…' : ''}`
 }

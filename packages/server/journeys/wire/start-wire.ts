@@ -8,8 +8,9 @@ import { startServer } from '../../src/main.ts'
 import type { HttpMessage } from './http-messages.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { type RawRequest, sendRaw } from './send-raw.ts'
-import { startUpstreamTap, type UpstreamTap } from './upstream-tap.ts'
+import { startUpstreamTap, type UpstreamTap, upstreamKey } from './upstream-tap.ts'
 import { type WriteOptions, writeExchange, writeUpstream } from './write-exchange.ts'
+import { writeLegend } from './write-head.ts'
 
 export type DoorName = 'gateway' | 'logbook' | 'admin'
 
@@ -65,11 +66,12 @@ export type Wire = {
 export type WireServer = {
   /** Runs a group, `start` milliseconds after the first moment of the clock, and answers its record. */
   readonly record: (run: (wire: Wire) => Promise<void>, start: number) => Promise<string>
+  /** The OpenAPI document of a door. */
+  readonly readDocument: (door: DoorName) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
 const adminKey = 'admin-key-of-the-wire'
-const upstreamKey = 'upstream-key-0123456789'
 /** A Saturday, so that periods of days, weeks and months all begin on another day. */
 const firstMoment = Date.UTC(2026, 10, 21, 8, 30)
 const shippedModels = resolve(import.meta.dir, '../../../../config/models.yaml')
@@ -232,10 +234,11 @@ upstreams: { own: { kind: openai, base_url: '${tap.url}/openai/v1', api_key_env:
   return {
     record: async (run, start) => {
       now = firstMoment + start
-      const lines: string[] = []
+      const lines = writeLegend()
       await run(createWire(lines))
       return lines.join('\n')
     },
+    readDocument: async door => (await send('GET /openapi.json', { door })).answer.text,
     stop: async () => {
       await server.stop()
       await tap.stop()

@@ -3,6 +3,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { type HttpMessage, readMessage } from './http-messages.ts'
 
+/** The key that the server has for the upstream. */
+export const upstreamKey = 'upstream-key-0123456789'
+
 export type UpstreamTap = {
   readonly url: string
   /** The requests since the last call of this function. */

@@ -1,7 +1,8 @@
 // suite: 23 s
 // The wire to the byte: a recorded set of requests over every endpoint of the three doors, what went upstream for each, and the
-// rows that are left. `UPDATE_WIRE=1` records it again; the difference then shows in the golden files.
+// rows that are left. The OpenAPI documents are compared by meaning. `UPDATE_WIRE=1` records everything again; git then shows the difference.
 import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
+import { compareDocument } from './compare-document.ts'
 import { compareGolden } from './compare-golden.ts'
 import { groups } from './groups/groups.ts'
 import { startWire, type WireServer } from './start-wire.ts'
@@ -19,5 +20,12 @@ for (const [name, { record, start }] of Object.entries(groups)) {
   test(`${name}: every byte is the recorded one`, async () => {
     const difference = compareGolden(name, await server.record(record, start))
     if (difference !== null) throw new Error(`${name} has changed:\n\n${difference}`)
+  })
+}
+
+for (const door of ['gateway', 'logbook', 'admin'] as const) {
+  test(`openapi-${door}: the document means the same as the recorded one`, async () => {
+    const difference = compareDocument(`openapi-${door}`, await server.readDocument(door))
+    if (difference !== null) throw new Error(`The OpenAPI document of ${door} has changed:\n\n${difference}`)
   })
 }

@@ -1,7 +1,9 @@
 // Writes a request, its reply and what went upstream as lines that a reviewer can read in a diff, without losing a byte that matters.
 import { createHash } from 'node:crypto'
 import type { HttpMessage } from './http-messages.ts'
+import { layOutJson } from './lay-out-json.ts'
 import type { RawRequest } from './send-raw.ts'
+import { packHeaders, writeReplyHead, writeUpstreamHead } from './write-head.ts'
 
 export type Exchange = {
   readonly name: string
@@ -15,6 +17,8 @@ export type Exchange = {
 export type WriteOptions = {
   /** The body is that of a build (the recorder), of which only the head is compared. */
   readonly isBuild?: boolean
+  /** The body is an OpenAPI document. `compareDocument` compares it by meaning, so body and length are left out here. */
+  readonly isDocument?: boolean
   /** The body is compared by its digest alone. */
   readonly isDigest?: boolean
   /** The pieces of several streams come in any order: the events are compared choice by choice. */
@@ -30,12 +34,13 @@ const volatileHeaders: readonly string[] = ['date']
 const buildHeaders: readonly string[] = ['etag', 'content-length']
 const longestShownRequest = 600
 const longestReadRequest = 100_000
+const lineWidth = 110
 
 export function writeExchange({ name, request, reply, upstream, options }: Exchange, apply: Apply): string {
   return [
     `=== ${name}`,
     ...writeRequest(request, options, apply),
-    ...writeReply(reply, options, apply),
+    ...writeReply(name, reply, options, apply),
     // Calls that run beside each other arrive in any order.
     ...upstream
       .map(message => writeUpstream(message, apply))
@@ -54,18 +59,20 @@ function writeRequest(request: RawRequest, { isBuild = false }: WriteOptions, ap
   const lines = text.length <= longestShownRequest ? shown : [`${text.slice(0, longestShownRequest)} …`]
   return [
     apply(`> ${method} ${path}`),
-    ...headers.map(([header, value]) => (isBuild ? `> ${header}: <any>` : apply(`> ${header}: ${value}`))),
+    ...packHeaders(
+      headers.map(([header, value]) => (isBuild ? `${header}: <any>` : apply(`${header}: ${value}`))),
+    ).map(line => `> ${line}`),
     ...lines.flatMap(line => line.split('\n')).map(line => `> ${line}`),
   ]
 }
 
-function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): string[] {
+function writeReply(name: string, reply: HttpMessage, options: WriteOptions, apply: Apply): string[] {
   const { start, headers, isCut } = reply
-  const { isBuild = false, isDigest = false, isMerged = false, isTimed = false } = options
+  const { isBuild = false, isDocument = false, isDigest = false, isMerged = false, isTimed = false } = options
   const hidden = [
     ...volatileHeaders,
     ...(isBuild ? buildHeaders : []),
-    ...(isTimed ? ['content-length'] : []),
+    ...(isDocument || isTimed ? ['content-length'] : []),
   ]
   const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name)
   // A stream that has ended before its first byte leaves is sent with a length: which of the two is chance. One that is repeated always has it.
@@ -79,9 +86,8 @@ function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): st
   )
   const body = isMerged ? sortEvents(reply.body) : reply.body
   return [
-    `< ${start}`,
-    ...head.map(line => `< ${line}`),
-    ...(isBuild
+    ...writeReplyHead(start, head, name).map(line => `< ${line}`),
+    ...(isBuild || isDocument
       ? ['| <any>']
       : isDigest
         ? [`| ${digest(Buffer.from(apply(body.toString())))}`]
@@ -92,9 +98,9 @@ function writeReply(reply: HttpMessage, options: WriteOptions, apply: Apply): st
 
 /** A request to the upstream, as one text so that requests can be sorted. */
 export function writeUpstream({ start, headers, body }: HttpMessage, apply: Apply): string {
+  const head = headers.map(([header, value]) => apply(`${header}: ${value}`))
   return [
-    apply(`^ ${start}`),
-    ...headers.map(([header, value]) => apply(`^ ${header}: ${value}`)),
+    ...writeUpstreamHead(apply(start), head).map(line => `^ ${line}`),
     ...writeBody(body, contentType(headers), apply).map(line => `^| ${line}`),
   ].join('\n')
 }
@@ -115,9 +121,11 @@ function writeBody(body: Buffer, type: string, apply: Apply): string[] {
 function writeText(text: string, apply: Apply): string[] {
   const short = shorten(apply(text))
   const value = parse(short)
-  // What JSON.stringify would write otherwise (white space, numbers, escapes) is shown as it came.
-  if (value !== undefined && JSON.stringify(value) === short) return writeValue(value, '', '')
-  return short.replaceAll('\r', '␍').split('\n')
+  const lines = short.replaceAll('\r', '␍').split('\n')
+  if (value === undefined) return lines
+  // JSON.stringify would write other white space, numbers or escapes. The mark distinguishes this text from laid out JSON.
+  if (JSON.stringify(value) !== short) return ['<as sent>', ...lines]
+  return layOutJson(value, lineWidth)
 }
 
 /** Parts of a form between their boundaries, files by their digest. */
@@ -154,28 +162,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-const lineWidth = 120
-
-/** One line where it fits, else a line per member. */
-function writeValue(value: unknown, indent: string, label: string): string[] {
-  const compact = JSON.stringify(value)
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    indent.length + label.length + compact.length <= lineWidth
-  )
-    return [`${indent}${label}${compact}`]
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-  const members = Array.isArray(value)
-    ? value.map((member): [string, unknown] => ['', member])
-    : Object.entries(value).map(([name, member]): [string, unknown] => [`${JSON.stringify(name)}:`, member])
-  return [
-    `${indent}${label}${open}`,
-    ...members.flatMap(([name, member]) => writeValue(member, `${indent}  `, name)),
-    `${indent}${close}`,
-  ]
 }
 
 /** The events of several choices, each choice in its own order; events without a choice keep their place at the end. */

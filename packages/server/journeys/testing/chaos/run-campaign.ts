@@ -32,7 +32,7 @@ export type CampaignOptions = {
 
 export type CampaignReport = { readonly violations: readonly string[]; readonly summary: string }
 
-const sandbox = fileURLToPath(new URL('../../../../sandbox/src/main.ts', import.meta.url))
+const hostileVendor = fileURLToPath(new URL('../../../../sandbox/hostile/main.ts', import.meta.url))
 
 /** A process of its own: it survives the server's kills and keeps its own account of them. */
 async function startUpstream(): Promise<{
@@ -40,11 +40,10 @@ async function startUpstream(): Promise<{
   readonly read: () => Promise<Log>
   readonly stop: () => Promise<void>
 }> {
-  const child = Bun.spawn([process.execPath, sandbox], {
+  const child = Bun.spawn([process.execPath, hostileVendor], {
     env: {
       PATH: process.env.PATH ?? '',
       SANDBOX_PORT: '0',
-      SANDBOX_HOSTILE: '1',
       SANDBOX_KEYS: upstreamKey,
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
     },

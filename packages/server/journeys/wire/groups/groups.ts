@@ -7,7 +7,7 @@ import { recordIdempotency } from './idempotency.ts'
 import { recordLogbook } from './logbook.ts'
 import { recordMedia } from './media.ts'
 import { recordMessages } from './messages.ts'
-import { recordDocument, recordPages } from './pages.ts'
+import { recordPages } from './pages.ts'
 import { recordBarePaths, recordPassThrough } from './pass-through.ts'
 import { recordRefusals } from './refusals.ts'
 import { recordResponses } from './responses.ts'
@@ -20,9 +20,6 @@ export const groups: Readonly<
   admin: { record: recordAdmin, start: 0 },
   logbook: { record: recordLogbook, start: 1000 },
   pages: { record: recordPages, start: 2000 },
-  'openapi-gateway': { record: recordDocument('gateway'), start: 2000 },
-  'openapi-logbook': { record: recordDocument('logbook'), start: 2000 },
-  'openapi-admin': { record: recordDocument('admin'), start: 2000 },
   chat: { record: recordChat, start: 3000 },
   messages: { record: recordMessages, start: 3000 },
   calls: { record: recordCalls, start: 3000 },

@@ -1,5 +1,5 @@
 // What each door shows without a credential: health, the reference page, the OpenAPI document.
-import type { DoorName, Wire } from '../start-wire.ts'
+import type { Wire } from '../start-wire.ts'
 
 export async function recordPages(wire: Wire): Promise<void> {
   for (const door of ['gateway', 'logbook', 'admin'] as const) {
@@ -7,18 +7,12 @@ export async function recordPages(wire: Wire): Promise<void> {
     const start = door === 'gateway' ? [] : ['/']
     for (const path of [...start, '/health/live', '/health/ready', '/health/open'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door })
-    for (const path of ['/docs', '/docs/', '/docs/docs.css', '/openapi.json'])
+    for (const path of ['/docs', '/docs/', '/docs/docs.css'])
       await wire.ask(`${door} ${path}`, `GET ${path}`, { door, isDigest: true })
+    await wire.ask(`${door} /openapi.json`, 'GET /openapi.json', { door, isDocument: true })
     await wire.ask(`${door} HEAD /docs`, 'HEAD /docs', { door })
     await wire.ask(`${door} POST /docs`, 'POST /docs', { door })
     await wire.ask(`${door} /favicon.ico`, 'GET /favicon.ico', { door })
     await wire.ask(`${door} /metrics`, 'GET /metrics', { door, isBuild: door === 'admin' })
-  }
-}
-
-/** The whole document of a door. */
-export function recordDocument(door: DoorName): (wire: Wire) => Promise<void> {
-  return async wire => {
-    await wire.ask(`${door} /openapi.json`, 'GET /openapi.json', { door })
   }
 }

@@ -1,5 +1,5 @@
 // Changes the JSON of a good reply in either dialect, as a whole or in each piece of a stream.
-import { isObject, type Json } from '../json.ts'
+import { isObject, type Json } from '../src/json.ts'
 import { evented, type Family, streamed } from './families.ts'
 import { type GoodReply, jsonType, type Script, sendChunked, sendWhole } from './script.ts'
 

@@ -1,7 +1,7 @@
 // A vendor that misbehaves on demand: a sandbox behind a bare socket, which distorts its replies as `fault=<name>` asks.
 import { createServer, type Socket } from 'node:net'
-import { type Sandbox, startSandbox } from '../start-sandbox.ts'
-import { findSwitches, parseSwitches, type Switches } from '../switches.ts'
+import { type Sandbox, startSandbox } from '../src/start-sandbox.ts'
+import { findSwitches, parseSwitches, type Switches } from '../src/switches.ts'
 import { createCallLog, type LoggedCall, readFigures } from './call-log.ts'
 import { findFamily, streamed } from './families.ts'
 import { faults } from './fault-table.ts'

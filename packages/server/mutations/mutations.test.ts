@@ -6,7 +6,7 @@ import { eventMutations } from './event-mutations.ts'
 import { type Edit, mutations } from './mutations.ts'
 import { sharedMutations } from './shared-mutations.ts'
 
-const server = resolve(import.meta.dir, '../../..')
+const server = resolve(import.meta.dir, '..')
 const all = [...mutations, ...sharedMutations, ...eventMutations]
 
 test('the text of every planted fault stands exactly once in its file', () => {

@@ -1,5 +1,5 @@
 // Operations with foreign names, contradictory states, and files that lead elsewhere or never end.
-import { isObject, type Json } from '../../json.ts'
+import { isObject, type Json } from '../../src/json.ts'
 import type { Family } from '../families.ts'
 import { reshape } from '../reshape.ts'
 import {

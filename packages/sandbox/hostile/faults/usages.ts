@@ -1,6 +1,6 @@
 // Usage that is impossible, or that would make a call more expensive than it was allowed to be.
 
-import { isObject, type Json } from '../../json.ts'
+import { isObject, type Json } from '../../src/json.ts'
 import { answered, type Family, streamed } from '../families.ts'
 import { type Reshape, reshape, setFigures, withUsage } from '../reshape.ts'
 import type { Fault, Faults, GoodReply } from '../script.ts'

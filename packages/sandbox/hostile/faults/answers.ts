@@ -1,5 +1,5 @@
 // Answers of another shape than asked for: too many, too few, of the wrong kind, or too large.
-import type { Json } from '../../json.ts'
+import type { Json } from '../../src/json.ts'
 import type { Family } from '../families.ts'
 import {
   candidatesOf,
