@@ -67,8 +67,8 @@ export function runServer(args) {
       server.kill(signal)
       successor?.kill(signal)
     })
-  // npm passes a SIGTERM on to its shell, which ends and passes on nothing: the launcher is left with another parent, and the server with it.
-  if (process.env.npm_lifecycle_event === 'start') {
+  // npm and npx pass a SIGTERM on to their shell, which ends and passes on nothing: the launcher is left with another parent, and the server with it.
+  if (['start', 'npx'].includes(process.env.npm_lifecycle_event)) {
     const shell = process.ppid
     const look = setInterval(() => {
       if (process.ppid === shell) return

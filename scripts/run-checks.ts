@@ -1,4 +1,4 @@
-// `npm run check`: format and lint, types, import rules, unused code. Runs all of them and fails when one fails.
+// `npm run check`: format and lint, types, import rules, unused code, workflows. Runs all of them and fails when one fails.
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -10,6 +10,7 @@ const checks: readonly (readonly [string, readonly string[]])[] = [
   ["types of the browser's pages", [bin('tsc'), '--noEmit', '-p', 'packages/console']],
   ['import rules', [process.execPath, 'scripts/check-imports.ts']],
   ['unused code', [bin('knip')]],
+  ['workflows', [process.execPath, 'scripts/check-workflows.ts']],
 ]
 
 const results = await Promise.all(

@@ -1,11 +1,14 @@
 // Tells whether built pages are of the sources that lie here: a digest of everything that goes into a build.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
-const parts = ['src', 'build', 'package.json', '../../package-lock.json'] as const
+/** The npm package has no lock file; its own package.json has the versions instead. */
+const lock = '../../package-lock.json'
+const versions = existsSync(join(folder, lock)) ? lock : '../../package.json'
+const parts = ['src', 'build', 'package.json', versions]
 
 /** SHA-256 in hexadecimal. Takes about 10 ms for 200 files. */
 export function digestSources(): string {

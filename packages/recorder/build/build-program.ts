@@ -13,8 +13,6 @@ export const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )
 
-export const licensePath = fileURLToPath(new URL('../../../LICENSE', import.meta.url))
-
 /**
  * `fairgate-recorder.cjs`. Node reads through a whole file at each start, and a hook needs little of it. So the verbs stand in it as a text,
  * which becomes code only when somebody runs one. Throws AggregateError with what the bundler says.

@@ -104,7 +104,6 @@ function describeLinks(links: FirstLinks): string[] {
     ...(links.teamPage === null ? [] : [`  team page  ${links.teamPage}`]),
   ]
   if (lines.length === 0) return []
-  const another =
-    links.console === null ? '' : ' "npm run -s fairgate -- link" makes another for the console.'
+  const another = links.console === null ? '' : ' "npx fairgate link" makes another for the console.'
   return [`Open these in a browser. Each signs in once, within 15 minutes.${another}`, ...lines]
 }

@@ -2,11 +2,10 @@
 //
 // The program is built from its sources when it is first asked for, and kept in memory: there is nothing to build before the start.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { licensePath, version } from '@fairgate/recorder/build-program.ts'
+import { version } from '@fairgate/recorder/build-program.ts'
 import { platforms } from '@fairgate/recorder/executables.ts'
+import { packRecorder } from '@fairgate/recorder/npm-package.ts'
 import { html } from '../../http/html.ts'
 import { htmlHeaders, type OpenPage } from '../../http/open-pages.ts'
 import { listPrograms, type StandAloneProgram } from './create-programs.ts'
@@ -101,17 +100,13 @@ async function buildPages({
   const program = await buildProgram()
   const sha256 = digest(program)
   const facts = { publicUrl, gatewayUrl, version, sha256 }
-  const license = readFileSync(licensePath, 'utf8')
   const plain = { 'content-type': 'text/plain; charset=utf-8' }
   const contents: Record<(typeof paths)[number], readonly [string | Uint8Array, Record<string, string>]> = {
     '/recorder': [renderRecorderPage(facts), htmlHeaders],
     '/recorder/install.sh': [writeInstallScript(facts), plain],
     '/recorder/install.ps1': [writePowershellScript(facts), plain],
     '/recorder/fairgate-recorder.cjs': [program, { 'content-type': 'text/javascript; charset=utf-8' }],
-    '/recorder/fairgate-recorder.tgz': [
-      packTarball(listPackageFiles({ version, program, license })),
-      { 'content-type': 'application/gzip' },
-    ],
+    '/recorder/fairgate-recorder.tgz': [packRecorder(program), { 'content-type': 'application/gzip' }],
   }
   return new Map(
     Object.entries(contents).map(([path, [content, headers]]) => {
@@ -123,44 +118,6 @@ async function buildPages({
 
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-// The files of the npm package in which the recorder is served.
-
-type ServedProgram = {
-  readonly version: string
-  readonly program: Uint8Array
-  readonly license: string
-}
-
-function listPackageFiles({ version, program, license }: ServedProgram): PackedFile[] {
-  const manifest = {
-    name: 'fairgate-recorder',
-    version,
-    description: 'Records how a team works with AI tools and sends it to the Fairgate logbook.',
-    license: 'Apache-2.0',
-    bin: { 'fairgate-recorder': 'fairgate-recorder.cjs' },
-    engines: { node: '>=18' },
-    files: ['fairgate-recorder.cjs'],
-  }
-  const readme = [
-    '# fairgate-recorder',
-    '',
-    'Records how a team works with AI tools and sends it to the logbook of the competition.',
-    'In your repository: `fairgate-recorder init`; then `fairgate-recorder --help`.',
-    '',
-  ]
-  const text = (path: string, content: string): PackedFile => ({
-    path: `package/${path}`,
-    content: Buffer.from(content),
-    mode: 0o644,
-  })
-  return [
-    text('package.json', `${JSON.stringify(manifest, null, 2)}\n`),
-    { path: 'package/fairgate-recorder.cjs', content: program, mode: 0o755 },
-    text('README.md', readme.join('\n')),
-    text('LICENSE', license),
-  ]
 }
 
 /** The page that tells a participant how to install the recorder. */
@@ -203,41 +160,4 @@ fairgate-recorder status</code></pre>
 </body>
 </html>`
   return page.markup
-}
-
-/** Packs files into a gzipped tar archive. The same files give the same bytes, so that an archive can be known by its digest. */
-type PackedFile = { readonly path: string; readonly content: Uint8Array; readonly mode: number }
-
-const block = 512
-/** 1985-10-26 08:15:00 UTC, the time that npm too writes for every file: some file systems know no earlier ones. */
-const fixedTime = 499_162_500
-
-/** Paths of at most 100 bytes. */
-function packTarball(files: readonly PackedFile[]): Uint8Array {
-  const parts = files.flatMap(file => [writeHeader(file), file.content, padding(file.content.length)])
-  return gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * block)]), { level: 9 })
-}
-
-function padding(length: number): Uint8Array {
-  return Buffer.alloc((block - (length % block)) % block)
-}
-
-/** The header of POSIX.1-1988 (`ustar`). */
-function writeHeader({ path, content, mode }: PackedFile): Uint8Array {
-  if (Buffer.byteLength(path) > 100) throw new Error(`${path} is too long for the archive.`)
-  const header = Buffer.alloc(block)
-  const number = (value: number, offset: number, length: number) =>
-    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, offset)
-  header.write(path, 0)
-  number(mode, 100, 8)
-  number(0, 108, 8)
-  number(0, 116, 8)
-  number(content.length, 124, 12)
-  number(fixedTime, 136, 12)
-  header.write('        ', 148)
-  header.write('0', 156)
-  header.write('ustar\u000000', 257)
-  const checksum = header.reduce((sum, byte) => sum + byte, 0)
-  header.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148)
-  return header
 }

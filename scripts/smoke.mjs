@@ -1,0 +1,24 @@
+// `npm run smoke`: starts what `npm start` starts, loads the console, makes one chat call and stops it. Prints one line, and
+// before a failure what the server printed; the exit code is 0 or 1.
+import { fileURLToPath } from 'node:url'
+import { callModel, loadPage, startServer } from './testing/start-and-call.mjs'
+
+const started = Date.now()
+try {
+  const server = await startServer(
+    [process.execPath, 'scripts/fairgate.mjs', 'serve'],
+    fileURLToPath(new URL('..', import.meta.url)),
+  )
+  try {
+    const cost = await callModel(server)
+    await loadPage(`${server.admin}/console`)
+    const seconds = ((Date.now() - started) / 1000).toFixed(1)
+    console.log(`ok: ready, the console loads, a chat call cost $${cost}; ${seconds} s in all`)
+  } finally {
+    await server.stop()
+  }
+} catch (error) {
+  if (error.cause) console.error(error.cause)
+  console.log(`FAILED: ${error.message}`)
+  process.exitCode = 1
+}
