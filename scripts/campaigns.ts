@@ -26,34 +26,39 @@ type Run = {
 type Entry = { readonly lastPass?: Run; readonly lastFailure?: Run }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const bun = process.execPath
 const recordFile = `${root}docs/campaigns.json`
 
 const campaigns: Readonly<Record<string, Campaign>> = {
   full: {
     does: 'long journeys on both engines: kills, faults of storage, floods, every fault on every endpoint',
-    command: ['scripts/run-tests.ts', 'full'],
+    command: [bun, 'scripts/run-tests.ts', 'full'],
   },
   chaos: {
     does: '20 minutes of calls under kills, freezes and a hostile upstream, on both engines side by side',
-    command: ['scripts/run-chaos.ts'],
+    command: [bun, 'scripts/run-chaos.ts'],
     words: ['--minutes', '20', '--crash-database'],
   },
   agents: {
     does: 'real coding agents with the recorder, and on the gateway',
-    command: ['agents/main.ts'],
+    command: [bun, 'agents/main.ts'],
     words: ['all'],
   },
   deploy: {
     does: 'the files of deploy/ as they are: nginx, Caddy, systemd, the image',
-    command: ['scripts/test-deploy.ts'],
+    command: [bun, 'scripts/test-deploy.ts'],
   },
   mutations: {
     does: 'planted faults of the ledger, each of which a test must notice',
-    command: ['scripts/mutate-ledger.ts'],
+    command: [bun, 'scripts/mutate-ledger.ts'],
+  },
+  package: {
+    does: 'the npm tarballs, installed in an empty folder and used there',
+    command: ['node', 'scripts/test-package.mjs'],
   },
   soak: {
     does: 'an hour of steady load on two processes: memory and tables',
-    command: ['bench/soak.ts'],
+    command: [bun, 'bench/soak.ts'],
     variables: { BENCH_SECONDS: '3600', BENCH_PACE: '40', BENCH_PROCESSES: '2' },
   },
 }
@@ -76,7 +81,7 @@ else {
 async function run({ command, words = [], variables }: Campaign): Promise<boolean> {
   const chosen = asked.length > 0 ? asked : words
   const startedAt = Date.now()
-  const child = Bun.spawn([process.execPath, ...command, ...chosen], {
+  const child = Bun.spawn([...command, ...chosen], {
     cwd: root,
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
