@@ -16,6 +16,9 @@ import { createTranscripts } from '../../src/tools/transcripts.ts'
 import { runCommand } from '../../src/verbs/run-command.ts'
 import { type ProgramResult, recorderFile } from './recorder-program.ts'
 
+/** As Node itself names it in `process.execPath`. */
+const node = realpathSync(Bun.which('node') ?? 'node')
+
 export type ProcessPlace = {
   readonly folder: string
   readonly home: string
@@ -40,7 +43,7 @@ export async function runVerb(
     {
       ...surround(place),
       version,
-      command: ['node', recorderFile],
+      command: [node, recorderFile],
       now: () => new Date(),
       host: hostname(),
       isAlive: processId => processId === process.pid,
@@ -70,9 +73,10 @@ export async function runEvent(
   event: string,
   payload: Payload,
   place: ProcessPlace,
+  calledFolder: string | null = null,
 ): Promise<HookResult> {
   const now = new Date()
-  const own = { ...surround(place), now, calledFolder: null, resolvePath: realpathSync.native }
+  const own = { ...surround(place), now, calledFolder, resolvePath: realpathSync.native }
   return await recordEvent(tools[tool], event, payload, own)
 }
 
