@@ -1,4 +1,3 @@
-// suite: 6 s
 // The way to the logbook: which address is accepted, where the token goes, and which proxy is used.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// suite: 9 s
+// suite: 8 s
 // The whole way of a participant: install from the logbook's address, set up a repository, work, push, and read the entries back.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
@@ -16,7 +16,6 @@ let front: FrontDoor
 let fairgate: Fairgate
 const places: WorkPlace[] = []
 let token = ''
-
 let logbookUrl = ''
 
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-// suite: 9 s
 // Real pushes with every kind of git hook: after `init` the entries arrive, and the existing hooks still run.
 // Which route a repository gets, and what is written into its files, is in `install/git-hooks/git-hooks.test.ts`.
 import { afterAll, describe, expect, test } from 'bun:test'

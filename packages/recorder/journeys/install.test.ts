@@ -1,4 +1,4 @@
-// suite: 8 s
+// suite: 5 s
 // `init` and `uninstall` as a participant runs them: they harm nothing, leave nothing behind, and what they install works.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

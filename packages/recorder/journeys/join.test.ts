@@ -1,4 +1,4 @@
-// suite: 6 s
+// suite: 5 s
 // The whole way of a member with a claim link: the pasted line in a fresh home installs the recorder, makes key and log token, connects a
 // tool, and what the tool does afterwards is charged and recorded.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'

@@ -1,4 +1,4 @@
-// suite: 9 s
+// suite: 8 s
 // Real pushes of git: whatever the logbook does, the push succeeds without waiting for it, and nothing that was recorded is lost or doubled.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'

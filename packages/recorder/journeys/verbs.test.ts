@@ -1,4 +1,3 @@
-// suite: 8 s
 // What a participant types: status, verify, logs, send, and wrong command lines.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
