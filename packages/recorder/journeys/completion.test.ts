@@ -1,4 +1,3 @@
-// suite: 9 s
 // What a tool writes to its transcript only after the hook has run: taken in before the entry is first sent, and never after.
 import { afterAll, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
@@ -29,10 +28,10 @@ test("Copilot's final answer comes to the disk after the hook: the entry goes ou
   const transcript = join(place.home, '.copilot', 'session-state', session, 'events.jsonl')
   const lines = readFixture('copilot', 'transcript.jsonl', { ...place, now: '' }).split('\n')
   place.write(transcript, `${lines.slice(0, 4).join('\n')}\n`)
-  await place.hook('copilot', 'agentStop', readFixture('copilot', 'agentStop.json', { ...place, now: '' }))
+  await place.event('copilot', 'agentStop', readFixture('copilot', 'agentStop.json', { ...place, now: '' }))
   expect(place.pending()).toMatchObject([{ response_summary: null, stop_reason: 'end_turn' }])
   appendFileSync(transcript, lines.slice(4).join('\n'))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy(session)).toMatchObject([{ response_summary: 'The issue is open.', model: 'model-second-2' }])
 })
 
@@ -41,18 +40,18 @@ test("Claude Code's first prompt learns the model from the answer that followed;
   const transcript = join(place.home, '.claude', 'projects', 'p', 'c1.jsonl')
   const payload = { session_id: 'c1', cwd: place.root, transcript_path: transcript, prompt: 'hello' }
   place.write(transcript, '')
-  await place.hook('claude', 'UserPromptSubmit', payload)
-  await place.hook('claude', 'UserPromptSubmit', { ...payload, session_id: 'c2' })
+  await place.event('claude', 'UserPromptSubmit', payload)
+  await place.event('claude', 'UserPromptSubmit', { ...payload, session_id: 'c2' })
   logbook.behave(() => new Response('', { status: 500 }))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   const message = { role: 'assistant', model: 'model-late', content: [], stop_reason: 'end_turn' }
   appendFileSync(
     transcript,
     `${JSON.stringify({ type: 'assistant', timestamp: new Date().toISOString(), message })}\n`,
   )
-  await place.hook('claude', 'Stop', { ...payload, session_id: 'c3' })
+  await place.event('claude', 'Stop', { ...payload, session_id: 'c3' })
   logbook.behave(() => null)
-  await place.recorder(['send'])
+  await place.verb(['send'])
   // It might be in the logbook already: the first sending got no answer that says otherwise.
   expect(sentBy('c1')).toMatchObject([{ model: null }])
   expect(sentBy('c3')).toMatchObject([{ model: 'model-late' }])
@@ -62,12 +61,12 @@ test("Claude Code's first prompt learns the model from the answer that followed;
     session_id: 'c4',
     transcript_path: join(place.home, '.claude', 'projects', 'p', 'c4.jsonl'),
   }
-  await place.hook('claude', 'UserPromptSubmit', fresh)
+  await place.event('claude', 'UserPromptSubmit', fresh)
   place.write(
     fresh.transcript_path,
     `${JSON.stringify({ type: 'assistant', timestamp: new Date().toISOString(), message })}\n`,
   )
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy('c4')).toMatchObject([{ model: 'model-late' }])
 })
 
@@ -97,10 +96,10 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
   const long = `${'All is well. '.repeat(400)}Really.`
   // On a slow machine the hooks alone take seconds: what was said before them is dated from here.
   const from = Date.now()
-  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: long })
-  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Done.\n\nTwice.' })
-  await place.hook('claude', 'Stop', { ...payload, last_assistant_message: 'Never written.' })
-  await place.hook('claude', 'SubagentStop', { ...payload, ...agent, last_assistant_message: 'Found it.' })
+  await place.event('claude', 'Stop', { ...payload, last_assistant_message: long })
+  await place.event('claude', 'Stop', { ...payload, last_assistant_message: 'Done.\n\nTwice.' })
+  await place.event('claude', 'Stop', { ...payload, last_assistant_message: 'Never written.' })
+  await place.event('claude', 'SubagentStop', { ...payload, ...agent, last_assistant_message: 'Found it.' })
   expect(place.pending().map(({ stop_reason }) => stop_reason)).toEqual([null, null, null, null])
   appendFileSync(agent.agent_transcript_path, said(-1, 'model-small', 'Found it.', 'max_tokens', { from }))
   appendFileSync(
@@ -115,7 +114,7 @@ test('Claude Code: why a turn ended is found by its text, in lines that came aft
       said(6, 'model-b', 'Never written.', 'refusal'),
     ].join(''),
   )
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy('d1')).toMatchObject([
     { event: 'Stop', model: 'model-a', stop_reason: 'end_turn' },
     { event: 'Stop', model: 'model-a', stop_reason: 'stop_sequence' },
@@ -129,17 +128,17 @@ test('Claude Code: the model is that of the last record before the event, behind
   const transcript = join(place.home, '.claude', 'projects', 'p', 'e1.jsonl')
   const payload = { session_id: 'e1', cwd: place.root, transcript_path: transcript }
   const call = { ...payload, tool_name: 'Bash', tool_input: {}, tool_response: 'x' }
-  await place.hook('claude', 'SessionStart', { ...payload, source: 'startup', model: 'model-start' })
+  await place.event('claude', 'SessionStart', { ...payload, source: 'startup', model: 'model-start' })
   place.write(transcript, said(30, 'model-changed', 'I look.', 'tool_use') + largeOutput(2))
-  await place.hook('claude', 'PostToolUse', call)
+  await place.event('claude', 'PostToolUse', call)
   expect(place.pending().at(-1)).toMatchObject({ model: 'model-changed' })
   // Further back than a hook looks: nothing is said until the entry is sent.
   place.write(transcript, said(-30, 'model-before', 'I look.', 'tool_use') + largeOutput(5))
-  await place.hook('claude', 'PostToolUse', call)
-  await place.hook('claude', 'UserPromptSubmit', { ...payload, prompt: 'And now?' })
+  await place.event('claude', 'PostToolUse', call)
+  await place.event('claude', 'UserPromptSubmit', { ...payload, prompt: 'And now?' })
   expect(place.pending().at(-1)).toMatchObject({ model: null })
   appendFileSync(transcript, said(5, 'model-after', 'Now this.', 'end_turn'))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   const models = sentBy('e1').map(({ event, model }) => `${event} ${model}`)
   expect(models).toEqual([
     'SessionStart model-start',
@@ -157,12 +156,12 @@ test('Gemini: the model is that of the last record before the event; the first p
     `${JSON.stringify({ id: '1', timestamp: at(seconds), type, ...more })}\n`
   const payload = { session_id: 'g1', cwd: place.root, transcript_path: transcript, timestamp: at(0) }
   place.write(transcript, record(-90, 'user', { content: 'hello' }))
-  await place.hook('gemini', 'BeforeAgent', { ...payload, timestamp: at(-90), prompt: 'hello' })
+  await place.event('gemini', 'BeforeAgent', { ...payload, timestamp: at(-90), prompt: 'hello' })
   appendFileSync(transcript, record(-60, 'gemini', { model: 'model-before', content: '' }))
   appendFileSync(transcript, record(-50, 'info', { content: 'x'.repeat(5 * 1024 * 1024) }))
-  await place.hook('gemini', 'AfterTool', { ...payload, tool_name: 'read_file', tool_input: {} })
+  await place.event('gemini', 'AfterTool', { ...payload, tool_name: 'read_file', tool_input: {} })
   appendFileSync(transcript, record(5, 'gemini', { model: 'model-after', content: 'done' }))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy('g1').map(({ event, model }) => `${event} ${model}`)).toEqual([
     'BeforeAgent model-before',
     'AfterTool model-before',
@@ -178,10 +177,10 @@ test('an entry that waited in the home folder is completed too', async () => {
   const { pending } = place.spool().layout
   rmSync(pending, { recursive: true })
   place.write(pending, '')
-  await place.hook('claude', 'UserPromptSubmit', payload)
+  await place.event('claude', 'UserPromptSubmit', payload)
   rmSync(pending)
   appendFileSync(transcript, said(1, 'model-late', 'Hello.', 'end_turn'))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy('h1')).toMatchObject([{ model: 'model-late' }])
 })
 
@@ -204,13 +203,13 @@ test('Antigravity: a prompt that no hook saw is found by the scan at push, each 
     return `${JSON.stringify(line)}\n`
   }
   place.write(transcript, step(0, 'long before the recorder', '2026-01-01T00:00:00Z'))
-  await place.hook('antigravity', 'PreInvocation', payload)
+  await place.event('antigravity', 'PreInvocation', payload)
   appendFileSync(transcript, step(1, 'first'))
-  await place.hook('antigravity', 'PreInvocation', payload)
-  await place.hook('antigravity', 'PreInvocation', payload)
+  await place.event('antigravity', 'PreInvocation', payload)
+  await place.event('antigravity', 'PreInvocation', payload)
   appendFileSync(transcript, step(5, 'second'))
-  await place.recorder(['send'])
-  await place.recorder(['send'])
+  await place.verb(['send'])
+  await place.verb(['send'])
   const carried = sentBy(conversation).map(({ prompt, recorder_source }) => [prompt, recorder_source])
   expect(carried).toEqual([
     [null, undefined],
@@ -223,7 +222,7 @@ test('Antigravity: a prompt that no hook saw is found by the scan at push, each 
 test('Antigravity: a conversation without any hook is found by its workspace or its paths, one of another place is not', async () => {
   const place = await connectedPlace()
   // Recording begins here.
-  await place.recorder(['status'])
+  await place.verb(['status'])
   const cli = join(place.home, '.gemini', 'antigravity-cli')
   const soon = new Date(Date.now() + 1000).toISOString()
   const write = (conversation: string, root: string | null) => {
@@ -243,7 +242,7 @@ test('Antigravity: a conversation without any hook is found by its workspace or 
     { display: 'y', timestamp: 2, workspace: `${place.root}-other`, conversationId: 'of-another' },
   ]
   place.write(join(cli, 'history.jsonl'), history.map(line => `${JSON.stringify(line)}\n`).join(''))
-  await place.recorder(['send'])
+  await place.verb(['send'])
   expect(sentBy('by-workspace')).toMatchObject([{ prompt: 'Draw a map', recorder_source: 'transcript' }])
   expect(sentBy('by-path')).toMatchObject([{ prompt: 'Draw a map' }])
   expect(sentBy('of-another')).toEqual([])

@@ -1,4 +1,3 @@
-// suite: 20 s
 // The way to the logbook: which address is accepted, where the token goes, and which proxy is used.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
@@ -38,7 +37,7 @@ async function listen(answer: (request: Request) => Response): Promise<Listener>
 const init = (url: string, ...more: string[]) => ['init', '--tools', 'codex', '--url', url, ...more]
 const isStored = (place: WorkPlace) => existsSync(join(place.root, '.git', 'fairgate', 'config.json'))
 const event = (place: WorkPlace) =>
-  place.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
+  place.event('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
 
 describe('init takes the address of a logbook only', () => {
   // Shown to fail on the build before, which stored each of these with a warning.
@@ -53,7 +52,7 @@ describe('init takes the address of a logbook only', () => {
       [elsewhere.url, 'it leads to https://logbook.example.org/'],
     ] as const
     for (const [url, what] of cases) {
-      const result = await place.recorder(init(url, '--token-stdin'), token)
+      const result = await place.verb(init(url, '--token-stdin'), token)
       expect(result).toMatchObject({ code: 1, output: '' })
       expect(result.errors).toContain(`${url} is not the address of a logbook: ${what}`)
       expect(isStored(place)).toBe(false)
@@ -65,7 +64,7 @@ describe('init takes the address of a logbook only', () => {
   test('--force takes it all the same, unchecked; a logbook of another make is known by its refusal', async () => {
     const place = await workPlace()
     const stranger = await listen(() => new Response('hello'))
-    const forced = await place.recorder(init(stranger.url, '--force', '--token-stdin', '--json'), token)
+    const forced = await place.verb(init(stranger.url, '--force', '--token-stdin', '--json'), token)
     expect(JSON.parse(forced.output)).toMatchObject({ logbook: 'unknown', team: null })
     expect(stranger.credentials()).toEqual([])
     const other = await listen(request => {
@@ -75,14 +74,14 @@ describe('init takes the address of a logbook only', () => {
         : Response.json({ error: { message: 'no', code: 'unauthorized' } }, { status: 401 })
     })
     const own = await workPlace()
-    const taken = await own.recorder(init(other.url, '--token-stdin', '--json'), 'aitc_any')
+    const taken = await own.verb(init(other.url, '--token-stdin', '--json'), 'aitc_any')
     expect(JSON.parse(taken.output)).toMatchObject({ logbook: 'accepted' })
   })
 
   test('doctor names a wrong address that is stored', async () => {
     const place = await workPlace()
     place.connect(fairgate.gatewayUrl, token)
-    const { output, code } = await place.recorder(['doctor'])
+    const { output, code } = await place.verb(['doctor'])
     expect(code).toBe(1)
     expect(output).toMatch(/failed +logbook +\S+ is the address of the gateway/)
   })
@@ -94,13 +93,13 @@ describe('the stored token stays with its address', () => {
   // Shown to fail on the build before, which sent it at once.
   test('another address gets it only when somebody says so', async () => {
     const place = await workPlace()
-    await place.recorder(init(fairgate.logbookUrl, '--token-stdin'), token)
+    await place.verb(init(fairgate.logbookUrl, '--token-stdin'), token)
     const other = await listen(() => Response.json({ status: 'ok', door: 'logbook', items: [] }))
-    const refused = await place.recorder(init(other.url))
+    const refused = await place.verb(init(other.url))
     expect(refused.code).toBe(1)
     expect(refused.errors).toContain(`was given for ${fairgate.logbookUrl}; it is not sent to ${other.url}`)
     const environment = { ...place.variables, FAIRGATE_LOGBOOK_URL: other.url }
-    expect((await place.recorder(['init', '--tools', 'codex'], '', environment)).code).toBe(1)
+    expect((await place.verb(['init', '--tools', 'codex'], '', environment)).code).toBe(1)
     expect(other.credentials()).toEqual([])
     const withheld = await runOnTerminal(place, init(other.url), [
       ['from now on? [y/N]', '\r'],
@@ -114,7 +113,7 @@ describe('the stored token stays with its address', () => {
 
   test('and goes there when they do', async () => {
     const place = await workPlace()
-    await place.recorder(init(fairgate.logbookUrl, '--token-stdin'), token)
+    await place.verb(init(fairgate.logbookUrl, '--token-stdin'), token)
     const other = await listen(() => Response.json({ status: 'ok', door: 'logbook', items: [] }))
     expect((await runOnTerminal(place, init(other.url), [['from now on? [y/N]', 'y\r']])).code).toBe(0)
     expect(other.credentials()).toEqual([`Bearer ${token}`])
@@ -130,7 +129,7 @@ describe('the stored token stays with its address', () => {
     await event(place)
     for (const status of [301, 302, 307, 308]) {
       logbook.behave(() => new Response(null, { status, headers: { location: target.url } }))
-      await place.recorder(['send'])
+      await place.verb(['send'])
     }
     expect(target.requests()).toBe(0)
     expect(place.pending()).toHaveLength(1)
@@ -140,20 +139,20 @@ describe('the stored token stays with its address', () => {
 // Shown to fail on the build before, which sent red's entries into blue's log.
 test("verify refuses another team's token, and so a logbook that has nothing of ours, before anything is sent", async () => {
   const place = await workPlace()
-  await place.recorder(init(fairgate.logbookUrl, '--token-stdin'), token)
+  await place.verb(init(fairgate.logbookUrl, '--token-stdin'), token)
   await event(place)
-  await place.recorder(['send'])
-  expect((await place.recorder(['verify'])).code).toBe(0)
+  await place.verb(['send'])
+  expect((await place.verb(['verify'])).code).toBe(0)
   const foreign = (await fairgate.manage.token('blue')).token
   place.connect(fairgate.logbookUrl, foreign)
-  const { code, errors } = await place.recorder(['verify'])
+  const { code, errors } = await place.verb(['verify'])
   expect(code).toBe(1)
   expect(errors).toContain('that of team blue, but what was acknowledged here is of team red')
   expect(await readAllEntries(fairgate.logbookUrl, foreign)).toEqual([])
   // This logbook does not say whose token it is.
   const other = await listen(() => Response.json({ items: [], next_before: null }))
   place.connect(other.url, foreign)
-  const empty = await place.recorder(['verify'])
+  const empty = await place.verb(['verify'])
   expect(empty).toMatchObject({ code: 1, errors: expect.stringContaining('None of the 1 acknowledged') })
   expect(place.pending()).toEqual([])
 })
@@ -168,53 +167,54 @@ describe('a proxy', () => {
   test.each(runtimes)('that HTTPS_PROXY names makes the tunnel, on %s', async (_, runtime) => {
     const place = await workPlace()
     const certificate = makeCertificate(place.folder, 'logbook.test')
-    const logbook = await listen(() => Response.json({ received: 1 }, { status: 202 }))
-    const secure = startListener(logbook.answer, certificate)
+    const secure = startListener(() => Response.json({ received: 1 }, { status: 202 }), certificate)
     endings.push(secure.stop)
     const proxy = await startProxy({ 'logbook.test:443': secure.port })
     endings.push(proxy.stop)
     place.connect('https://logbook.test', token)
     await event(place)
-    const variables = { ...place.variables, NODE_EXTRA_CA_CERTS: certificate.file }
-    const send = (more: Record<string, string>) =>
-      runProgram([runtime, recorderFile, 'send'], {
-        folder: place.root,
-        variables: { ...variables, ...more },
-      })
-    const withProxy = { HTTPS_PROXY: `http://me:pass%21@127.0.0.1:${proxy.port}` }
-    expect((await send({ ...withProxy, NO_PROXY: 'example.org, .test' })).output).toContain('1 kept')
-    expect(proxy.asked()).toEqual([])
-    const away = await send({ HTTPS_PROXY: 'http://127.0.0.1:9' })
-    expect(away.output).toContain('(through the proxy 127.0.0.1:9)')
-    const refusing = await startProxy({})
-    endings.push(refusing.stop)
-    expect((await send({ HTTPS_PROXY: `http://127.0.0.1:${refusing.port}` })).output).toContain(
-      'the proxy answered 502',
-    )
-    expect((await send({ HTTPS_PROXY: 'socks5://127.0.0.1:9' })).output).toContain('socks5://, which is not')
-    expect((await send(withProxy)).output).toBe('fairgate-recorder: 1 entry sent\n')
+    const variables = {
+      ...place.variables,
+      NODE_EXTRA_CA_CERTS: certificate.file,
+      HTTPS_PROXY: `http://me:pass%21@127.0.0.1:${proxy.port}`,
+    }
+    const sent = await runProgram([runtime, recorderFile, 'send'], { folder: place.root, variables })
+    expect(sent.output).toBe('fairgate-recorder: 1 entry sent\n')
     expect(proxy.asked()).toEqual(['CONNECT logbook.test:443 me:pass!'])
     expect(secure.credentials()).toEqual([`Bearer ${token}`])
   })
 
-  test.each(runtimes)(
-    'that HTTP_PROXY names is asked for the whole address; one of this machine never goes there, on %s',
-    async (_, runtime) => {
-      const place = await workPlace()
-      const logbook = startFakeLogbook()
-      endings.push(logbook.stop)
-      const proxy = await startProxy({ 'logbook.test:80': Number(new URL(logbook.url).port) })
-      endings.push(proxy.stop)
-      const variables = { ...place.variables, http_proxy: `127.0.0.1:${proxy.port}` }
-      const send = () => runProgram([runtime, recorderFile, 'send'], { folder: place.root, variables })
-      place.connect('http://logbook.test', token)
-      await event(place)
-      expect((await send()).output).toBe('fairgate-recorder: 1 entry sent\n')
-      expect(proxy.asked()).toEqual(['POST http://logbook.test/api/ingest'])
-      place.connect(logbook.url, token)
-      await event(place)
-      expect((await send()).output).toBe('fairgate-recorder: 1 entry sent\n')
-      expect(proxy.asked()).toHaveLength(1)
-    },
-  )
+  test('that does not serve is named, and NO_PROXY passes it by', async () => {
+    const place = await workPlace()
+    place.connect('https://logbook.test', token)
+    await event(place)
+    const refusing = await startProxy({})
+    endings.push(refusing.stop)
+    const HTTPS_PROXY = `http://127.0.0.1:${refusing.port}`
+    const send = async (variables: Record<string, string>) =>
+      (await place.verb(['send'], '', { ...place.variables, ...variables })).output
+    expect(await send({ HTTPS_PROXY, NO_PROXY: 'example.org, .test' })).toContain('1 kept')
+    expect(refusing.asked()).toEqual([])
+    expect(await send({ HTTPS_PROXY })).toContain('the proxy answered 502')
+    expect(await send({ HTTPS_PROXY: 'http://127.0.0.1:9' })).toContain('(through the proxy 127.0.0.1:9)')
+    expect(await send({ HTTPS_PROXY: 'socks5://127.0.0.1:9' })).toContain('socks5://, which is not')
+  })
+
+  test('that HTTP_PROXY names is asked for the whole address; one of this machine never goes there', async () => {
+    const place = await workPlace()
+    const logbook = startFakeLogbook()
+    endings.push(logbook.stop)
+    const proxy = await startProxy({ 'logbook.test:80': Number(new URL(logbook.url).port) })
+    endings.push(proxy.stop)
+    const variables = { ...place.variables, http_proxy: `127.0.0.1:${proxy.port}` }
+    const send = async () => (await place.recorder(['send'], '', variables)).output
+    place.connect('http://logbook.test', token)
+    await event(place)
+    expect(await send()).toBe('fairgate-recorder: 1 entry sent\n')
+    expect(proxy.asked()).toEqual(['POST http://logbook.test/api/ingest'])
+    place.connect(logbook.url, token)
+    await event(place)
+    expect(await send()).toBe('fairgate-recorder: 1 entry sent\n')
+    expect(proxy.asked()).toHaveLength(1)
+  })
 })

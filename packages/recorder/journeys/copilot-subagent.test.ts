@@ -38,7 +38,7 @@ const said = (content: string, model: string, tools: readonly string[] = []) => 
 async function hook(event: string, second: number, sessionId: string, more: object = {}): Promise<void> {
   const ofHelper = { agentId: sessionId, agentType: 'general-purpose', parentAgentId: main }
   const ofEnd = { transcriptPath: transcript, stopReason: 'end_turn', stop_hook_active: false }
-  await place.hook('copilot', event, {
+  await place.event('copilot', event, {
     sessionId,
     timestamp: Date.UTC(2026, 2, 1, 5, 0, second),
     cwd: place.root,
@@ -86,7 +86,7 @@ test('a subagent at work within a turn of the main agent', async () => {
     'The helper found it.',
   ])
 
-  await place.recorder(['send'])
+  await place.verb(['send'])
   const sent = logbook.entries().map(entry => [entry.session_id, entry.model, entry.response_summary ?? null])
   expect(sent).toEqual([
     [helper, 'small', null],

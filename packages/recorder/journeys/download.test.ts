@@ -1,62 +1,34 @@
-// suite: 41 s
+// suite: 8 s
 // The whole way of a participant: install from the logbook's address, set up a repository, work, push, and read the entries back.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
-import { createManagement } from '../../server/journeys/testing/management.ts'
-import { type SpawnedFairgate, spawnFairgate } from '../../server/journeys/testing/spawn-fairgate.ts'
-import {
-  adminKey,
-  createSurroundings,
-  type Surroundings,
-} from '../../server/journeys/testing/start-fairgate.ts'
+import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { findOwnTarget, findRuntimes } from '../build/executables.ts'
-import { type ProgramResult, runProgram } from './testing/recorder-program.ts'
+import { type FrontDoor, openFrontDoor } from './testing/front-door.ts'
+import { recorderFile, runProgram } from './testing/recorder-program.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
-let surroundings: Surroundings
-let fairgate: SpawnedFairgate
+let front: FrontDoor
+let fairgate: Fairgate
 const places: WorkPlace[] = []
-const tokens: Record<string, string> = {}
-
-/** Where participants find the logbook. The scripts contain this address, so it must be known before the server starts. */
-const front = createServer(socket => {
-  const inner = connect(Number(new URL(fairgate.logbookUrl).port), '127.0.0.1')
-  for (const [from, to] of [
-    [socket, inner],
-    [inner, socket],
-  ] as const) {
-    from.on('error', () => to.destroy())
-    from.pipe(to)
-  }
-})
+let token = ''
 let logbookUrl = ''
 
 beforeAll(async () => {
-  surroundings = await createSurroundings()
-  const address = await new Promise<ReturnType<typeof front.address>>(resolve => {
-    front.listen(0, '127.0.0.1', () => resolve(front.address()))
-  })
-  if (typeof address !== 'object' || address === null) throw new Error('unreachable')
-  logbookUrl = `http://127.0.0.1:${address.port}`
-  fairgate = await spawnFairgate({
-    variables: { ...surroundings.variables, FAIRGATE_LOGBOOK_URL: logbookUrl },
-  })
-  const manage = createManagement(fairgate.adminUrl, adminKey)
-  for (const team of ['shell', 'npm', 'alone']) {
-    await manage.post('/team/new', { team_id: team })
-    tokens[team] = (await manage.token(team)).token
-  }
+  front = await openFrontDoor()
+  logbookUrl = front.url
+  fairgate = await startFairgate({ variables: { FAIRGATE_LOGBOOK_URL: logbookUrl } })
+  front.leadTo(fairgate.logbookUrl)
+  await fairgate.manage.post('/team/new', { team_id: 'shell' })
+  token = (await fairgate.manage.token('shell')).token
 })
 afterAll(async () => {
-  fairgate.kill('SIGTERM')
-  await fairgate.exited
-  await surroundings.remove()
   front.close()
+  await fairgate.stop()
   for (const place of places) place.remove()
 })
 
@@ -69,17 +41,15 @@ async function workPlace(): Promise<WorkPlace> {
 const run = (place: WorkPlace, command: readonly string[], input = '', folder = place.root) =>
   runProgram(command, { folder, variables: place.variables, input })
 
-/** Sets up, works with a tool and pushes, all with the installed program. */
-async function expectWorking(place: WorkPlace, recorder: string, team: string): Promise<void> {
-  const token = tokens[team] ?? ''
-  const init = await run(
-    place,
-    [recorder, 'init', '--tools', 'claude,codex', '--url', logbookUrl, '--token-stdin'],
-    token,
-  )
+const json = (text: string) => JSON.parse(text)
+
+/** Sets up and works with a tool, all with the installed program. */
+async function expectRecording(place: WorkPlace, recorder: string): Promise<void> {
+  const words = ['init', '--tools', 'claude', '--url', logbookUrl, '--token-stdin']
+  const init = await run(place, [recorder, ...words], token)
   expect(init).toMatchObject({ code: 0, errors: '' })
   expect(init.output).toContain('the log token is accepted')
-  const settings = JSON.parse(readFileSync(join(place.root, '.claude', 'settings.local.json'), 'utf8'))
+  const settings = json(readFileSync(join(place.root, '.claude', 'settings.local.json'), 'utf8'))
   const command: string = settings.hooks.UserPromptSubmit[0].hooks[0].command
   const payload = {
     session_id: 's',
@@ -87,14 +57,10 @@ async function expectWorking(place: WorkPlace, recorder: string, team: string): 
     cwd: place.root,
     prompt: 'Build it.',
   }
-  expect(await run(place, ['sh', '-c', command], JSON.stringify(payload))).toEqual(silent)
-  const pushed = await place.git(['push', 'origin', 'HEAD:refs/heads/work'])
-  expect(pushed.errors).toContain('fairgate-recorder: 1 entry sent')
-  expect(await readAllEntries(logbookUrl, token)).toMatchObject([{ tool: 'claude', prompt: 'Build it.' }])
-  expect(await run(place, [recorder, 'doctor', '--test'])).toMatchObject({ code: 0 })
+  const hooked = await run(place, ['sh', '-c', command], JSON.stringify(payload))
+  expect(hooked).toEqual({ code: 0, output: '', errors: '' })
+  expect(place.pending()).toMatchObject([{ tool: 'claude', prompt: 'Build it.' }])
 }
-
-const silent: ProgramResult = { code: 0, output: '', errors: '' }
 
 const line = (url: string) => `set -e; curl -fsSL ${url}/recorder/install.sh | sh`
 const installScript = (place: WorkPlace, url: string) =>
@@ -111,7 +77,11 @@ describe('curl … | sh', () => {
     expect(installed.output).toContain(`init --url ${logbookUrl}`)
     const command = join(place.home, '.local', 'bin', 'fairgate-recorder')
     expect(statSync(command).mode & 0o777).toBe(0o755)
-    await expectWorking(place, command, 'shell')
+    await expectRecording(place, command)
+    const pushed = await place.git(['push', 'origin', 'HEAD:refs/heads/work'])
+    expect(pushed.errors).toContain('fairgate-recorder: 1 entry sent')
+    expect(await readAllEntries(logbookUrl, token)).toMatchObject([{ tool: 'claude', prompt: 'Build it.' }])
+    expect(await run(place, [command, 'doctor', '--test'])).toMatchObject({ code: 0 })
     // An update in place.
     expect((await installScript(place, logbookUrl)).code).toBe(0)
     const found = await run(place, [command, 'doctor'])
@@ -166,56 +136,11 @@ test('npm installs the package from the address, and what it installs works end 
   expect(installed).toMatchObject({ code: 0 })
   const command = join(prefix, 'bin', 'fairgate-recorder')
   expect((await run(place, [command, '--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
-  await expectWorking(place, command, 'npm')
+  await expectRecording(place, command)
 })
 
-/** The line for this platform's program, once it has been built. */
-async function readProgram(): Promise<string> {
-  for (;;) {
-    const [first = ''] = (await (await fetch(`${logbookUrl}/recorder/programs.txt`)).text()).split('\n')
-    if (first !== '') return first
-  }
-}
-
+// The real program is built, installed and used in `full/download-program.test.ts`, because its build takes seconds.
 describe('the program that needs no Node', () => {
-  test('is served with its digest, installed where it runs, and works end to end without Node', async () => {
-    const place = await workPlace()
-    // No Node here, only what the script and the hooks use.
-    const tools = 'sh curl uname grep cut ldd gzip sha256sum chmod mv rm mkdir printf git dirname cat sed'
-    for (const tool of tools.split(' ')) {
-      const path = Bun.which(tool)
-      if (path !== null) place.write(join(place.folder, 'bin', tool), `#!/bin/sh\nexec ${path} "$@"\n`)
-    }
-    await run(place, ['chmod', '-R', '755', join(place.folder, 'bin')])
-    const without = { ...place, variables: { ...place.variables, PATH: join(place.folder, 'bin') } }
-    const [platform, sha256, bytes, name] = (await readProgram()).split(' ')
-    const installed = await run(without, ['/bin/sh', '-c', line(logbookUrl)])
-    expect(installed).toMatchObject({ code: 0, errors: '' })
-    const program = join(place.home, '.local', 'share', 'fairgate-recorder', 'fairgate-recorder')
-    expect(installed.output).toContain(`  ${program}\n`)
-    expect(`bun-${platform}`).toBe(findOwnTarget(process.platform, process.arch) ?? '')
-    const file = readFileSync(program)
-    expect(createHash('sha256').update(file).digest('hex')).toBe(sha256 ?? '')
-    expect(String(file.length)).toBe(bytes ?? '')
-    const head = await fetch(`${logbookUrl}/recorder/${name}`, { method: 'HEAD' })
-    expect([head.status, head.headers.get('etag')]).toEqual([200, `"${sha256}"`])
-    // Files of the repository must not set variables for the program or run code in it.
-    place.write(join(place.root, '.env'), 'FAIRGATE_LOGBOOK_URL=http://127.0.0.1:1\n')
-    place.write(join(place.root, 'bunfig.toml'), 'preload = ["./preload.ts"]\n')
-    place.write(join(place.root, 'preload.ts'), 'require("fs").writeFileSync("was-run", "")\n')
-    const command = join(place.home, '.local', 'bin', 'fairgate-recorder')
-    await expectWorking(without, command, 'alone')
-    expect(existsSync(join(place.root, 'was-run'))).toBe(false)
-    const found = await run(without, [command, 'doctor'])
-    expect(found.output).toContain(`starts the stand-alone program ${program}\n`)
-    expect(found.output).not.toMatch(/^\S+ +node /m)
-    // The hooks continue to work if the script version replaces the program later.
-    await installScript(place, logbookUrl)
-    expect(existsSync(program)).toBe(false)
-    const status = await run(place, [join(place.root, '.git', 'fairgate', 'fairgate-recorder'), 'status'])
-    expect(status.code).toBe(0)
-  }, 300_000)
-
   test('other platforms are built where Bun has kept their runtime, and only there', async () => {
     const place = await workPlace()
     const cache = join(place.home, '.bun', 'install', 'cache')
@@ -247,32 +172,33 @@ describe('the program that needs no Node', () => {
     return server
   }
 
-  test('one that does not run here gives way to the script; one that is not what was meant installs nothing', async () => {
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+  test('is taken where it runs, and in the end one that does not run gives way to the script', async () => {
+    const working = `#!/bin/sh\nexec node '${recorderFile}' "$@"\n`
     const broken = '#!/bin/sh\nexit 1\n'
-    const sha256 = createHash('sha256').update(broken).digest('hex')
-    const [useless, forged] = [await serveProgram(broken, sha256), await serveProgram(broken, '0'.repeat(64))]
+    const servers = await Promise.all([
+      serveProgram(working, '0'.repeat(64)),
+      serveProgram(working, digest(working)),
+      serveProgram(broken, digest(broken)),
+    ])
+    const [forged, good, useless] = servers.map(server => server.url.origin)
     try {
       const place = await workPlace()
-      const bad = await run(place, ['sh', '-c', line(forged.url.origin)])
+      const bad = await run(place, ['sh', '-c', line(forged ?? '')])
       expect(bad).toMatchObject({ code: 1, errors: expect.stringContaining('not what it should be') })
       expect((await run(place, ['find', '.local', '-type', 'f'], '', place.home)).output).toBe('')
-      const taken = await run(place, ['sh', '-c', line(useless.url.origin)])
+      const program = join(place.home, '.local', 'share', 'fairgate-recorder', 'fairgate-recorder')
+      expect((await run(place, ['sh', '-c', line(good ?? '')])).output).toContain(`  ${program}\n`)
+      const command = join(place.home, '.local', 'bin', 'fairgate-recorder')
+      expect((await run(place, [command, '--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+      const taken = await run(place, ['sh', '-c', line(useless ?? '')])
       expect(taken).toMatchObject({ code: 0, errors: '' })
       expect(taken.output).toContain('does not run on this machine; the script for Node is taken')
       expect(taken.output).toContain('fairgate-recorder.cjs\n')
+      expect(existsSync(program)).toBe(false)
     } finally {
-      await Promise.all([useless.stop(true), forged.stop(true)])
+      await Promise.all(servers.map(server => server.stop(true)))
     }
   })
-})
-
-test('the package is the same bytes at every start', async () => {
-  const read = async () =>
-    createHash('sha256')
-      .update(await (await fetch(`${logbookUrl}/recorder/fairgate-recorder.tgz`)).bytes())
-      .digest('hex')
-  const { buildProgram } = await import('../build/build-program.ts')
-  const served = await (await fetch(`${logbookUrl}/recorder/fairgate-recorder.cjs`)).bytes()
-  expect(Buffer.from(served).equals(Buffer.from(await buildProgram()))).toBe(true)
-  expect(await read()).toBe(await read())
 })

@@ -1,20 +1,18 @@
-// suite: 72 s
 // Real pushes with every kind of git hook: after `init` the entries arrive, and the existing hooks still run.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+// Which route a repository gets, and what is written into its files, is in `install/git-hooks/git-hooks.test.ts`.
+import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
-import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readTree } from './testing/read-tree.ts'
+import { runVerb } from './testing/run-in-process.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
-let fairgate: Fairgate
+const logbook = startFakeLogbook()
+const token = 'aitc_token'
 const places: WorkPlace[] = []
-beforeAll(async () => {
-  fairgate = await startFairgate()
-})
 afterAll(async () => {
-  await fairgate.stop()
+  await logbook.stop()
   for (const place of places) place.remove()
 })
 
@@ -76,17 +74,6 @@ const managers: readonly Manager[] = [
     route: 'file',
   },
   {
-    name: 'a hook in another language',
-    prepare: place =>
-      script(
-        place,
-        hook(place),
-        `#!/usr/bin/env -S perl -w\nsystem('sh', '-c', ${JSON.stringify(note('perl')).replaceAll('$', '\\$').replaceAll('@', '\\@')}, 'x', @ARGV);\n`,
-      ),
-    expected: ['perl origin HEAD '],
-    route: 'chain',
-  },
-  {
     name: 'a hook that is a link',
     prepare: place => {
       script(place, join(place.folder, 'team-hook'), `#!/bin/sh\n${note('shared')}\n`)
@@ -103,24 +90,6 @@ const managers: readonly Manager[] = [
     },
     expected: ['husky origin HEAD '],
     route: 'file',
-  },
-  {
-    name: 'husky 9 without a pre-push hook',
-    prepare: prepareHusky,
-    expected: [],
-    route: 'file',
-  },
-  {
-    name: 'lefthook with commands',
-    prepare: place => {
-      place.write(
-        join(place.root, 'lefthook.yml'),
-        `pre-push:\n  commands:\n    team:\n      run: echo team origin >> "$HOME/ran"\n`,
-      )
-      script(place, hook(place), standInLefthook(place))
-    },
-    expected: ['team origin'],
-    route: 'lefthook',
   },
   {
     name: 'lefthook with jobs in a local file',
@@ -144,29 +113,17 @@ const managers: readonly Manager[] = [
     expected: ['framework origin HEAD '],
     route: 'file',
   },
-  {
-    name: 'core.hooksPath in the repository',
-    prepare: async place => {
-      await place.git(['config', 'core.hooksPath', '.hk'])
-      script(place, join(place.root, '.hk/pre-push'), `#!/bin/sh\n${note('hk')}\n`)
-    },
-    expected: ['hk origin HEAD '],
-    route: 'file',
-  },
 ]
 
-let teams = 0
-async function connected(): Promise<{ place: WorkPlace; token: string }> {
-  teams += 1
+async function workPlace(): Promise<WorkPlace> {
   const place = await createWorkPlace({ hook: false })
   places.push(place)
-  await fairgate.manage.post('/team/new', { team_id: `team-${teams}` })
-  return { place, token: (await fairgate.manage.token(`team-${teams}`)).token }
+  return place
 }
 
-async function init(place: WorkPlace, token: string): Promise<Record<string, unknown>> {
-  const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin', '--json']
-  const { output, errors } = await place.recorder(command, token)
+const initLine = ['init', '--tools', 'codex', '--url', logbook.url, '--token-stdin', '--json']
+async function init(place: WorkPlace): Promise<Record<string, unknown>> {
+  const { output, errors } = await place.verb(initLine, token)
   expect(errors).toBe('')
   return JSON.parse(output)
 }
@@ -188,59 +145,58 @@ async function recordAndPush(place: WorkPlace, folder = place.root) {
 
 describe.each([...managers])('with $name', ({ prepare, expected, route }) => {
   test('a push brings the entries, the other hooks run, and uninstall leaves them as they were', async () => {
-    const { place, token } = await connected()
+    const place = await workPlace()
     await prepare(place)
     const before = readTree(place.root)
-    expect(await init(place, token)).toMatchObject({ git: route, refused: [] })
+    expect(await init(place)).toMatchObject({ git: route, refused: [] })
     const installed = readTree(place.root)
-    await init(place, token)
+    await init(place)
     expect(readTree(place.root)).toEqual(installed)
-    const doctor = JSON.parse((await place.recorder(['doctor', '--json'])).output)
+    const doctor = JSON.parse((await place.verb(['doctor', '--json'])).output)
     expect(doctor.findings).toContainEqual({ name: 'pre-push', state: 'ok', detail: expect.any(String) })
+    const stored = logbook.entries().length
     const pushed = await recordAndPush(place)
     expect(pushed.code).toBe(0)
     expect(pushed.errors).toContain('fairgate-recorder: 1 entry sent')
-    expect(await readAllEntries(fairgate.logbookUrl, token)).toHaveLength(1)
+    expect(logbook.entries()).toHaveLength(stored + 1)
     for (const line of expected) expect(ran(place)).toContain(line)
-    await place.recorder(['uninstall', '--purge'])
+    await place.verb(['uninstall', '--purge'])
     const after = readTree(place.root)
     const own = (tree: ReturnType<typeof readTree>) =>
       Object.fromEntries(
         Object.entries(tree).filter(([name]) => !/^\.git\/(?:refs|COMMIT_EDITMSG)/.test(name)),
       )
     expect(own(after)).toEqual(own(before))
-  }, 300_000)
+  })
 })
 
 test('a linked work tree uses the shared hook and needs only its own settings', async () => {
-  const { place, token } = await connected()
-  await init(place, token)
+  const place = await workPlace()
+  await init(place)
   const linked = join(place.folder, 'linked')
   await place.git(['worktree', 'add', '-q', '-b', 'side', linked])
-  const options = { folder: linked, variables: place.variables }
-  const { runRecorder } = await import('./testing/recorder-program.ts')
-  const second = await runRecorder(['init', '--tools', 'codex', '--json'], options)
+  const second = await runVerb(['init', '--tools', 'codex', '--json'], { ...place, folder: linked })
   expect(JSON.parse(second.output).changed).toEqual([join(linked, '.codex', 'hooks.json')])
   expect((await recordAndPush(place, linked)).errors).toContain('1 entry sent')
-  expect((await readAllEntries(fairgate.logbookUrl, token))[0]).toMatchObject({ branch: 'side' })
-  await place.recorder(['uninstall'])
+  expect(logbook.entries().at(-1)).toMatchObject({ branch: 'side' })
+  await place.verb(['uninstall'])
   expect(existsSync(join(linked, '.codex'))).toBe(false)
 })
 
 test('a hooks folder for all repositories is left alone; what to do is said', async () => {
-  const { place, token } = await connected()
+  const place = await workPlace()
   const shared = join(place.home, 'hooks')
   script(place, join(shared, 'pre-push'), '#!/bin/sh\n')
   await place.git(['config', '--global', 'core.hooksPath', shared])
   const before = readTree(shared)
-  const report = await init(place, token)
+  const report = await init(place)
   expect(report).toMatchObject({ git: 'manual' })
   expect(String(report.steps)).toContain('put this line into the pre-push hook there')
   expect(readTree(shared)).toEqual(before)
 })
 
 test('with git 2.54 the hook goes into the configuration of the repository and out of it again', async () => {
-  const { place, token } = await connected()
+  const place = await workPlace()
   const newer = join(place.folder, 'bin')
   script(
     place,
@@ -249,17 +205,13 @@ test('with git 2.54 the hook goes into the configuration of the repository and o
   )
   const variables = { ...place.variables, PATH: `${newer}:${place.variables.PATH}` }
   const before = readTree(place.root)
-  const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin', '--json']
-  const report = JSON.parse((await place.recorder(command, token, variables)).output)
+  const report = JSON.parse((await place.verb(initLine, token, variables)).output)
   expect(report).toMatchObject({ git: 'config' })
   expect((await place.git(['config', 'hook.fairgate-recorder.event'])).output).toBe('pre-push\n')
   expect(existsSync(hook(place))).toBe(false)
   // Git runs the command in a shell and appends the arguments of the hook.
   const line = (await place.git(['config', 'hook.fairgate-recorder.command'])).output.trim()
-  await place.recorder(
-    ['hook', 'codex', 'Stop'],
-    JSON.stringify({ session_id: 's', turn_id: 't', model: 'm', cwd: place.root }),
-  )
+  await place.event('codex', 'Stop', { session_id: 's', turn_id: 't', model: 'm', cwd: place.root })
   const child = Bun.spawn(['sh', '-c', `${line} "$@"`, line, 'origin', 'url'], {
     cwd: place.root,
     env: { ...variables },
@@ -267,14 +219,14 @@ test('with git 2.54 the hook goes into the configuration of the repository and o
   })
   expect(await new Response(child.stderr).text()).toContain('1 entry sent')
   expect(await child.exited).toBe(0)
-  await place.recorder(['uninstall', '--purge'], '', variables)
+  await place.verb(['uninstall', '--purge'], '', variables)
   expect(readTree(place.root)).toEqual(before)
 })
 
 test('a teammate without the recorder pushes as ever', async () => {
-  const { place, token } = await connected()
+  const place = await workPlace()
   script(place, hook(place), `#!/bin/sh\n${note('mine')}\n`)
-  await init(place, token)
+  await init(place)
   await place.git(['config', 'user.email', 'x@example.org'])
   await Bun.$`rm -rf ${join(place.root, '.git', 'fairgate')}`.quiet()
   const pushed = await place.git(['push', 'origin', 'HEAD:refs/heads/other'])

@@ -1,28 +1,22 @@
-// suite: 34 s
+// suite: 5 s
 // `init` and `uninstall` as a participant runs them: they harm nothing, leave nothing behind, and what they install works.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { recipes } from '../src/install/settings/find-recipe.ts'
 import { toolNames } from '../src/tools/tool.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
 import { readTree } from './testing/read-tree.ts'
-import { runRecorder } from './testing/recorder-program.ts'
+import { runVerb } from './testing/run-in-process.ts'
 import { runOnTerminal } from './testing/run-on-terminal.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
-let fairgate: Fairgate
-let token = ''
+const token = 'aitc_0123456789'
+const logbook = startFakeLogbook(token)
 const places: WorkPlace[] = []
-beforeAll(async () => {
-  fairgate = await startFairgate()
-  await fairgate.manage.post('/team/new', { team_id: 'red' })
-  token = (await fairgate.manage.token('red')).token
-})
 afterAll(async () => {
-  await fairgate.stop()
+  await logbook.stop()
   for (const place of places) place.remove()
 })
 
@@ -53,10 +47,10 @@ describe('init and uninstall', () => {
     expect(first).toMatchObject({ code: 0, errors: '' })
     expect(json(first.output).refused).toEqual([])
     const installed = readTree(place.root)
-    const second = await place.recorder(['init', '--json'])
+    const second = await place.verb(['init', '--json'])
     expect(json(second.output).changed).toEqual([])
     expect(readTree(place.root)).toEqual(installed)
-    expect((await place.recorder(['init', '--dry-run'])).output).not.toContain('@@')
+    expect((await place.verb(['init', '--dry-run'])).output).not.toContain('@@')
     const removed = await place.recorder(['uninstall', '--purge'])
     expect(removed).toMatchObject({ code: 0, errors: '' })
     expect(readTree(place.root)).toEqual(before)
@@ -64,7 +58,7 @@ describe('init and uninstall', () => {
 
   test('what is made for this machine does not show in git status', async () => {
     const place = await workPlace()
-    await place.recorder(['init', '--tools', 'all'])
+    await place.verb(['init', '--tools', 'all'])
     for (const tool of toolNames) expect(existsSync(settingsOf(place, tool))).toBe(true)
     expect((await place.git(['status', '--short'])).output).toBe('')
   })
@@ -72,46 +66,41 @@ describe('init and uninstall', () => {
   // Shown to fail on the build before: the push said nothing, `init` found no tool, status said `no hooks`.
   test('after git clean -fdx the next push says so in one line, status and doctor too, and init repairs it', async () => {
     const place = await workPlace()
-    const logbook = startFakeLogbook()
-    try {
-      const before = readTree(place.root)
-      const bare = { ...place.variables, PATH: bareBin(place) }
-      const init = ['init', '--tools', 'claude,codex', '--url', logbook.url, '--token-stdin']
-      await place.recorder(init, 'aitc_token', bare)
-      await place.git(['clean', '-fdxq'])
-      expect(existsSync(settingsOf(place, 'claude'))).toBe(false)
-      const push = async () =>
-        (await place.git(['push', 'origin', 'HEAD:refs/heads/work'])).errors
-          .split('\n')
-          .filter(line => line.startsWith('fairgate-recorder'))
-      expect(await push()).toEqual([
-        'fairgate-recorder: the hooks of claude, codex are gone, so nothing they do is recorded: run "fairgate-recorder init"',
-      ])
-      expect((await place.recorder(['status'])).output).toMatch(/claude +hooks gone/)
-      const looked = await place.recorder(['doctor', '--json'], '', bare)
-      expect(looked.code).toBe(1)
-      expect(findings(looked)).toMatchObject({ claude: 'failed', codex: 'failed' })
-      expect(json((await place.recorder(['init', '--json'], '', bare)).output)).toMatchObject({
-        tools: ['claude', 'codex'],
-        changed: [settingsOf(place, 'claude'), settingsOf(place, 'codex')],
-      })
-      expect(await push()).toEqual([])
-      expect((await place.git(['status', '--short'])).output).toBe('')
-      await place.recorder(['uninstall', '--purge'])
-      const names = (tree: object) => Object.keys(tree).filter(name => !name.includes('refs/remotes'))
-      expect(names(readTree(place.root))).toEqual(names(before))
-    } finally {
-      await logbook.stop()
-    }
+    const before = readTree(place.root)
+    const bare = { ...place.variables, PATH: bareBin(place) }
+    const init = ['init', '--tools', 'claude,codex', '--url', logbook.url, '--token-stdin']
+    await place.verb(init, token, bare)
+    await place.git(['clean', '-fdxq'])
+    expect(existsSync(settingsOf(place, 'claude'))).toBe(false)
+    const push = async () =>
+      (await place.git(['push', 'origin', 'HEAD:refs/heads/work'])).errors
+        .split('\n')
+        .filter(line => line.startsWith('fairgate-recorder'))
+    expect(await push()).toEqual([
+      'fairgate-recorder: the hooks of claude, codex are gone, so nothing they do is recorded: run "fairgate-recorder init"',
+    ])
+    expect((await place.verb(['status'])).output).toMatch(/claude +hooks gone/)
+    const looked = await place.verb(['doctor', '--json'], '', bare)
+    expect(looked.code).toBe(1)
+    expect(findings(looked)).toMatchObject({ claude: 'failed', codex: 'failed' })
+    expect(json((await place.verb(['init', '--json'], '', bare)).output)).toMatchObject({
+      tools: ['claude', 'codex'],
+      changed: [settingsOf(place, 'claude'), settingsOf(place, 'codex')],
+    })
+    expect(await push()).toEqual([])
+    expect((await place.git(['status', '--short'])).output).toBe('')
+    await place.verb(['uninstall', '--purge'])
+    const names = (tree: object) => Object.keys(tree).filter(name => !name.includes('refs/remotes'))
+    expect(names(readTree(place.root))).toEqual(names(before))
   })
 
   test('a settings file changed meanwhile loses our hooks alone', async () => {
     const place = await workPlace()
     const path = settingsOf(place, 'gemini')
     place.write(path, '{\n  "a": 1\n}\n')
-    await place.recorder(['init', '--tools', 'gemini'])
+    await place.verb(['init', '--tools', 'gemini'])
     place.write(path, readFileSync(path, 'utf8').replace('"a": 1', '"a": 2,\n  "b": [3]'))
-    await place.recorder(['uninstall'])
+    await place.verb(['uninstall'])
     expect(readFileSync(path, 'utf8')).toBe('{\n  "a": 2,\n  "b": [3]\n}\n')
   })
 
@@ -120,11 +109,11 @@ describe('init and uninstall', () => {
     const place = await workPlace()
     const path = settingsOf(place, 'claude')
     place.write(path, '{\n  "a": 1\n}\n')
-    await place.recorder(['init', '--tools', 'claude'])
+    await place.verb(['init', '--tools', 'claude'])
     const changed = readFileSync(path, 'utf8').replace('"a": 1', '"a": 2').replace('hook claude Stop', 'x')
     place.write(path, changed.replaceAll('fairgate-recorder x', 'mine'))
-    await place.recorder(['init', '--tools', 'claude'])
-    await place.recorder(['uninstall'])
+    await place.verb(['init', '--tools', 'claude'])
+    await place.verb(['uninstall'])
     const left = json(readFileSync(path, 'utf8'))
     expect(left.a).toBe(2)
     expect(JSON.stringify(left)).toContain('mine')
@@ -133,17 +122,17 @@ describe('init and uninstall', () => {
 
   test('a hook of git changed meanwhile keeps the change', async () => {
     const place = await workPlace()
-    await place.recorder(['init', '--tools', 'claude'])
+    await place.verb(['init', '--tools', 'claude'])
     const path = join(place.root, '.git', 'hooks', 'pre-push')
     place.write(path, `${readFileSync(path, 'utf8')}echo mine\n`)
-    await place.recorder(['uninstall'])
+    await place.verb(['uninstall'])
     expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\necho mine\n')
   })
 
   test('a file that cannot be read is left as it is and named; the other tools are set up', async () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'claude'), '{ "hooks": oops }')
-    const result = await place.recorder(['init', '--tools', 'claude,codex'])
+    const result = await place.verb(['init', '--tools', 'claude,codex'])
     expect(result.code).toBe(1)
     expect(result.output).toMatch(
       /LEFT AS IT IS .*settings\.local\.json: it is not valid JSON \(line 1, column 12/,
@@ -156,7 +145,7 @@ describe('init and uninstall', () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'codex'), '{\n  "hooks": {}\n}\n')
     const before = readTree(place.root)
-    const { output, code } = await place.recorder(['init', '--tools', 'codex,cursor', '--dry-run'])
+    const { output, code } = await place.verb(['init', '--tools', 'codex,cursor', '--dry-run'])
     expect(code).toBe(0)
     expect(output).toContain(`--- ${settingsOf(place, 'codex')}\n`)
     expect(output).toContain('--- /dev/null\n')
@@ -174,24 +163,24 @@ describe('init and uninstall', () => {
     place.write(settingsOf(place, 'cursor'), '{"version": 1, "hooks": {}}\n')
     await place.git(['add', '-A'])
     await place.git(['commit', '-q', '-m', 'settings'])
-    const report = json((await place.recorder(['init', '--tools', 'cursor', '--json'])).output)
+    const report = json((await place.verb(['init', '--tools', 'cursor', '--json'])).output)
     expect(report.warnings[0]).toContain('is under version control')
     expect(readFileSync(settingsOf(place, 'cursor'), 'utf8')).not.toContain(place.folder)
     // On a busy machine the hook may be slow, which is a warning.
     expect(findings(await place.recorder(['doctor', '--test', '--json']))['cursor stop']).not.toBe('failed')
-    expect((await place.recorder(['init', '--json'])).output).toContain('"changed":[]')
+    expect((await place.verb(['init', '--json'])).output).toContain('"changed":[]')
   })
 
   test('uninstall keeps what waits; --purge gives it up only when forced', async () => {
     const place = await workPlace()
-    await place.recorder(['init', '--tools', 'codex'])
-    await place.hook('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
-    const refused = await place.recorder(['uninstall', '--purge'])
+    await place.verb(['init', '--tools', 'codex'])
+    await place.event('codex', 'Stop', readFixture('codex', 'Stop.json', { ...place, now: '' }))
+    const refused = await place.verb(['uninstall', '--purge'])
     expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('1 entries have not reached') })
     expect(existsSync(settingsOf(place, 'codex'))).toBe(true)
-    expect((await place.recorder(['uninstall'])).output).toContain('1 entries wait here')
+    expect((await place.verb(['uninstall'])).output).toContain('1 entries wait here')
     expect(place.pending()).toHaveLength(1)
-    expect((await place.recorder(['uninstall', '--purge', '--force'])).code).toBe(0)
+    expect((await place.verb(['uninstall', '--purge', '--force'])).code).toBe(0)
     expect(readdirSync(join(place.root, '.git'))).not.toContain('fairgate')
   })
 
@@ -200,8 +189,8 @@ describe('init and uninstall', () => {
     const place = await workPlace()
     const linked = join(place.folder, 'linked')
     await place.git(['worktree', 'add', '-q', '-b', 'side', linked])
-    await place.recorder(['init', '--tools', 'codex'])
-    const inLinked = (...line: string[]) => runRecorder(line, { folder: linked, variables: place.variables })
+    await place.verb(['init', '--tools', 'codex'])
+    const inLinked = (...line: string[]) => runVerb(line, { ...place, folder: linked })
     await inLinked('init', '--tools', 'codex')
     expect((await inLinked('uninstall', '--dry-run')).output).toContain(`but also:\n  ${place.root}\n`)
     const asked = await runOnTerminal(
@@ -220,15 +209,15 @@ describe('init and uninstall', () => {
   test('tools are found by what they leave; without any it asks for names', async () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
-    const none = await place.recorder(['init'], undefined, bare)
+    const none = await place.verb(['init'], undefined, bare)
     expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('Name yours with --tools') })
     mkdirSync(join(place.home, '.codex'))
     mkdirSync(join(place.root, '.cursor'))
-    expect(json((await place.recorder(['init', '--json'], undefined, bare)).output).tools).toEqual([
+    expect(json((await place.verb(['init', '--json'], undefined, bare)).output).tools).toEqual([
       'cursor',
       'codex',
     ])
-    expect((await place.recorder(['init', '--tools', 'word'])).code).toBe(2)
+    expect((await place.verb(['init', '--tools', 'word'])).code).toBe(2)
   })
 })
 
@@ -252,7 +241,7 @@ function findings({ output }: { output: string }): Record<string, string> {
 // the build before, where each event had a waiting bash beside the recorder and a second recorder by the hook of Claude Code.
 test('an event of Copilot CLI starts one process, the recorder itself', async () => {
   const place = await workPlace()
-  await place.recorder(['init', '--tools', 'claude,copilot'])
+  await place.verb(['init', '--tools', 'claude,copilot'])
   const started = join(place.folder, 'started')
   const standIn = join(place.folder, 'node')
   place.write(standIn, `#!/bin/sh\necho "$$ $3 $4" >> '${started}'\n`)
@@ -282,24 +271,24 @@ describe('the log token', () => {
 
   test('comes by standard input, is checked, and is readable for its owner alone', async () => {
     const place = await workPlace()
-    const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin', '--json']
+    const command = ['init', '--tools', 'codex', '--url', logbook.url, '--token-stdin', '--json']
     const result = await place.recorder(command, `${token}\n`)
     expect(result).toMatchObject({ code: 0, errors: '' })
     expect(json(result.output)).toMatchObject({ logbook: 'accepted', warnings: [] })
     expect(result.output).not.toContain(token)
     expect(statSync(tokenFile(place)).mode & 0o777).toBe(0o600)
-    expect(findings(await place.recorder(['doctor', '--json']))).toMatchObject({ token: 'ok', logbook: 'ok' })
+    expect(findings(await place.verb(['doctor', '--json']))).toMatchObject({ token: 'ok', logbook: 'ok' })
     const installed = Object.values(readTree(place.root, name => !name.endsWith('log-token')))
     expect(installed.some(({ text }) => text.includes(token))).toBe(false)
     Bun.spawnSync(['chmod', '644', tokenFile(place)])
-    expect(findings(await place.recorder(['doctor', '--json'])).token).toBe('failed')
+    expect(findings(await place.verb(['doctor', '--json'])).token).toBe('failed')
   })
 
   test('that the logbook does not know is refused before anything is written', async () => {
     const place = await workPlace()
     const before = readTree(place.root)
-    const command = ['init', '--tools', 'codex', '--url', fairgate.logbookUrl, '--token-stdin']
-    const result = await place.recorder(command, 'aitc_wrong')
+    const command = ['init', '--tools', 'codex', '--url', logbook.url, '--token-stdin']
+    const result = await place.verb(command, 'aitc_wrong')
     expect(result).toMatchObject({ code: 1, output: '' })
     expect(result.errors).toContain('does not know this log token')
     expect(result.errors).not.toContain('aitc_wrong')
@@ -309,7 +298,7 @@ describe('the log token', () => {
   test('is stored with a warning when the logbook cannot be reached', async () => {
     const place = await workPlace()
     const command = ['init', '--tools', 'codex', '--url', 'http://127.0.0.1:9', '--token-stdin', '--json']
-    const report = json((await place.recorder(command, 'aitc_any')).output)
+    const report = json((await place.verb(command, 'aitc_any')).output)
     expect(report).toMatchObject({ logbook: 'unknown' })
     expect(report.warnings[0]).toContain('could not be checked')
     expect(readFileSync(tokenFile(place), 'utf8')).toBe('aitc_any\n')
@@ -319,7 +308,7 @@ describe('the log token', () => {
     const place = await workPlace()
     const session = await runOnTerminal(
       place,
-      ['init', '--tools', 'codex', '--url', fairgate.logbookUrl],
+      ['init', '--tools', 'codex', '--url', logbook.url],
       [
         ['hidden; leave empty', 'aitc_mistyped\r'],
         ['does not know', ''],
@@ -337,7 +326,7 @@ describe('the log token', () => {
 
   test('as a flag is refused and not repeated', async () => {
     const place = await workPlace()
-    const result = await place.recorder(['init', `--token=${token}`])
+    const result = await place.verb(['init', `--token=${token}`])
     expect(result.code).toBe(2)
     expect(result.errors).not.toContain(token)
   })
@@ -346,7 +335,7 @@ describe('the log token', () => {
     'address %p',
     async url => {
       const place = await workPlace()
-      const result = await place.recorder(['init', '--tools', 'codex', '--url', url])
+      const result = await place.verb(['init', '--tools', 'codex', '--url', url])
       expect(result).toMatchObject({ code: 2, errors: expect.stringContaining('cannot be used') })
     },
   )
@@ -355,12 +344,14 @@ describe('the log token', () => {
 describe('doctor', () => {
   test('runs every installed hook into a scratch spool and leaves the real one alone', async () => {
     const place = await workPlace()
-    const command = ['init', '--tools', 'all', '--url', fairgate.logbookUrl, '--token-stdin']
-    await place.recorder(command, token)
+    // The others' commands run in `download.test.ts` (claude), here above (copilot) and below (cursor).
+    const tried = ['codex', 'gemini', 'antigravity'] as const
+    const command = ['init', '--tools', tried.join(','), '--url', logbook.url, '--token-stdin']
+    await place.verb(command, token)
     const result = await place.recorder(['doctor', '--test', '--json'])
     const states = findings(result)
     expect(result.code).toBe(0)
-    for (const tool of toolNames) {
+    for (const tool of tried) {
       // None of them has sent an event yet.
       expect(states[tool]).toBe('warning')
       const trials = Object.keys(states).filter(name => name.startsWith(`${tool} `))
@@ -374,28 +365,28 @@ describe('doctor', () => {
   test('says that nothing prevents recording only when an event has come', async () => {
     const place = await workPlace()
     const bare = { ...place.variables, PATH: bareBin(place) }
-    const command = ['init', '--tools', 'cursor', '--url', fairgate.logbookUrl, '--token-stdin']
-    await place.recorder(command, token, bare)
-    const early = await place.recorder(['doctor'], '', bare)
+    const command = ['init', '--tools', 'cursor', '--url', logbook.url, '--token-stdin']
+    await place.verb(command, token, bare)
+    const early = await place.verb(['doctor'], '', bare)
     expect(early.code).toBe(0)
     expect(early.output).toContain('no event has come yet')
     expect(early.output).toEndWith('\n1 to look at: not everything may be recorded.\n')
-    await place.hook('cursor', 'stop', readFixture('cursor', 'stop.json', { ...place, now: '' }))
-    const proven = await place.recorder(['doctor'], '', bare)
+    await place.event('cursor', 'stop', readFixture('cursor', 'stop.json', { ...place, now: '' }))
+    const proven = await place.verb(['doctor'], '', bare)
     expect(proven.code).toBe(0)
     expect(proven.output).toContain('Nothing prevents recording.')
     await place.git(['config', 'user.email', ''])
-    const unnamed = (await place.recorder(['doctor'], '', bare)).output
+    const unnamed = (await place.verb(['doctor'], '', bare)).output
     expect(unnamed).toMatch(/warning +user\.email +git has no user\.email here/)
     expect(unnamed).not.toContain('Nothing prevents recording')
-    expect((await place.recorder(['status'])).output).toContain('git has no user.email here')
-    const report = json((await place.recorder(['init', '--json'], '', bare)).output)
+    expect((await place.verb(['status'])).output).toContain('git has no user.email here')
+    const report = json((await place.verb(['init', '--json'], '', bare)).output)
     expect(report.warnings[0]).toContain('git has no user.email here')
   })
 
   test('notices what was broken', async () => {
     const place = await workPlace()
-    await place.recorder(['init', '--tools', 'codex,claude'])
+    await place.verb(['init', '--tools', 'codex,claude'])
     const launcher = join(place.root, '.git', 'fairgate', 'fairgate-recorder')
     Bun.spawnSync(['chmod', '644', launcher])
     place.write(
@@ -413,8 +404,8 @@ describe('doctor', () => {
       claude: 'failed',
       'claude Stop': 'failed',
     })
-    await place.recorder(['init', '--tools', 'codex'])
-    expect(findings(await place.recorder(['doctor', '--json']))).toMatchObject({
+    await place.verb(['init', '--tools', 'codex'])
+    expect(findings(await place.verb(['doctor', '--json']))).toMatchObject({
       program: 'ok',
       'pre-push': 'ok',
     })
@@ -422,8 +413,8 @@ describe('doctor', () => {
 
   test('status says what is hooked and what is not trusted', async () => {
     const place = await workPlace()
-    await place.recorder(['init', '--tools', 'codex,gemini'])
-    const untrusted = (await place.recorder(['status'])).output
+    await place.verb(['init', '--tools', 'codex,gemini'])
+    const untrusted = (await place.verb(['status'])).output
     expect(untrusted).toMatch(/codex +not trusted/)
     expect(untrusted).toMatch(/gemini +hooked/)
     place.write(
@@ -436,7 +427,7 @@ describe('doctor', () => {
       ].join('\n'),
     )
     // An earlier trust says nothing about the hook that is there now.
-    const changed = (await place.recorder(['status'])).output
+    const changed = (await place.verb(['status'])).output
     expect(changed).toMatch(/codex +not trusted/)
     expect(changed).toContain('changed since they were trusted in Codex')
   })

@@ -1,4 +1,4 @@
-// suite: 15 s
+// suite: 5 s
 // The whole way of a member with a claim link: the pasted line in a fresh home installs the recorder, makes key and log token, connects a
 // tool, and what the tool does afterwards is charged and recorded.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
@@ -7,39 +7,30 @@ import { join } from 'node:path'
 import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
-import { findFreePort } from '../../server/journeys/testing/find-free-port.ts'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
-import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
-import { type SpawnedFairgate, spawnFairgate } from '../../server/journeys/testing/spawn-fairgate.ts'
-import {
-  adminKey,
-  createSurroundings,
-  type Surroundings,
-} from '../../server/journeys/testing/start-fairgate.ts'
+import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { type FrontDoor, openFrontDoor } from './testing/front-door.ts'
 import { type ProgramResult, runProgram } from './testing/recorder-program.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 setDefaultTimeout(60_000)
 
-let surroundings: Surroundings
-let fairgate: SpawnedFairgate
-let manage: Management
+let fairgate: Fairgate
+/** Scripts and pages contain the addresses, so they must be known before the server starts. */
+let doors: Record<'gateway' | 'logbook', FrontDoor>
 const places: WorkPlace[] = []
 
 beforeAll(async () => {
-  surroundings = await createSurroundings()
-  // Scripts and pages contain the addresses, so they must be known before the server starts.
-  const ports = {
-    FAIRGATE_GATEWAY_PORT: String(await findFreePort()),
-    FAIRGATE_LOGBOOK_PORT: String(await findFreePort()),
-  }
-  fairgate = await spawnFairgate({ variables: { ...surroundings.variables, ...ports } })
-  manage = createManagement(fairgate.adminUrl, adminKey)
+  doors = { gateway: await openFrontDoor(), logbook: await openFrontDoor() }
+  fairgate = await startFairgate({
+    variables: { FAIRGATE_GATEWAY_URL: doors.gateway.url, FAIRGATE_LOGBOOK_URL: doors.logbook.url },
+  })
+  doors.gateway.leadTo(fairgate.gatewayUrl)
+  doors.logbook.leadTo(fairgate.logbookUrl)
 })
 afterAll(async () => {
-  fairgate.kill('SIGTERM')
-  await fairgate.exited
-  await surroundings.remove()
+  for (const door of Object.values(doors)) door.close()
+  await fairgate.stop()
   for (const place of places) place.remove()
 })
 
@@ -60,9 +51,9 @@ async function takeLine(): Promise<{
 }> {
   teams += 1
   const teamId = `team-${teams}`
-  await manage.post('/team/new', { team_id: teamId, team_alias: 'Red Pandas', max_budget: 1 })
-  const member = await manage.post<PersonReply>('/people', { team_id: teamId, name: 'Haeun' })
-  const { items } = await manage.post<MadeClaims>('/claims', { teams: [teamId] })
+  await fairgate.manage.post('/team/new', { team_id: teamId, team_alias: 'Red Pandas', max_budget: 1 })
+  const member = await fairgate.manage.post<PersonReply>('/people', { team_id: teamId, name: 'Haeun' })
+  const { items } = await fairgate.manage.post<MadeClaims>('/claims', { teams: [teamId] })
   const form = new FormData()
   form.set('member', member.member_id)
   form.set('want', 'line')
@@ -72,7 +63,7 @@ async function takeLine(): Promise<{
 const paste = (place: WorkPlace, line: string, folder = place.root): Promise<ProgramResult> =>
   runProgram(['sh', '-c', line], { folder, variables: { ...place.variables, FAIRGATE_RECORDER: 'script' } })
 const keysOf = async (teamId: string) =>
-  ((await (await manage.call('GET', `/people?team_id=${teamId}`)).json()) as People).items.flatMap(
+  ((await (await fairgate.manage.call('GET', `/people?team_id=${teamId}`)).json()) as People).items.flatMap(
     ({ keys }) => keys,
   )
 const stored = (place: WorkPlace, name: string) =>
@@ -82,6 +73,10 @@ describe('the pasted line', () => {
   test('installs the recorder, connects the tool, pays for a call and sends an entry; the tool then works and is recorded', async () => {
     const place = await workPlace()
     const { teamId, line } = await takeLine()
+    // Outside of a repository it does nothing, and can still be pasted where it belongs.
+    const lost = await paste(place, line, place.folder)
+    expect([lost.code, lost.errors]).toEqual([1, expect.stringContaining('This is not a git repository')])
+    expect(existsSync(join(place.home, '.local'))).toBe(false)
     const pasted = await paste(place, line)
     expect(pasted).toMatchObject({ code: 0, errors: '' })
     expect(pasted.output).toContain('Installed fairgate-recorder')
@@ -101,9 +96,9 @@ describe('the pasted line', () => {
       expect(statSync(join(place.root, '.git', 'fairgate', name)).mode & 0o777).toBe(0o600)
 
     const settings = JSON.parse(readFileSync(join(place.root, '.claude', 'settings.local.json'), 'utf8'))
-    expect(settings.env).toMatchObject({ ANTHROPIC_BASE_URL: fairgate.gatewayUrl, ANTHROPIC_AUTH_TOKEN: key })
+    expect(settings.env).toMatchObject({ ANTHROPIC_BASE_URL: doors.gateway.url, ANTHROPIC_AUTH_TOKEN: key })
     expect(settings.hooks).toBeObject()
-    const spent = (await manage.teamInfo(teamId)).team_info.spend
+    const spent = (await fairgate.manage.teamInfo(teamId)).team_info.spend
     expect(spent).toBeGreaterThan(0)
     expect(await readAllEntries(fairgate.logbookUrl, token, 'limit=50')).toMatchObject([{ event: 'connect' }])
 
@@ -123,7 +118,7 @@ describe('the pasted line', () => {
     })
     expect(asked.status).toBe(200)
     await asked.text()
-    expect((await manage.teamInfo(teamId)).team_info.spend).toBeGreaterThan(spent)
+    expect((await fairgate.manage.teamInfo(teamId)).team_info.spend).toBeGreaterThan(spent)
     const [hook] = settings.hooks.UserPromptSubmit.flatMap(
       (group: { hooks: { command: string }[] }) => group.hooks,
     )
@@ -146,46 +141,40 @@ describe('the pasted line', () => {
     expect(entries.map(({ event }) => event)).toContain('UserPromptSubmit')
     expect((await keysOf(teamId)).map(({ key_alias }) => key_alias)).toEqual(['Haeun'])
   })
+})
 
-  test('pasted again gives the same key; in another repository it is refused before anything is set up there', async () => {
+/** The address of the ticket in a line. */
+const ticketOf = (line: string) => /\S+\/join\/t\/jt_\w+/.exec(line)?.[0] ?? ''
+
+describe('the ticket of a line', () => {
+  test('used again gives the same key; in another repository it is refused before anything is set up there', async () => {
     const place = await workPlace()
     const { teamId, line } = await takeLine()
-    expect((await paste(place, line)).code).toBe(0)
+    const ticket = ticketOf(line)
+    expect((await place.verb(['join', ticket])).code).toBe(0)
     const key = stored(place, 'gateway-key')
-    expect((await paste(place, line)).code).toBe(0)
-    const ticket = /\S+\/join\/t\/jt_\w+/.exec(line)?.[0] ?? ''
-    expect(await place.recorder(['join', ticket, '--json'])).toMatchObject({ code: 0 })
+    expect(await place.verb(['join', ticket, '--json'])).toMatchObject({ code: 0 })
     expect(stored(place, 'gateway-key')).toBe(key)
     expect(await keysOf(teamId)).toHaveLength(1)
 
     const other = await workPlace()
-    const refused = await other.recorder(['join', ticket])
+    const refused = await other.verb(['join', ticket])
     expect(refused).toMatchObject({ code: 1, output: '' })
     expect(refused.errors).toContain('was used already')
     expect(existsSync(join(other.root, '.git', 'fairgate', 'log-token'))).toBe(false)
     expect(readdirSync(join(other.root, '.claude'))).toEqual(['settings.json'])
   })
 
-  test('outside of a repository does nothing, and can still be pasted where it belongs', async () => {
-    const place = await workPlace()
-    const { line } = await takeLine()
-    const lost = await paste(place, line, place.folder)
-    expect([lost.code, lost.errors]).toEqual([1, expect.stringContaining('This is not a git repository')])
-    expect(existsSync(join(place.home, '.local'))).toBe(false)
-    expect((await paste(place, line)).code).toBe(0)
-  })
-
-  test('of a team without a tool here keeps the secrets and says how to go on', async () => {
+  test('without a tool here keeps the secrets and says how to go on', async () => {
     const place = await createWorkPlace({ hook: false })
     places.push(place)
-    const { line } = await takeLine()
-    const pasted = await paste(place, line)
-    expect(pasted.code).toBe(1)
-    expect(pasted.errors).toContain('No AI tool was found')
-    expect(pasted.errors).toContain('--key-stdin < ')
-    expect((await place.recorder(['init', '--tools', 'claude'])).code).toBe(0)
-    const later = await place.recorder(
-      ['connect', '--tools', 'claude', '--gateway', fairgate.gatewayUrl, '--key-stdin'],
+    const joined = await place.verb(['join', ticketOf((await takeLine()).line)])
+    expect(joined.code).toBe(1)
+    expect(joined.errors).toContain('No AI tool was found')
+    expect(joined.errors).toContain('--key-stdin < ')
+    expect((await place.verb(['init', '--tools', 'claude'])).code).toBe(0)
+    const later = await place.verb(
+      ['connect', '--tools', 'claude', '--gateway', doors.gateway.url, '--key-stdin'],
       stored(place, 'gateway-key'),
     )
     expect(later.code).toBe(0)
@@ -197,11 +186,11 @@ test('join refuses what is no ticket, and unknown tools, before it asks anybody'
   for (const words of [
     ['join'],
     ['join', 'https://gw.example/join/K7QM2XPD3A'],
-    ['join', `${fairgate.gatewayUrl}/join/t/jt_x`, '--tools', 'emacs'],
+    ['join', `${doors.gateway.url}/join/t/jt_x`, '--tools', 'emacs'],
   ])
-    expect((await place.recorder(words)).code).toBe(2)
-  const unknown = await place.recorder(['join', `${fairgate.gatewayUrl}/join/t/jt_x`])
+    expect((await place.verb(words)).code).toBe(2)
+  const unknown = await place.verb(['join', `${doors.gateway.url}/join/t/jt_x`])
   expect([unknown.code, unknown.errors]).toEqual([1, expect.stringContaining('is cut off')])
-  const nobody = await place.recorder(['join', `http://127.0.0.1:${await findFreePort()}/join/t/jt_x`])
+  const nobody = await place.verb(['join', 'http://127.0.0.1:9/join/t/jt_x'])
   expect([nobody.code, nobody.errors]).toEqual([1, expect.stringContaining('nothing is lost')])
 })

@@ -1,9 +1,9 @@
-// suite: 7 s
 // A session stays with its project: wherever its shell goes, its events are recorded there, and skipped events are reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { recorderFile, runProgram } from './testing/recorder-program.ts'
+import { runProgram } from './testing/recorder-program.ts'
+import { runEvent, runVerb } from './testing/run-in-process.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 let place: WorkPlace
@@ -21,16 +21,32 @@ afterAll(() => place.remove())
 
 /** `init` for a team whose logbook is not known yet. */
 async function setUp(folder: string): Promise<void> {
-  const done = await runProgram(['node', recorderFile, 'init', '--yes', '--tools', 'claude,codex'], {
-    folder,
-    variables: place.variables,
-  })
+  const done = await runVerb(['init', '--yes', '--tools', 'claude,codex'], { ...place, folder })
   expect(done).toMatchObject({ code: 0, errors: '' })
 }
 
 const launcherOf = (root: string) => join(root, '.git', 'fairgate', 'fairgate-recorder')
 
-/** Runs the hook of `root` as a tool does whose shell is in `cwd`. Returns which prompts were recorded where. */
+/** An event as a tool reports it whose shell is in `cwd`, to the start script of `place`. Returns which prompts were recorded there. */
+async function recordIn(
+  tool: 'claude' | 'codex',
+  cwd: string,
+  { project = place.root, processFolder = cwd } = {},
+): Promise<string[]> {
+  const payload = { session_id: 's', turn_id: 't', model: 'm', cwd, prompt: `from ${cwd}` }
+  const { turn_id, model, ...ofClaude } = payload
+  const variables = { ...place.variables, ...(tool === 'claude' ? { CLAUDE_PROJECT_DIR: project } : {}) }
+  await runEvent(
+    tool,
+    'UserPromptSubmit',
+    tool === 'claude' ? ofClaude : payload,
+    { ...place, variables, folder: processFolder },
+    join(place.root, '.git', 'fairgate'),
+  )
+  return takeEntries(join(place.root, '.git'))
+}
+
+/** The same with the start script of `root` itself. */
 async function callHook(
   tool: 'claude' | 'codex',
   cwd: string,
@@ -77,15 +93,14 @@ describe.each(['claude', 'codex'] as const)('%s: events stay with the project', 
     await make(folder)
     // Codex stays where it was started and names another folder for a single command.
     const processFolder = tool === 'codex' ? place.root : folder
-    expect(await callHook(tool, folder, { processFolder })).toEqual([`project main from ${folder}`])
+    expect(await recordIn(tool, folder, { processFolder })).toEqual([`project main from ${folder}`])
   })
 
   test('outside of any repository, and in one of somebody else', async () => {
     const processFolder = tool === 'codex' ? place.root : undefined
-    for (const folder of [place.folder, library]) {
-      const options = processFolder === undefined ? {} : { processFolder }
-      expect(await callHook(tool, folder, options)).toEqual([`project main from ${folder}`])
-    }
+    const options = processFolder === undefined ? {} : { processFolder }
+    expect(await recordIn(tool, place.folder, options)).toEqual([`project main from ${place.folder}`])
+    expect(await callHook(tool, library, options)).toEqual([`project main from ${library}`])
   })
 })
 
@@ -94,18 +109,18 @@ test('in a linked work tree: its own branch, also from a repository within it', 
   await place.git(['worktree', 'add', '-q', '-b', 'side', tree])
   const inner = join(tree, 'web')
   await place.git(['init', '-q', inner], tree)
-  expect(await callHook('claude', inner, { project: tree })).toEqual([`project side from ${inner}`])
-  expect(await callHook('codex', inner, { processFolder: tree })).toEqual([`project side from ${inner}`])
+  expect(await recordIn('claude', inner, { project: tree })).toEqual([`project side from ${inner}`])
+  expect(await recordIn('codex', inner, { processFolder: tree })).toEqual([`project side from ${inner}`])
 })
 
 test('a repository within it that is set up itself keeps its own events, unless nothing is recorded there', async () => {
   const inner = join(place.root, 'own')
   await place.git(['clone', '-q', library, inner])
   await setUp(inner)
-  expect(await callHook('codex', inner)).toEqual([])
+  expect(await recordIn('codex', inner)).toEqual([])
   expect(takeEntries(join(inner, '.git'))).toEqual([`library main from ${inner}`])
   await place.git(['remote', 'remove', 'origin'], inner)
-  expect(await callHook('codex', inner)).toEqual([`project main from ${inner}`])
+  expect(await recordIn('codex', inner)).toEqual([`project main from ${inner}`])
 })
 
 test('the command in committed settings finds the project from anywhere', async () => {
@@ -135,10 +150,7 @@ test('what is not recorded is told by status, with the reason and how often', as
   await place.git(['init', '-q', lonely], place.folder)
   await setUp(lonely)
   const status = async () => {
-    const { output } = await runProgram(['node', recorderFile, 'status', '--json'], {
-      folder: lonely,
-      variables: place.variables,
-    })
+    const { output } = await runVerb(['status', '--json'], { ...place, folder: lonely })
     return JSON.parse(output).skipped
   }
   expect(await status()).toEqual([])
@@ -153,10 +165,7 @@ test('what is not recorded is told by status, with the reason and how often', as
     { tool: 'codex', count: 2, reason: 'the repository has no remote named origin' },
     { tool: 'codex', count: 1, reason: 'what the tool sent was not a JSON object' },
   ])
-  const { output } = await runProgram(['node', recorderFile, 'status'], {
-    folder: lonely,
-    variables: place.variables,
-  })
+  const { output } = await runVerb(['status'], { ...place, folder: lonely })
   expect(output).toMatch(
     /skipped {2}codex: 2 events, last at \S+Z: the repository has no remote named origin/,
   )

@@ -1,9 +1,9 @@
-// suite: 6 s
 // A tool that is started in a subfolder runs no hooks there: `init` warns of it, and `status` reports it afterwards.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recorderFile, runProgram } from './testing/recorder-program.ts'
+import { runProgram } from './testing/recorder-program.ts'
+import { runVerb } from './testing/run-in-process.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 let place: WorkPlace
@@ -11,7 +11,7 @@ let said = ''
 
 beforeAll(async () => {
   place = await createWorkPlace()
-  said = (await place.recorder(['init', '--yes', '--tools', 'claude,codex,gemini'])).output
+  said = (await place.verb(['init', '--yes', '--tools', 'claude,codex,gemini'])).output
 })
 afterAll(() => place.remove())
 
@@ -50,15 +50,15 @@ test('status counts the sessions that were not recorded, by tool and folder, and
   keepClaude(place.root, 'c4')
   keepClaude(inner, 'c5')
   keepGemini([place.root, web, join(place.folder, 'elsewhere')])
-  await place.hook('claude', 'Stop', { session_id: 'recorded', cwd: place.root })
+  await place.event('claude', 'Stop', { session_id: 'recorded', cwd: place.root })
 
-  const status = JSON.parse((await place.recorder(['status', '--json'])).output)
+  const status = JSON.parse((await place.verb(['status', '--json'])).output)
   expect(status.missed).toEqual([
     { tool: 'claude', folder: join('apps', 'web'), count: 2 },
     { tool: 'claude', folder: 'inner', count: 1 },
     { tool: 'gemini', folder: join('apps', 'web'), count: 1 },
   ])
-  const { output } = await place.recorder(['status'])
+  const { output } = await place.verb(['status'])
   expect(output).toContain(
     'missed   claude: 2 sessions were started in the subfolder apps/web and not recorded',
   )
@@ -74,8 +74,7 @@ describe('with hooks in the settings of the user, too', () => {
   const files = () => [join(own.home, '.claude', 'settings.json'), join(own.home, '.gemini', 'settings.json')]
   const read = () => files().map(path => readFileSync(path, 'utf8'))
   const run = async (folder: string, ...words: string[]) => {
-    const command = ['node', recorderFile, ...words]
-    const result = await runProgram(command, { folder, variables: own.variables })
+    const result = await runVerb(words, { ...own, folder })
     expect(result.code).toBe(0)
     return result.output
   }

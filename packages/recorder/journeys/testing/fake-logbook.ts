@@ -20,7 +20,8 @@ export type FakeLogbook = {
   readonly stop: () => Promise<void>
 }
 
-export function startFakeLogbook(port = 0): FakeLogbook {
+/** `token`: readers need it. Without, any token will do. */
+export function startFakeLogbook(token?: string): FakeLogbook {
   const stored = new Map<string, Entry>()
   let behaviour: Behaviour = () => null
   let requests = 0
@@ -28,10 +29,10 @@ export function startFakeLogbook(port = 0): FakeLogbook {
   let notice = (): void => undefined
   const server = Bun.serve({
     hostname: '127.0.0.1',
-    port,
+    port: 0,
     idleTimeout: 0,
     fetch: async request => {
-      if (request.method === 'GET') return answerReader(new URL(request.url).pathname)
+      if (request.method === 'GET') return answerReader(request)
       const { entries }: { entries: Entry[] } = JSON.parse((await request.text()) || '{"entries":[]}')
       requests += 1
       received += entries.length
@@ -40,8 +41,10 @@ export function startFakeLogbook(port = 0): FakeLogbook {
       return reply
     },
   })
-  const answerReader = (path: string) => {
-    if (path === '/health/live') return Response.json({ status: 'ok', door: 'logbook' })
+  const answerReader = ({ url, headers }: Request) => {
+    if (new URL(url).pathname === '/health/live') return Response.json({ status: 'ok', door: 'logbook' })
+    if (token !== undefined && headers.get('authorization') !== `Bearer ${token}`)
+      return Response.json({ error: { message: 'no', code: 'unauthorized' } }, { status: 401 })
     return Response.json({ items: [], next_before: null })
   }
   const store = (entries: readonly Entry[]) => {

@@ -6,7 +6,9 @@ import { saveLogbookUrl, saveToken } from '../../src/config/settings.ts'
 import { createFiles } from '../../src/spool/files.ts'
 import { recorderFolder } from '../../src/spool/layout.ts'
 import { openSpool, type Spool } from '../../src/spool/spool.ts'
+import type { ToolName } from '../../src/tools/tool.ts'
 import { type ProgramResult, recorderFile, runProgram, runRecorder } from './recorder-program.ts'
+import { runEvent, runVerb } from './run-in-process.ts'
 
 export const student = 'student@example.org'
 
@@ -22,8 +24,16 @@ export type WorkPlace = {
     input?: string,
     variables?: Readonly<Record<string, string>>,
   ) => Promise<ProgramResult>
+  /** The same without the start of Node. See `run-in-process.ts`. */
+  readonly verb: (
+    commandArguments: readonly string[],
+    input?: string,
+    variables?: Readonly<Record<string, string>>,
+  ) => Promise<ProgramResult>
   /** Runs a hook. Fails the test unless the hook was silent and ended with 0. */
   readonly hook: (tool: string, event: string, payload: object | string) => Promise<void>
+  /** Records an event without a hook's process. Fails the test unless it was recorded. */
+  readonly event: (tool: ToolName, event: string, payload: object | string) => Promise<void>
   readonly connect: (logbookUrl: string, token: string) => void
   readonly pending: () => Record<string, unknown>[]
   /** Resolves when nothing waits and no sender is running. */
@@ -106,6 +116,13 @@ export async function createWorkPlace({
       const result = await recorder(['hook', tool, event], input)
       if (result.code !== 0 || result.output !== '' || result.errors !== '')
         throw new Error(`The hook was not silent: ${JSON.stringify(result)}`)
+    },
+    verb: (commandArguments, input = '', own = variables) =>
+      runVerb(commandArguments, { folder: root, home, variables: own, input }),
+    event: async (tool, event, payload) => {
+      const members = typeof payload === 'string' ? JSON.parse(payload) : { ...payload }
+      const result = await runEvent(tool, event, members, { folder: root, home, variables })
+      if (result.kind !== 'recorded') throw new Error(`It was not recorded: ${JSON.stringify(result)}`)
     },
     connect: (logbookUrl, token) => {
       saveLogbookUrl(spool(), logbookUrl)

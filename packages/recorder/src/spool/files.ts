@@ -35,7 +35,7 @@ export type Files = {
   readonly rename: (from: string, to: string) => void
   /** No error when there is none. */
   readonly remove: (path: string) => void
-  /** The names in a folder; an empty list when there is no folder. */
+  /** The names in a folder, sorted; an empty list when there is no folder. */
   readonly list: (path: string) => string[]
   /** null when there is none. */
   readonly read: (path: string) => Uint8Array | null
@@ -65,7 +65,8 @@ export function createFiles(): Files {
     },
     rename: (from, to) => retryWhileBusy(() => renameSync(from, to)),
     remove: path => orWhenAbsent(() => retryWhileBusy(() => unlinkSync(path)), undefined),
-    list: path => orWhenAbsent(() => readdirSync(path), []),
+    // Node sorts the names, Bun leaves them in the order of the disk.
+    list: path => orWhenAbsent(() => readdirSync(path).sort(), []),
     read: path => orWhenAbsent(() => readFileSync(path), null),
     modifiedAt: path => orWhenAbsent(() => statSync(path).mtimeMs, null),
     touch: (path, at) => orWhenAbsent(() => utimesSync(path, at / 1000, at / 1000), undefined),
