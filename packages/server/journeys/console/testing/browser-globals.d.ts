@@ -25,6 +25,7 @@ declare const document: BrowserElement & {
   readonly documentElement: BrowserElement
   readonly activeElement: BrowserElement | null
   readonly scrollingElement: BrowserElement | null
+  getAnimations(): { readonly finished: Promise<unknown> }[]
 }
 declare function requestAnimationFrame(run: (at: number) => void): number
 declare const location: { readonly href: string; readonly pathname: string; readonly search: string }

@@ -1,0 +1,75 @@
+// Reads a page and works on it as a person does: by the texts and names that they see.
+import type { ElementHandle, Page } from 'puppeteer-core'
+
+/** Looks every 100 ms. Frames are no clock: a page behind others draws none. */
+export const looking = { polling: 100 }
+
+export const ready = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => document.body?.textContent?.includes(wanted), looking, text)
+
+export const gone = (page: Page, selector: string) =>
+  page.waitForFunction((wanted: string) => document.querySelector(wanted) === null, looking, selector)
+
+export const says = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    (where: string, wanted: string) => document.querySelector(where)?.textContent?.includes(wanted),
+    looking,
+    selector,
+    text,
+  )
+
+export const saysNoMore = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    (where: string, wanted: string) => !document.querySelector(where)?.textContent?.includes(wanted),
+    looking,
+    selector,
+    text,
+  )
+
+export const whenSearch = (page: Page, text: string) =>
+  page.waitForFunction((wanted: string) => location.search.includes(wanted), looking, text)
+
+export const whenPath = (page: Page, path: string) =>
+  page.waitForFunction((wanted: string) => location.pathname === wanted, looking, path)
+
+/** By its name, as soon as it is there; elements of a dialog come first. */
+export async function find(page: Page, name: string, selector: string): Promise<ElementHandle> {
+  const found = await page.waitForFunction(
+    (wanted: string, where: string) => {
+      const all = [`[role=dialog] :is(${where})`, where].flatMap(each => [...document.querySelectorAll(each)])
+      return all.find(element => {
+        const id = element.getAttribute('id')
+        const label = id === null ? null : document.querySelector(`label[for="${id}"]`)
+        const text = element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? ''
+        return text.replace(/ \*$/, '').trim() === wanted
+      })
+    },
+    looking,
+    name,
+    selector,
+  )
+  return found.asElement() as ElementHandle
+}
+
+export const press = async (page: Page, name: string, selector = 'button:not(:disabled)') =>
+  (await find(page, name, selector)).click()
+
+export async function fill(page: Page, label: string, text: string): Promise<void> {
+  const field = await find(page, label, 'input, textarea')
+  await field.click({ count: 3 })
+  await page.keyboard.down('Control')
+  await page.keyboard.press('a')
+  await page.keyboard.up('Control')
+  await page.keyboard.press('Backspace')
+  if (text !== '') await field.type(text)
+}
+
+/** Presses the button of the dialog, once its form is right, and waits until the dialog is closed. */
+export async function confirm(page: Page): Promise<void> {
+  await page.waitForSelector('[data-confirm]:not([disabled])')
+  await page.click('[data-confirm]')
+  await gone(page, '[data-confirm]')
+}
+
+export const rowsOf = (page: Page) =>
+  page.$$eval('tr[data-row]', rows => rows.map(row => row.getAttribute('data-row') ?? ''))
