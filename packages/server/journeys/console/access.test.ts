@@ -1,5 +1,5 @@
-// suite: full on sqlite; 40 s
-// What few people do with their access in the console: links, sessions that end elsewhere, admin keys and webhooks.
+// suite: full on sqlite; 25 s
+// Sign-in links, ended sessions, admin keys and webhooks in the console. Only this file notices a link that leaves its ticket in the address, an ended session that loses the screen, or an admin key's secret that stays visible.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { adminKey } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'

@@ -1,5 +1,5 @@
-// suite: 45 s
-// One change of each kind in the console, and what arrives by itself: alone in noticing that a dialog does not do what it showed, that a secret stays on the page, or that a screen is not live.
+// suite: 35 s
+// One change of each kind in the console, and live updates. Only this file notices a dialog that does something other than its preview, a secret that stays on the page, or a screen that is not live.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'

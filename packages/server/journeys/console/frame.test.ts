@@ -1,5 +1,5 @@
-// suite: 30 s
-// Signing in and out, what judges are shown, and a lost connection: alone in noticing that a person cannot get in, stays in, or is shown old figures as new.
+// suite: 25 s
+// Signing in and out, the judge's view and a lost connection. Only this file notices a person who cannot sign in, stays signed in, or sees old figures as current.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import { startCutProxy } from '../testing/cut-proxy.ts'

@@ -1,5 +1,5 @@
-// suite: 20 s
-// From the code on the sheet to the page of the team: alone in noticing a barrier on the pages of a claim, or lights that do not come on while they are looked at.
+// suite: 12 s
+// From the code on the sheet to the team page. Only this file notices a barrier on the join pages, or setup lights that do not come on while the page is open.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Joined } from '@fairgate/contracts/join/join.ts'
 import { recorderHeader, writeRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'

@@ -1,5 +1,5 @@
 // suite: full on sqlite; 25 s
-// The logbook of all teams: order of arrival, holding what arrives, filters, and the way into a conversation and back.
+// The logbook of all teams. Only this file notices held entries that are not counted, or a filter that does not apply to new entries.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { Page } from 'puppeteer-core'

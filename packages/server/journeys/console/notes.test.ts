@@ -1,5 +1,5 @@
 // suite: full on sqlite; 35 s
-// Drafts, filters and refusals of notes, corrections of spend, columns, and the file of a session.
+// Note drafts, spend corrections, columns and the session file. Only this file notices a note that is lost while it is typed, or a saved session that is incomplete.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// suite: full on sqlite; 40 s
-// What organisers do seldom for everybody: pause, freeze, read the catalog again, and fill a fresh server with a rehearsal.
+// suite: full on sqlite; 30 s
+// Pause, freeze, catalog reload and the first-run rehearsal. Only this file notices that one of their dialogs does not do what it previews.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

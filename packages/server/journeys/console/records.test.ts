@@ -1,5 +1,5 @@
-// suite: full on sqlite; 40 s
-// Calls, sessions, entries, the search and the audit, followed through filters, links, keys and Back.
+// suite: full on sqlite; 30 s
+// Calls, sessions, entries, search and audit. Only this file notices a filter, link or Back that leads to the wrong place.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { SearchReply } from '@fairgate/contracts/console/search.ts'
 import type { Page } from 'puppeteer-core'

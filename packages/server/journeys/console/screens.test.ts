@@ -1,5 +1,5 @@
-// suite: 60 s
-// Every screen of the console once, in both themes and both layouts: alone in noticing a barrier, a policy report, a screen that is too wide, or hostile text that became markup.
+// suite: 55 s
+// Every console screen once, in both themes and layouts. Only this file notices a barrier, a policy report, a screen wider than its window, or hostile text that became markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
@@ -8,7 +8,7 @@ import { hostileTexts } from './testing/seed-event.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { gone, ready } from './testing/use-page.ts'
 
-/** `shows`: texts and `[selectors]` that are on the screen once it is complete. */
+/** `shows`: texts and selectors, these in square brackets, that the complete screen has. */
 const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
   ['/console', 'Needs attention', 'Teams that need a look', 'Readiness', 'Forecast'],
   ['/console/event', 'What happened'],

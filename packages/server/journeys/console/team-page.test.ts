@@ -1,5 +1,5 @@
-// suite: 45 s
-// The page of a team: alone in noticing that a participant cannot sign in, does not see why a call was refused, gets no live figures, or is kept out by a screen.
+// suite: 35 s
+// The team page. Only this file notices that participants cannot sign in, cannot see why a call was refused, get no live figures, or face a barrier.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'

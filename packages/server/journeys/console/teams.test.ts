@@ -1,5 +1,5 @@
-// suite: full on sqlite; 100 s
-// Teams, one team and hand-outs: filters, every form with wrong and right input, imports, sheets to print, and a list of a thousand teams.
+// suite: full on sqlite; 80 s
+// Team filters, forms, imports, hand-outs and long lists. Only this file notices a form that accepts wrong input, console parts on a printed sheet, or a list that draws a thousand rows at once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

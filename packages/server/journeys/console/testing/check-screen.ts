@@ -1,15 +1,15 @@
-// Looks for what must be on no screen: barriers, text that became markup, and anything wider than the window.
+// Checks one screen for barriers, hostile text that became markup, and content wider than the window.
 import type { Page } from 'puppeteer-core'
 import { findBarriers } from './check-accessibility.ts'
 import { setScheme } from './open-browser.ts'
 
-/** Between them: both themes, both layouts. */
+/** Together they cover both themes and both layouts. */
 const views = [
   { scheme: 'light', width: 1440 },
   { scheme: 'dark', width: 360 },
 ] as const
 
-/** In each view, without loading the page again; leaves it in the first. Empty when the screen is sound. */
+/** Checks each view without reloading the page, then restores the first. Returns an empty list if nothing is wrong. */
 export async function findFaults(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const view of views) {
@@ -33,7 +33,7 @@ export async function findFaults(page: Page): Promise<string[]> {
 async function show(page: Page, { scheme, width }: (typeof views)[number]): Promise<void> {
   await page.setViewport({ width, height: 900 })
   await setScheme(page, scheme)
-  // The frame after the next one is drawn in the new width and theme; then colours that pass over into others have done so.
+  // The frame after the next one has the new width and theme. Colour transitions then still run, and axe would measure a colour in between.
   await page.evaluate(async () => {
     await new Promise<void>(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))
     const passing = document.getAnimations().filter(each => each.constructor.name === 'CSSTransition')

@@ -21,7 +21,7 @@ export type TestBrowser = {
     /** Among the pages that share this context's cookies, storage and cache. */
     readonly context?: BrowserContext
   }) => Promise<OpenedPage>
-  /** For pages of one reader. A further page in it costs a third of the processor time of a page apart. */
+  /** Shared by the pages of one reader. Another page in it takes a third of the processor time of an isolated one. */
   readonly createContext: () => Promise<BrowserContext>
   readonly close: () => Promise<void>
 }
@@ -46,7 +46,7 @@ export async function openBrowser(): Promise<TestBrowser> {
     open: async ({ width = 1440, height = 900, scheme = 'light', isApart = false, context } = {}) => {
       const apart = isApart ? await browser.createBrowserContext() : null
       const page = await (context ?? apart ?? browser.defaultBrowserContext()).newPage()
-      // Far above what any machine takes: it only ends a wait that hangs, and shows which one.
+      // Ends a wait that hangs, and shows which one. No machine needs this long.
       page.setDefaultTimeout(100_000)
       await page.setViewport({ width, height, isMobile: width < 768, hasTouch: width < 768 })
       await setScheme(page, scheme)
@@ -76,7 +76,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   }
 }
 
-/** As the reader's system asks for it; pages follow while they are open. */
+/** Emulates the system's colour scheme. Open pages follow it. */
 export async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: scheme },

@@ -1,4 +1,4 @@
-// A server with a seeded event, and a Chromium in which readers are signed in without typing their keys each time.
+// Starts a server with a seeded event, and a Chromium in which readers are signed in without typing their keys.
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BrowserContext } from 'puppeteer-core'
@@ -17,12 +17,12 @@ export type TestPages = {
   readonly fairgate: Fairgate
   readonly event: SeededEvent
   readonly browser: TestBrowser
-  /** A screen of the console. All pages of one admin key share cookies, storage and cache. */
+  /** Opens a console screen. All pages of one admin key share cookies, storage and cache. */
   readonly openConsole: (
     path: string,
     options?: PageOptions & { readonly key?: string },
   ) => Promise<OpenedPage>
-  /** A screen of the team page. All pages of one gateway key share cookies, storage and cache. */
+  /** Opens a screen of the team page. All pages of one gateway key share cookies, storage and cache. */
   readonly openTeamPage: (path: string, key: string, options?: PageOptions) => Promise<OpenedPage>
   readonly stop: () => Promise<void>
 }
@@ -62,7 +62,7 @@ export async function startFairgateWithPages(options?: SurroundingsOptions): Pro
   return fairgate
 }
 
-/** What the form of the page does, and the cookie that it gets, in a context of its own. */
+/** Sends what the sign-in form sends, and stores its cookie in a new context. */
 async function signIn(browser: TestBrowser, url: string, key: string): Promise<BrowserContext> {
   const reply = await fetch(url, {
     method: 'POST',

@@ -1,7 +1,7 @@
-// Reads a page and works on it as a person does: by the texts and names that they see.
+// Finds and uses the parts of a page by their visible text or name.
 import type { ElementHandle, Page } from 'puppeteer-core'
 
-/** Looks every 100 ms. Frames are no clock: a page behind others draws none. */
+/** Polls every 100 ms. Puppeteer's default is every drawn frame, and a page in the background draws none. */
 export const looking = { polling: 100 }
 
 export const ready = (page: Page, text: string) =>
@@ -32,7 +32,7 @@ export const whenSearch = (page: Page, text: string) =>
 export const whenPath = (page: Page, path: string) =>
   page.waitForFunction((wanted: string) => location.pathname === wanted, looking, path)
 
-/** By its name, as soon as it is there; elements of a dialog come first. */
+/** Waits for an element with this name. Elements of a dialog come first. */
 export async function find(page: Page, name: string, selector: string): Promise<ElementHandle> {
   const found = await page.waitForFunction(
     (wanted: string, where: string) => {
@@ -64,7 +64,7 @@ export async function fill(page: Page, label: string, text: string): Promise<voi
   if (text !== '') await field.type(text)
 }
 
-/** Presses the button of the dialog, once its form is right, and waits until the dialog is closed. */
+/** Presses the dialog's button once its form is valid, and waits until the dialog has closed. */
 export async function confirm(page: Page): Promise<void> {
   await page.waitForSelector('[data-confirm]:not([disabled])')
   await page.click('[data-confirm]')

@@ -1,5 +1,5 @@
-// suite: full on sqlite; 45 s
-// The page of a team in rarer moments: sessions that end, keys of members, filters, and figures when money, event or network are gone.
+// suite: full on sqlite; 35 s
+// The team page in rare cases. Only this file notices typed text that is lost with a session, another team's data after a new sign-in, or figures that vanish offline.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
