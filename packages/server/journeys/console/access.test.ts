@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { adminKey } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, ready, saysNoMore, whenPath } from './testing/use-page.ts'
+import { gone, pressSequence, ready, saysNoMore } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('the console', () => {
   let pages: TestPages
@@ -54,9 +54,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
   test('keys lead to screens, and a list shows them', async () => {
     const { page, faults } = await pages.openConsole('/console')
     await ready(page, 'Needs attention')
-    await page.keyboard.press('g')
-    await page.keyboard.press('u')
-    await whenPath(page, '/console/models')
+    await pressSequence(page, ['g', 'u'], '/console/models')
     await ready(page, 'mm-2.5-flash')
     await page.keyboard.press('?')
     await ready(page, 'Keys that work here')

@@ -6,7 +6,7 @@ import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { looking, ready, whenPath } from './testing/use-page.ts'
+import { looking, pressSequence, ready } from './testing/use-page.ts'
 
 const firstRow = (page: Page) => page.$eval('tr[data-row]', row => row.textContent ?? '')
 /** Until the newest row has this text. */
@@ -110,9 +110,7 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
       (await pages.fairgate.manage.post<NewAdminKeyReply>('/admin_keys', { name, role })).key
     const judge = await open('/console', await keyOf('logbook-judge', 'judge'))
     await ready(judge.page, 'Logbook')
-    await judge.page.keyboard.press('g')
-    await judge.page.keyboard.press('b')
-    await whenPath(judge.page, '/console/logbook')
+    await pressSequence(judge.page, ['g', 'b'], '/console/logbook')
     await judge.page.waitForSelector('tr[data-row]')
     const operator = await open('/console/logbook', await keyOf('logbook-operator', 'operator'))
     await ready(operator.page, 'The key of an operator does not allow this.')

@@ -11,7 +11,7 @@ import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser } from './testing/open-browser.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 import { startFairgateWithPages, startPages, type TestPages } from './testing/start-pages.ts'
-import { confirm, fill, looking, press, ready, whenSearch } from './testing/use-page.ts'
+import { confirm, fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
   let pages: TestPages
@@ -27,9 +27,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
   test('the keys of the overview open the dialog of an act, and Back leads back', async () => {
     const { page, faults } = await pages.openConsole('/console')
     await ready(page, 'Pause all')
-    await page.keyboard.press('g')
-    await page.keyboard.press('p')
-    await whenSearch(page, 'do=pause')
+    await pressSequence(page, ['g', 'p'], 'do=pause')
     await ready(page, 'Pause the event')
     await page.goBack()
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Overview', looking)

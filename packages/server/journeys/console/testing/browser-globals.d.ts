@@ -6,6 +6,7 @@ type BrowserElement = {
   readonly scrollWidth: number
   readonly clientWidth: number
   readonly children: ArrayLike<BrowserElement>
+  getBoundingClientRect(): object
   value: string
   getAttribute(name: string): string | null
   querySelector(selector: string): BrowserElement | null

@@ -1,5 +1,5 @@
 // Finds and uses the parts of a page by their visible text or name.
-import type { ElementHandle, Page } from 'puppeteer-core'
+import type { ElementHandle, KeyInput, Page } from 'puppeteer-core'
 
 /** Polls every 100 ms. Puppeteer's default is every drawn frame, and a page in the background draws none. */
 export const looking = { polling: 100 }
@@ -51,8 +51,34 @@ export async function find(page: Page, name: string, selector: string): Promise<
   return found.asElement() as ElementHandle
 }
 
-export const press = async (page: Page, name: string, selector = 'button:not(:disabled)') =>
-  (await find(page, name, selector)).click()
+/** A click goes to a place on the page, so what is still loading above must not move its target away. */
+export async function press(page: Page, name: string, selector = 'button:not(:disabled)'): Promise<void> {
+  const found = await find(page, name, selector)
+  await gone(page, '[aria-busy=true]')
+  await found.evaluate(async element => {
+    const place = () => JSON.stringify((element as unknown as BrowserElement).getBoundingClientRect())
+    for (let before = ''; before !== place(); ) {
+      before = place()
+      await new Promise(done => requestAnimationFrame(done))
+    }
+  })
+  await found.click()
+}
+
+/**
+ * Types a sequence of two keys that leads to an address with this part. The page forgets the first key after 1.2 s, and a busy machine can
+ * take longer for the second, so it is typed again until the page is there.
+ */
+export async function pressSequence(
+  page: Page,
+  keys: readonly [KeyInput, KeyInput],
+  part: string,
+): Promise<void> {
+  while (!page.url().includes(part)) {
+    await Promise.all(keys.map(key => page.keyboard.press(key)))
+    for (let looks = 0; looks < 50 && !page.url().includes(part); looks += 1) await Bun.sleep(100)
+  }
+}
 
 export async function fill(page: Page, label: string, text: string): Promise<void> {
   const field = await find(page, label, 'input, textarea')
