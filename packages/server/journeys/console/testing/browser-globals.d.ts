@@ -6,6 +6,7 @@ type BrowserElement = {
   readonly scrollWidth: number
   readonly clientWidth: number
   readonly children: ArrayLike<BrowserElement>
+  getBoundingClientRect(): object
   value: string
   getAttribute(name: string): string | null
   querySelector(selector: string): BrowserElement | null
@@ -25,6 +26,7 @@ declare const document: BrowserElement & {
   readonly documentElement: BrowserElement
   readonly activeElement: BrowserElement | null
   readonly scrollingElement: BrowserElement | null
+  getAnimations(): { readonly finished: Promise<unknown> }[]
 }
 declare function requestAnimationFrame(run: (at: number) => void): number
 declare const location: { readonly href: string; readonly pathname: string; readonly search: string }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
 import { findChromium } from './find-chromium.ts'
 
 export type OpenedPage = {
@@ -18,7 +18,11 @@ export type TestBrowser = {
     readonly scheme?: 'light' | 'dark'
     /** With cookies of its own. */
     readonly isApart?: boolean
+    /** Among the pages that share this context's cookies, storage and cache. */
+    readonly context?: BrowserContext
   }) => Promise<OpenedPage>
+  /** Shared by the pages of one reader. Another page in it takes a third of the processor time of an isolated one. */
+  readonly createContext: () => Promise<BrowserContext>
   readonly close: () => Promise<void>
 }
 
@@ -38,16 +42,14 @@ export async function openBrowser(): Promise<TestBrowser> {
     ],
   })
   return {
-    open: async ({ width = 1440, height = 900, scheme = 'light', isApart = false } = {}) => {
-      const context = isApart ? await browser.createBrowserContext() : browser.defaultBrowserContext()
-      const page = await context.newPage()
-      // What is awaited comes, however slow the machine is: the test's own limit ends what hangs.
+    createContext: () => browser.createBrowserContext(),
+    open: async ({ width = 1440, height = 900, scheme = 'light', isApart = false, context } = {}) => {
+      const apart = isApart ? await browser.createBrowserContext() : null
+      const page = await (context ?? apart ?? browser.defaultBrowserContext()).newPage()
+      // Ends a wait that hangs, and shows which one. No machine needs this long.
       page.setDefaultTimeout(100_000)
       await page.setViewport({ width, height, isMobile: width < 768, hasTouch: width < 768 })
-      await page.emulateMediaFeatures([
-        { name: 'prefers-color-scheme', value: scheme },
-        { name: 'prefers-reduced-motion', value: 'reduce' },
-      ])
+      await setScheme(page, scheme)
       const faults: string[] = []
       page.on('pageerror', error => faults.push(`error: ${error instanceof Error ? error.message : error}`))
       page.on('console', message => {
@@ -72,4 +74,12 @@ export async function openBrowser(): Promise<TestBrowser> {
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Emulates the system's colour scheme. Open pages follow it. */
+export async function setScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: scheme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ])
 }
