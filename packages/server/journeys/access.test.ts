@@ -139,7 +139,7 @@ describe('roles', () => {
       }),
     )
     expect(wrong.flat()).toEqual([])
-  }, 120_000)
+  }, 300_000)
 
   test('a refusal says who can, a judge sees no addresses, and a stream sends only what the role may read', async () => {
     const { key } = await makeKey('Judge of refusals', 'judge')

@@ -1,4 +1,4 @@
-// suite: 18 s
+// suite: 8 s
 // Who may do what: every route of every door, as its own document lists them, with every credential that is not the right one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
@@ -10,18 +10,11 @@ import {
   doorNames,
   isPassThrough,
   listDoorRoutes,
-  longPhase,
   type NamedValues,
-  needsEntry,
-  prepareMember,
   readReply,
   sendRouted,
 } from './testing/door-routes.ts'
 import { ingest, readAllEntries, sampleEntry } from './testing/logbook-client.ts'
-import { makeCall } from './testing/make-call.ts'
-import { createVideoClient } from './testing/make-video.ts'
-import { orderVideo } from './testing/order-video.ts'
-import { prepareOwner } from './testing/prepare-owner.ts'
 import { adminKey, type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
 import { readCharges } from './testing/stored-rows.ts'
 
@@ -103,13 +96,20 @@ test('spec 5: the documents list the routes of all doors', () => {
 })
 
 describe('spec 5: every route', () => {
-  // All at once: an address that keeps failing is answered more and more slowly, each time up to 2 s.
-  test('is closed without a credential and with a malformed one, before the body is read', async () => {
-    const wrong = ['Bearer', 'Bearer ', `Basic ${adminKey}`, adminKey]
-    const asked = routes.flatMap(route => [
-      { route, credential: {} },
-      ...wrong.map(value => ({ route, credential: { [route.credentialHeader]: value } })),
-    ])
+  // Each route meets one credential that is not its own, malformed or foreign, the next route another one. All of them, with requests that
+  // would work, follow below. All at once: an address that keeps failing is answered more and more slowly, each time up to 2 s.
+  test('is closed without a credential and with a wrong one, before the body is read', async () => {
+    const malformed = ['Bearer', 'Bearer ', `Basic ${adminKey}`, adminKey]
+    const asked = routes.flatMap((route, number) => {
+      const foreign = [...secrets.keys()].filter(
+        name => !accepted[route.door].includes(name) && name !== 'blocked key',
+      )
+      const wrong = [
+        ...malformed.map(value => ({ [route.credentialHeader]: value })),
+        ...foreign.map(name => credentialFor(route, secretOf(name))),
+      ]
+      return [{}, wrong[number % wrong.length] ?? {}].map(credential => ({ route, credential }))
+    })
     const seen = await Promise.all(
       asked.map(async ({ route, credential }) => {
         const { status, code } = await ask(route, credential)
@@ -117,24 +117,6 @@ describe('spec 5: every route', () => {
       }),
     )
     expect(seen).toEqual(asked.map(({ route }) => ({ ...route, status: 401, code: refusals[route.door] })))
-  }, 300_000)
-
-  test('is closed to the credentials of other doors and to those no longer in force', async () => {
-    const asked = routes.flatMap(route =>
-      [...secrets.keys()].filter(name => !accepted[route.door].includes(name)).map(name => ({ route, name })),
-    )
-    const seen = await Promise.all(
-      asked.map(async ({ route, name }) => {
-        const { status, code, text } = await ask(route, credentialFor(route, secretOf(name)))
-        expect(text).not.toContain(secretOf(name).slice(4))
-        return { ...route, name, status, code }
-      }),
-    )
-    const codeFor = (door: Door, name: string) =>
-      name === 'blocked key' && door === 'gateway' ? 'key_blocked' : refusals[door]
-    expect(seen).toEqual(
-      asked.map(({ route, name }) => ({ ...route, name, status: 401, code: codeFor(route.door, name) })),
-    )
   }, 300_000)
 
   test('is open to its own credentials', async () => {
@@ -229,11 +211,13 @@ describe('spec 5.3: another team', () => {
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
+// That they would work with the right credential is shown by reference.test.ts, which sends the same requests.
 describe('spec 5.5: requests that would work', () => {
   let listed: DoorRoute[]
   let valuesOfA: NamedValues
   /** Gateway keys that are no longer in force → the code that says so. */
   const ended = new Map<string, string>()
+  let narrow: string
   beforeAll(async () => {
     const { manage } = fairgate
     listed = await listDoorRoutes(fairgate)
@@ -267,6 +251,8 @@ describe('spec 5.5: requests that would work', () => {
     ended.set(expiring, 'key_expired')
     while ((await fetch(`${fairgate.gatewayUrl}/key/info`, { headers: bearer(expiring) })).ok)
       await Bun.sleep(20)
+    narrow = await manage.key('team-a', { allowed_routes: ['/v1/models'] })
+    before = await snapshot()
   })
 
   const requestFor = (route: DoorRoute) => buildWorkingRequest(fairgate, route, valuesOfA)
@@ -304,6 +290,10 @@ describe('spec 5.5: requests that would work', () => {
     return [...texts, JSON.stringify({ entries, charges, calls })]
   }
 
+  /** As it was before the first of these tests. */
+  let before: string[]
+  const expectUnchanged = async () => expect(await snapshot()).toEqual(before)
+
   /** Sends each route's request with each of these headers; answers what was not refused as expected. */
   async function findWrong(
     routesAsked: readonly DoorRoute[],
@@ -322,25 +312,25 @@ describe('spec 5.5: requests that would work', () => {
   }
 
   // Up to 250 requests at once: more are queued by this process, and each refusal may take 2 s.
-  test('change nothing with the credentials of other doors', async () => {
-    const before = await snapshot()
-    const own = Object.values(accepted).flat()
+  test('change nothing with the credentials of other doors and those no longer in force', async () => {
     const wrong = doorNames.map(door =>
       findWrong(
         listed.filter(route => route.door === door),
         route => {
-          const foreign = own.filter(name => !accepted[door].includes(name))
+          // A blocked key is refused on the gateway by its own code, below.
+          const foreign = [...secrets.keys()].filter(
+            name => !accepted[door].includes(name) && !(door === 'gateway' && name === 'blocked key'),
+          )
           return [{}, ...foreign.map(name => credentialFor(route, secretOf(name)))]
         },
         () => refusals[door],
       ),
     )
     expect((await Promise.all(wrong)).flat()).toEqual([])
-    expect(await snapshot()).toEqual(before)
+    await expectUnchanged()
   }, 300_000)
 
   test('change nothing with a key that is deleted, blocked, expired, or of a blocked team', async () => {
-    const before = await snapshot()
     const wrong = await findWrong(
       listed.filter(({ door }) => door === 'gateway'),
       route => [...ended.keys()].map(secret => credentialFor(route, secret)),
@@ -348,11 +338,10 @@ describe('spec 5.5: requests that would work', () => {
         ended.get((headers[credentialHeader] ?? '').replace('Bearer ', '')) ?? '',
     )
     expect(wrong).toEqual([])
-    expect(await snapshot()).toEqual(before)
+    await expectUnchanged()
   }, 300_000)
 
   test('change nothing when the right credential stands in the wrong place or form', async () => {
-    const before = await snapshot()
     const formsOf = (route: DoorRoute, secret: string): Record<string, string>[] => [
       ...elsewhere(route, secret),
       ...wrongForms(secret).map(value => ({ [route.credentialHeader]: value })),
@@ -380,20 +369,19 @@ describe('spec 5.5: requests that would work', () => {
       `${secret}, ${secret}`,
     ]
     const wrong = listed.map((route, number) => {
-      // Each route meets half of the forms, its neighbour the other half.
+      // Each route meets a quarter of the forms, the next one another quarter.
       const forms = formsOf(route, secretOf(accepted[route.door][0] ?? ''))
       return findWrong(
         [route],
-        () => forms.filter((_, form) => form % 2 === number % 2),
+        () => forms.filter((_, form) => form % 4 === number % 4),
         () => refusals[route.door],
       )
     })
     expect((await Promise.all(wrong)).flat()).toEqual([])
-    expect(await snapshot()).toEqual(before)
+    await expectUnchanged()
   }, 300_000)
 
   test('are not let in by another spelling of the path or another method', async () => {
-    const before = await snapshot()
     const spellings = (path: string) => [
       `/${path}`,
       `${path}/`,
@@ -407,12 +395,14 @@ describe('spec 5.5: requests that would work', () => {
       `/.${path}`,
       `${path}#/docs`,
     ]
-    const asked = listed.flatMap(route => {
+    // Each route meets a quarter of them, the next one another quarter.
+    const asked = listed.flatMap((route, number) => {
       const { url, method, body } = requestFor(route)
       const { origin, pathname, search } = new URL(url)
       const respelled = spellings(pathname).map(path => ({ url: `${origin}${path}${search}`, method, body }))
       const methods = ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']
-      return [...respelled, ...methods.map(other => ({ url, method: other, body: null }))]
+      const all = [...respelled, ...methods.map(other => ({ url, method: other, body: null }))]
+      return all.filter((_, place) => place % 4 === number % 4)
     })
     const seen = await Promise.all(
       asked.map(async request => ({ request, reply: await sendRouted(request, fromElsewhere()) })),
@@ -422,68 +412,23 @@ describe('spec 5.5: requests that would work', () => {
       return !(request.method === 'OPTIONS' && status === 204 && text === '')
     })
     expect(letIn).toEqual([])
-    expect(await snapshot()).toEqual(before)
+    await expectUnchanged()
   }, 300_000)
 
-  test('are refused on every path that the key may not call', async () => {
-    const key = await fairgate.manage.key('team-a', { allowed_routes: ['/v1/models'] })
-    const before = await snapshot()
+  test('are refused on every path that the key may not call, with a code that the document lists', async () => {
+    const unlisted: string[] = []
     for (const route of listed.filter(({ door }) => door === 'gateway')) {
-      const { status, code } = await sendRouted(requestFor(route), credentialFor(route, key))
+      const { status, code } = await sendRouted(requestFor(route), credentialFor(route, narrow))
       const isAllowed = route.path === '/v1/models' || route.path === '/models'
       expect([nameOf(route), status, code]).toEqual(
         isAllowed ? [nameOf(route), 200, null] : [nameOf(route), 403, 'route_not_allowed'],
       )
+      if (!isAllowed && !route.codes.includes(code ?? '')) unlisted.push(`${nameOf(route)}: ${code}`)
     }
-    expect(await snapshot()).toEqual(before)
-  })
-
-  // Fails: any gateway route can answer `route_not_allowed`, and the document of /team/info does not list it.
-  test('are refused with no code that the document does not list', async () => {
-    const key = await fairgate.manage.key('team-a', { allowed_routes: ['/nothing'] })
-    const unlisted: string[] = []
-    for (const route of listed.filter(({ door }) => door === 'gateway')) {
-      const { code } = await sendRouted(requestFor(route), credentialFor(route, key))
-      if (!route.codes.includes(code ?? '')) unlisted.push(`${nameOf(route)}: ${code}`)
-    }
+    // Shown to fail: the document of /team/info did not list `route_not_allowed`.
     expect(unlisted).toEqual([])
+    await expectUnchanged()
   })
-
-  test('do work with the right credential: the refusals above were about nothing else', async () => {
-    await fairgate.manage.act('PUT', '/event/phases', { phases: [longPhase] })
-    const prepare = async (route: DoorRoute, number: number) => {
-      const team_id = `working-${number}`
-      const key = await fairgate.manage.team(team_id, { max_budget: 100 })
-      const { token, token_id } = await fairgate.manage.token(team_id)
-      const ids = {
-        ...(route.path.includes('{video_id}')
-          ? { video_id: (await createVideoClient(fairgate.gatewayUrl, key).make()).id }
-          : {}),
-        ...(/\{(operation|file)\}/.test(route.path) ? await orderVideo(fairgate.gatewayUrl, key) : {}),
-        ...(route.path.includes('{call_id}') ? { call_id: await makeCall(fairgate.gatewayUrl, key) } : {}),
-        ...(await prepareMember(route, team_id, fairgate.manage.post)),
-        ...(await prepareOwner(route, { ...fairgate, post: fairgate.manage.post, team_id, key })),
-      }
-      if (needsEntry(route)) await ingest(fairgate.logbookUrl, token, [sampleEntry])
-      const values = {
-        ...valuesOfA,
-        team_id,
-        teams: [team_id],
-        key: hashOf(key),
-        keys: [hashOf(key)],
-        token_id,
-        ...ids,
-      }
-      return { route, values, secret: { gateway: key, logbook: token, admin: adminKey }[route.door] }
-    }
-    for (const { route, values, secret } of await Promise.all(listed.map(prepare))) {
-      const { status } = await sendRouted(
-        buildWorkingRequest(fairgate, route, values),
-        credentialFor(route, secret),
-      )
-      expect([nameOf(route), status]).toEqual([nameOf(route), route.successes[0] ?? 200])
-    }
-  }, 300_000)
 
   test("tell one team nothing of another, whatever of the other's is named", async () => {
     const { manage } = fairgate

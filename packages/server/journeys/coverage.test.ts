@@ -194,7 +194,7 @@ describe('coverage', () => {
         .slice(0, 21)
         .map(text => entry('gemini', 'g', { tool_name: 'read_file', tool_response: text })),
     ])
-  }, 60_000)
+  }, 300_000)
 
   test('calls whose entries may still come are pending, for the team too', async () => {
     const seen = await readAsTeam(unlogged)

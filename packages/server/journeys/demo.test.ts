@@ -13,7 +13,6 @@ const withSandbox = { variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } }
 
 let fairgate: Fairgate
 let filled: FilledDemo
-let tookMs = 0
 const get = async <Reply>(path: string): Promise<Reply> => {
   const response = await fairgate.manage.call('GET', path)
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
@@ -26,14 +25,11 @@ beforeAll(async () => {
   const preview = await fairgate.manage.post<FilledDemo>('/demo/fill', { dry_run: true })
   expect(preview).toMatchObject({ applied: false, why_not: null, teams: 12, team_page: null })
   expect(await fairgate.manage.call('GET', '/team/list').then(reply => reply.json())).toHaveLength(1)
-  const startedAt = performance.now()
   filled = await fairgate.manage.post<FilledDemo>('/demo/fill', {})
-  tookMs = performance.now() - startedAt
 })
 afterAll(() => fairgate.stop())
 
-test('it is there within seconds, and is as large as it says', async () => {
-  expect(tookMs).toBeLessThan(10_000)
+test('it is as large as it says', async () => {
   expect(filled).toMatchObject({ teams: 12, members: 36 })
   expect(filled.calls).toBeGreaterThan(1200)
   expect(filled.entries).toBeGreaterThan(1500)

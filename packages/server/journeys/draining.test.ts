@@ -117,4 +117,4 @@ test('a server whose launcher is killed drains and frees its addresses', async (
   expect((await running).status).toBe(200)
   await server.exited
   expect(await readCharges(place, 'left')).toHaveLength(1)
-}, 60_000)
+}, 300_000)

@@ -37,7 +37,7 @@ beforeAll(async () => {
   expect((await call('GET', '/event')).status).toBe(200)
   key = await newKey('red')
   token = (await newToken('red')).token
-}, 60_000)
+}, 300_000)
 afterAll(() => fairgate.stop())
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-// suite: test on sqlite; full on postgres; 26 s
+// suite: test on sqlite; full on postgres; 15 s
 // Idempotency-Key: one call and one charge for a key, its first answer given again, also after a restart and after kill -9.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
@@ -265,10 +265,15 @@ describe('on one server', () => {
 
 describe('over restarts', () => {
   let place: Surroundings
+  let running: Awaited<ReturnType<typeof start>>
   beforeAll(async () => {
     place = await createSurroundings()
+    running = await start()
   })
-  afterAll(() => place.remove())
+  afterAll(async () => {
+    await running.end('SIGTERM')
+    await place.remove()
+  })
 
   const start = async () => {
     const server = await spawnFairgate({ variables: place.variables })
@@ -279,54 +284,15 @@ describe('over restarts', () => {
     return { gatewayUrl: server.gatewayUrl, end, manage: createManagement(server.adminUrl, adminKey) }
   }
 
-  // Shown to fail by leaving out the question for a charge (`isCharged` in store/statements/idempotent-calls.ts).
-  test('kill -9: an answer outlives its process; a call that ran uncharged is made again; one charged in part never is', async () => {
-    const first = await start()
-    const key = await first.manage.team('killed')
-    const killed = { gatewayUrl: first.gatewayUrl, key }
-    const kept = chat('Hello', { stream: true })
-    const text = await (await send(killed, 'kept', kept)).text()
-    place.sandbox.resetCounters()
-    const unary = chat('Hello')
-    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=600000]]', { stream: true })
-    const begun = await send(killed, 'stream', stream)
-    const openCosts = () =>
-      runStored<{ cost_nano: number }>(place, 'select cost_nano from running_calls where cost_nano > 0', [])
-    while ((await openCosts()).length === 0) await Bun.sleep(5)
-    place.sandbox.setSwitches({ firstByteDelayMs: 600_000 })
-    const running = send(killed, 'unary', unary).catch(() => null)
-    while (place.sandbox.counters().calls < 2) await Bun.sleep(5)
-    await first.end('SIGKILL')
-    await Promise.all([running, begun.text().catch(() => null)])
-    place.sandbox.setSwitches({})
-
-    const second = await start()
-    await untilSwept(place)
-    const again = { gatewayUrl: second.gatewayUrl, key }
-    const replayed = await send(again, 'kept', kept)
-    expect([replayed.headers.get('idempotent-replayed'), await replayed.text()]).toEqual(['true', text])
-    const whole = await send(again, 'unary', unary)
-    expect([whole.status, whole.headers.get('idempotent-replayed')]).toEqual([200, null])
-    const lost = await send(again, 'stream', stream)
-    expect(lost.headers.get('x-should-retry')).toBe('false')
-    expect(await codeOf(lost)).toEqual([409, 'idempotency_lost'])
-    const charges = await readCharges(place, 'killed')
-    expect(charges.map(({ outcome }) => outcome).sort()).toEqual(['completed', 'completed', 'interrupted'])
-    await second.end('SIGTERM')
-  }, 300_000)
-
-  // Shown to fail by leaving out the question for a charge (the claim's `isCharged` in store/statements/idempotent-calls.ts).
-  test('kills under load, every call repeated until it ends: as many charges as keys', async () => {
-    let server = await start()
-    const key = await server.manage.team('storm', { max_budget: 10 })
-    const names = Array.from({ length: 120 }, (_, index) => `call-${index}`)
+  /** Calls in every state, each repeated until it ends. A dozen run at a time. */
+  function startStorm(key: string) {
+    const names = Array.from({ length: 80 }, (_, index) => `call-${index}`)
     const ends = new Map<string, string>()
     const repeat = async (name: string, index: number): Promise<void> => {
       const body = chat(`[[sandbox: firstByteDelayMs=${index % 40}; chunks=2]]`, { stream: index % 3 === 0 })
       while (!ends.has(name)) {
-        const to = { gatewayUrl: server.gatewayUrl, key }
         try {
-          const reply = await send(to, name, body)
+          const reply = await send({ gatewayUrl: running.gatewayUrl, key }, name, body)
           const text = await reply.text()
           const isWhole = index % 3 !== 0 || text.endsWith('data: [DONE]\n\n')
           if (reply.status === 200 && isWhole) ends.set(name, 'answered')
@@ -337,19 +303,51 @@ describe('over restarts', () => {
         }
       }
     }
-    // A dozen at a time, so that each kill finds some in every state.
     const waiting = [...names.entries()]
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         await repeat(next[1], next[0])
     }
-    const workers = Promise.all(Array.from({ length: 12 }, work))
-    for (const share of [0.2, 0.6]) {
-      while (ends.size < names.length * share) await Bun.sleep(1)
-      await server.end('SIGKILL')
-      server = await start()
-    }
-    await workers
+    const finished = Promise.all(Array.from({ length: 12 }, work))
+    return { total: names.length, countEnded: () => ends.size, finished }
+  }
+
+  // Shown to fail by leaving out the question for a charge (`isCharged`, and that of the claim, in store/statements/idempotent-calls.ts).
+  test('kill -9: an answer outlives its process, an uncharged call is made again, one charged in part never is, and there are as many charges as keys', async () => {
+    const key = await running.manage.team('killed')
+    const killed = { gatewayUrl: running.gatewayUrl, key }
+    const kept = chat('Hello', { stream: true })
+    const text = await (await send(killed, 'kept', kept)).text()
+    place.sandbox.resetCounters()
+    const unary = chat('Hello')
+    const stream = chat('[[sandbox: chunks=3; outputTokens=30; chunkDelayMs=600000]]', { stream: true })
+    const begun = await send(killed, 'stream', stream)
+    const openCosts = () =>
+      runStored<{ cost_nano: number }>(place, 'select cost_nano from running_calls where cost_nano > 0', [])
+    while ((await openCosts()).length === 0) await Bun.sleep(20)
+    place.sandbox.setSwitches({ firstByteDelayMs: 600_000 })
+    const cut = send(killed, 'unary', unary).catch(() => null)
+    while (place.sandbox.counters().calls < 2) await Bun.sleep(5)
+    const storm = startStorm(await running.manage.team('storm', { max_budget: 10 }))
+    while (storm.countEnded() < storm.total / 2) await Bun.sleep(2)
+    await running.end('SIGKILL')
+    await Promise.all([cut, begun.text().catch(() => null)])
+    place.sandbox.setSwitches({})
+
+    running = await start()
+    await untilSwept(place)
+    const again = { gatewayUrl: running.gatewayUrl, key }
+    const replayed = await send(again, 'kept', kept)
+    expect([replayed.headers.get('idempotent-replayed'), await replayed.text()]).toEqual(['true', text])
+    const whole = await send(again, 'unary', unary)
+    expect([whole.status, whole.headers.get('idempotent-replayed')]).toEqual([200, null])
+    const lost = await send(again, 'stream', stream)
+    expect(lost.headers.get('x-should-retry')).toBe('false')
+    expect(await codeOf(lost)).toEqual([409, 'idempotency_lost'])
+    const outcomes = (await readCharges(place, 'killed')).map(({ outcome }) => outcome)
+    expect(outcomes.sort()).toEqual(['completed', 'completed', 'interrupted'])
+
+    await storm.finished
     const charges = await readCharges(place, 'storm')
     const keys = await runStored<{ call_id: string }>(
       place,
@@ -357,9 +355,8 @@ describe('over restarts', () => {
       [],
     )
     const callIds = (rows: readonly { readonly call_id: string }[]) => rows.map(row => row.call_id).sort()
-    expect(keys).toHaveLength(names.length)
+    expect(keys).toHaveLength(storm.total)
     const charged = charges.filter(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0)
     expect(callIds(charged)).toEqual(callIds(keys))
-    await server.end('SIGTERM')
   }, 300_000)
 })

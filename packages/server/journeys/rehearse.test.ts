@@ -1,4 +1,4 @@
-// suite: 16 s
+// suite: 8 s
 // `fairgate rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -19,6 +19,29 @@ const world: RehearsalWorld = {
   wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
 }
 
+const periodMs = 3_600_000
+
+/** Its time is up, however fast the machine is, when so many calls have been answered. */
+function worldOf(calls: number): RehearsalWorld {
+  const enough = Promise.withResolvers<void>()
+  let answered = 0
+  return {
+    ...world,
+    // Nobody thinks long.
+    random: () => 0,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init)
+      if (/\/(?:chat\/completions|embeddings)$/.test(url) && response.ok) answered += 1
+      if (answered >= calls) enough.resolve()
+      return response
+    },
+    wait: (milliseconds, signal) =>
+      milliseconds === periodMs
+        ? Promise.race([enough.promise, world.wait(milliseconds, signal)])
+        : world.wait(milliseconds, signal),
+  }
+}
+
 let fairgate: Fairgate
 beforeAll(async () => {
   fairgate = await startFairgate()
@@ -27,7 +50,7 @@ afterAll(() => fairgate.stop())
 
 const request = (changes: Partial<RehearsalRequest> = {}): RehearsalRequest => ({
   teams: 4,
-  milliseconds: 3000,
+  milliseconds: periodMs,
   budget: 5,
   name: 'rehearsal',
   server: { ...fairgate, adminKey, machine: null },
@@ -43,9 +66,9 @@ test('on a server of its own: figures that add up, and nothing is left behind', 
     place,
   )
   try {
-    const result = await runRehearsal(request({ server: own.server }), world)
+    const result = await runRehearsal(request({ server: own.server }), worldOf(12))
     expect(result).toMatchObject({ teams: 4, failures: {}, entries_missing: 0, is_interrupted: false })
-    expect(result.calls).toBeGreaterThan(4)
+    expect(result.calls).toBeGreaterThanOrEqual(12)
     expect(result.entries).toBeGreaterThan(0)
     expect(result.disk_bytes_per_hour).toBeGreaterThan(0)
     expect(result.peak_memory_bytes).toBeGreaterThan(1e6)
@@ -57,36 +80,35 @@ test('on a server of its own: figures that add up, and nothing is left behind', 
   }
   expect(readdirSync(place)).toEqual([])
   rmSync(place, { recursive: true })
-}, 60_000)
+})
 
 test('on a server that runs: its teams are blocked afterwards, and their keys gone', async () => {
-  const result = await runRehearsal(request({ name: 'guest' }), world)
-  expect(result).toMatchObject({ verdict: 'ready', disk_bytes_per_hour: null })
+  const result = await runRehearsal(request({ name: 'guest' }), worldOf(6))
+  // A busy machine may be worth a remark on its speed.
+  expect(result).toMatchObject({ failures: {}, entries_missing: 0, disk_bytes_per_hour: null })
+  expect(result.verdict).not.toBe('not ready')
   expect(await fairgate.manage.teamInfo('guest-001')).toMatchObject({ team_info: { blocked: true } })
   const keys = await (await fairgate.manage.call('GET', '/key/list?team_id=guest-001')).json()
   expect(keys).toMatchObject({ keys: [] })
-}, 60_000)
+})
 
 test('an interruption ends it with the figures so far', async () => {
   const interruption = new AbortController()
+  const counting = worldOf(Number.POSITIVE_INFINITY)
   let calls = 0
-  const counting: RehearsalWorld = {
-    ...world,
+  const result = await runRehearsal(request({ name: 'short', interrupted: interruption.signal }), {
+    ...counting,
     fetch: async (url, init) => {
-      const response = await fetch(url, init)
+      const response = await counting.fetch(url, init)
       if (url.endsWith('/chat/completions') && response.ok) calls += 1
       if (calls === 3) interruption.abort()
       return response
     },
-  }
-  const result = await runRehearsal(
-    request({ name: 'short', milliseconds: 3_600_000, interrupted: interruption.signal }),
-    counting,
-  )
+  })
   expect(result.is_interrupted).toBe(true)
   expect(result.calls).toBeGreaterThan(2)
   expect(result.money.spend_nano).toBe(result.told_cost_nano)
-}, 60_000)
+})
 
 test('a server that refuses is reported with its reason', async () => {
   const server = { ...fairgate, adminKey: 'another-key-of-16', machine: null }
@@ -113,7 +135,7 @@ test('the command refuses a server with a real provider, and one whose doors nob
 })
 
 test('the command prints what was found, and its exit code says whether the server is ready', async () => {
-  const result = await runRehearsal(request({ name: 'printed', milliseconds: 500 }), world)
+  const result = await runRehearsal(request({ name: 'printed' }), worldOf(3))
   const print = (verdict: 'ready' | 'not ready', options: string[] = []) =>
     runCli(['rehearse', ...options], [], {
       loadRehearsal: async () => ({
@@ -129,4 +151,4 @@ test('the command prints what was found, and its exit code says whether the serv
   expect(ready.stdout).toContain('totals proven')
   expect(JSON.parse((await print('ready', ['--json'])).stdout)).toMatchObject({ verdict: 'ready', teams: 4 })
   expect((await print('not ready')).exitCode).toBe(1)
-}, 60_000)
+})

@@ -146,7 +146,7 @@ testOnPostgres(
     expect(await server.exited).toBe(0)
     expect(await readProcesses()).toEqual([])
   },
-  120_000,
+  300_000,
 )
 
 /** The processes that serve: grandchildren of the launcher. */

@@ -79,5 +79,5 @@ testOnPostgres(
       await place.remove()
     }
   },
-  180_000,
+  300_000,
 )

@@ -30,14 +30,17 @@ export type CrashOptions = {
   readonly kills: number
   /** Finished requests after which the server is killed, once some of them were whole answers and some acknowledged entries. */
   readonly requestsPerRound: number
-  readonly onRound?: (round: number) => void
+  /** The server to begin with; a new one by default. */
+  readonly begin?: SpawnedFairgate
+  /** Runs after each restart, once the server has passed all checks. */
+  readonly onRestart?: (server: SpawnedFairgate) => Promise<void>
 }
 
 /** Kills, restarts and checks; the last server is drained. */
 export async function runCrashRounds(place: Surroundings, options: CrashOptions): Promise<CrashReport> {
   const promises: Promises = { answered: [], acknowledged: [], teams: [], left: 0 }
   const newName = createNames()
-  let server = await spawnFairgate({ variables: place.variables })
+  let server = options.begin ?? (await spawnFairgate({ variables: place.variables }))
   const manage = createManagement(server.adminUrl, adminKey)
   const key = await manage.team(teamId, { max_budget: 1000 })
   const { token } = await manage.token(teamId)
@@ -46,7 +49,7 @@ export async function runCrashRounds(place: Surroundings, options: CrashOptions)
     server = await spawnFairgate({ variables: place.variables })
     await checkLedger(place, server, promises)
     if (round % 10 === 0 || round === options.kills) await checkLogbook(server, token, promises)
-    options.onRound?.(round)
+    await options.onRestart?.(server)
   }
   const charges = (await readCharges(place, teamId)).length
   server.kill('SIGTERM')

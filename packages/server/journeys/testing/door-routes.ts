@@ -99,6 +99,11 @@ export const longPhase = { name: 'long', from: '2020-01-01T00:00', until: '2120-
 /** What the members and parameters of requests are called, and what makes them work. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
+/** `prepareMember` then makes a person, which a team can have only once. */
+export function namesMember({ path }: Pick<DoorRoute, 'path'>): boolean {
+  return /people|claims|members/.test(path)
+}
+
 /** Somebody of a team, and a claim that works, for the routes that name them. */
 export async function prepareMember(
   { path, method }: Pick<DoorRoute, 'path' | 'method'>,

@@ -1,5 +1,5 @@
 // A whole Fairgate for one journey: the real server on free ports, its own data, and a sandbox whose bill can be read.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
@@ -85,6 +85,14 @@ export async function createSurroundings(options: SurroundingsOptions = {}): Pro
   }
 }
 
+/** Built pages are named by their sources, so all journeys can use one folder: a build of its own would cost each of them 4 s of CPU. */
+function sharePages({ dataFolder }: Surroundings): void {
+  const shared = resolve(import.meta.dir, '../../../../node_modules/.cache/fairgate-pages')
+  mkdirSync(shared, { recursive: true })
+  mkdirSync(dataFolder, { recursive: true })
+  symlinkSync(shared, join(dataFolder, 'pages'))
+}
+
 export type Fairgate = {
   readonly gatewayUrl: string
   readonly logbookUrl: string
@@ -103,6 +111,7 @@ export async function startFairgate(
   clock?: () => number,
 ): Promise<Fairgate> {
   const surroundings = await createSurroundings(options)
+  sharePages(surroundings)
   const server = await startServer(surroundings.variables, clock === undefined ? {} : { clock })
   return {
     gatewayUrl: server.gatewayUrl,

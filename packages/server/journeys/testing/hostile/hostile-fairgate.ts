@@ -5,10 +5,12 @@ import { type HostileVendor, startHostileVendor } from '@fairgate/sandbox/hostil
 import { createManagement, type Management } from '../management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings, upstreamKey } from '../start-fairgate.ts'
+import { createUpstreamGate, type UpstreamGate } from '../upstream-gate.ts'
 import { otherModels } from './endpoints.ts'
 
 export type HostileFairgate = {
   readonly vendor: HostileVendor
+  readonly holdUpstream: UpstreamGate['hold']
   readonly place: Surroundings
   readonly server: SpawnedFairgate
   readonly manage: Management
@@ -36,7 +38,8 @@ upstreams:
 ${settings}`
 
 export async function startHostileFairgate(settings: string): Promise<HostileFairgate> {
-  const vendor = await startHostileVendor({ port: 0, keys: [upstreamKey] })
+  const gate = createUpstreamGate()
+  const vendor = await startHostileVendor({ port: 0, keys: [upstreamKey], wait: gate.wait })
   const place = await createSurroundings({
     models: writeHostileCatalog(),
     settings: writeHostileSettings(vendor.url, settings),
@@ -45,6 +48,7 @@ export async function startHostileFairgate(settings: string): Promise<HostileFai
   const server = await spawnFairgate({ variables: place.variables })
   return {
     vendor,
+    holdUpstream: gate.hold,
     place,
     server,
     manage: createManagement(server.adminUrl, adminKey),

@@ -67,3 +67,16 @@ export async function playSilentFaults(choose?: TablePlan['choose']): Promise<vo
     { atOnce: 60, longestMs, watchMs: 1500 },
   )
 }
+
+/** Faults of both kinds on the chosen endpoints, on one server. */
+export async function playSomeFaults(choose: TablePlan['choose'] & object): Promise<void> {
+  const report = await playTable(
+    {
+      isWanted: ({ endless }) => endless !== 'flood',
+      settings: 'upstream: { timeout_seconds: 10, timeouts: { videos: 10 }, max_retries: 0 }',
+      choose,
+    },
+    { atOnce: 48, longestMs, watchMs: 500 },
+  )
+  expect(report.mostResidentMegabytes).toBeLessThan(1100)
+}

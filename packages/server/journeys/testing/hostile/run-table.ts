@@ -55,8 +55,7 @@ export async function runTable(
 ): Promise<TableReport> {
   const violations: string[] = []
   const names = [...new Set(plays.map(({ endpoint }) => endpoint))]
-  const teams = new Map<string, Paid>()
-  for (const endpoint of names) teams.set(endpoint.name, await openTeam(fairgate, endpoint))
+  const teams = await openTeams(fairgate, names)
   const answered: Answered[] = []
   let mostResidentMegabytes = 0
   const waiting = [...plays]
@@ -98,41 +97,59 @@ export async function runTable(
 
 const describe = ({ name, endpoint }: Pick<Play, 'name' | 'endpoint'>) => `${name} on ${endpoint.name}`
 
-/** A team with one key, and what an equal call holds: seen while one runs that is answered late. */
-async function openTeam({ manage, server, vendor }: HostileFairgate, endpoint: Endpoint): Promise<Paid> {
+/** A team with one key for each endpoint, and what an equal call holds: read while the upstream's replies are held back. */
+async function openTeams(
+  fairgate: HostileFairgate,
+  endpoints: readonly Endpoint[],
+): Promise<ReadonlyMap<string, Paid>> {
+  const { vendor } = fairgate
+  vendor.setSwitches({ firstByteDelayMs: 1 })
+  const release = fairgate.holdUpstream()
+  const opening = endpoints.map(endpoint => openTeam(fairgate, endpoint))
+  await Promise.all(opening.map(async one => (await one).held))
+  release()
+  const teams = await Promise.all(opening.map(async one => (await one).finished))
+  vendor.setSwitches({})
+  return new Map(endpoints.map((endpoint, index) => [endpoint.name, teams[index] ?? missing(endpoint)]))
+}
+
+function missing({ name }: Endpoint): never {
+  throw new Error(`There is no team for ${name}.`)
+}
+
+async function openTeam(
+  { manage, server }: HostileFairgate,
+  endpoint: Endpoint,
+): Promise<{ readonly held: Promise<number>; readonly finished: Promise<Paid> }> {
   const teamId = `hostile-${endpoint.name}`
   const key = await manage.team(teamId, { max_budget: plenty })
-  const leaving = new AbortController()
-  const mark = `hold-${endpoint.name}`
-  // A transcription takes no switches in its prompt, and a video is charged before the upstream is asked.
-  vendor.setSwitches(endpoint.takesWords === true ? { firstByteDelayMs: 300 } : {})
-  const asked = readReply(
-    sendCall(
-      endpoint,
-      { gatewayUrl: server.gatewayUrl, key },
-      writePrompt(endpoint, { mark, more: 'firstByteDelayMs=300' }),
-      {
-        signal: leaving.signal,
-      },
-    ),
-  )
-  let hold = 0
+  const prompt = writePrompt(endpoint, { mark: `hold-${endpoint.name}` })
+  const asked = readReply(sendCall(endpoint, { gatewayUrl: server.gatewayUrl, key }, prompt))
   let isRunning = true
   void asked.then(() => {
     isRunning = false
   })
-  while (isRunning && hold === 0) {
-    const { team_info } = await manage.teamInfo(teamId)
-    hold = Math.round((endpoint.form === 'order' ? team_info.spend + team_info.held : team_info.held) * 1e9)
-    await Bun.sleep(5)
+  const readHold = async () => {
+    let hold = 0
+    while (isRunning && hold === 0) {
+      const { team_info } = await manage.teamInfo(teamId)
+      // A video is charged before the upstream is asked.
+      hold = Math.round((endpoint.form === 'order' ? team_info.spend + team_info.held : team_info.held) * 1e9)
+      await Bun.sleep(20)
+    }
+    return hold
   }
-  const reply = await asked
-  vendor.setSwitches({})
-  if (reply.status !== 200 || hold === 0)
-    throw new Error(
-      `${endpoint.name} without a fault: ${reply.status}, hold ${hold}, ${reply.broken ?? reply.text.slice(0, 300)}`,
-    )
-  return { key, teamId, hold }
+  const held = readHold()
+  const finish = async (): Promise<Paid> => {
+    const hold = await held
+    const reply = await asked
+    if (reply.status !== 200 || hold === 0)
+      throw new Error(
+        `${endpoint.name} without a fault: ${reply.status}, hold ${hold}, ${reply.broken ?? reply.text.slice(0, 300)}`,
+      )
+    return { key, teamId, hold }
+  }
+  return { held, finished: finish() }
 }
 
 async function playOne(

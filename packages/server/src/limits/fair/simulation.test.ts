@@ -1,4 +1,4 @@
-// suite: invariant; 20 s
+// suite: invariant; 7 s
 // Random crowds at a scarce model, against a bookkeeper that shares the window out afterwards.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -13,11 +13,11 @@ for (const linesEach of [1, 2, 3]) {
     const tally: LinesTally = { calls: 0, refused: 0, over: 0 }
     await fc.assert(
       fc.asyncProperty(linesPlan, plan => playLines(plan, createMemoryEngine, tally, linesEach)),
-      { seed, numRuns: linesEach === 1 ? 40 : 12, examples: hardPlans.map(plan => [plan]) },
+      { seed, numRuns: linesEach === 1 ? 14 : 5, examples: hardPlans.map(plan => [plan]) },
     )
     console.log(
       `simulation of fair lines, ${linesEach} before a window: SIMULATION_SEED=${seed}, ${JSON.stringify(tally)}`,
     )
     expect(tally.over).toBeGreaterThan(0)
-  }, 60_000)
+  }, 300_000)
 }
