@@ -67,9 +67,11 @@ async function loadUntilKilled(
   requests: number,
 ): Promise<void> {
   const manage = createManagement(server.adminUrl, adminKey)
+  const calls: readonly (() => Promise<void>)[] = [false, true].map(
+    isStream => async () => void promises.answered.push(await chat(server, key, isStream)),
+  )
   const kinds: readonly (() => Promise<void>)[] = [
-    async () => void promises.answered.push(await chat(server, key, false)),
-    async () => void promises.answered.push(await chat(server, key, true)),
+    ...calls,
     async () => {
       await leaveStream(server, key)
       promises.left += 1
@@ -95,15 +97,21 @@ async function loadUntilKilled(
     const work = kinds[worker % kinds.length]
     while (!isStopped && work !== undefined) {
       // A broken connection is what a killed server looks like; whoever saw no answer was promised nothing.
-      await work().catch(() => undefined)
+      const isDone = await work().then(
+        () => true,
+        () => false,
+      )
       finished += 1
+      const isAnswer = isDone && calls.includes(work)
       const hasPromised =
         promises.answered.length >= answeredAtLeast && promises.acknowledged.length >= acknowledgedAtLeast
-      if (finished >= requests && hasPromised) enough.resolve()
+      if (finished < requests || !hasPromised || !isAnswer) continue
+      // In the same moment as an answer: had it come before its charge was on disk, the charge would be lost.
+      server.kill('SIGKILL')
+      enough.resolve()
     }
   })
   await enough.promise
-  server.kill('SIGKILL')
   await server.exited
   isStopped = true
   await Promise.all(load)
