@@ -1,4 +1,4 @@
-// suite: test on sqlite; full on postgres
+// suite: full on postgres
 // Two processes on one PostgreSQL, each with a part of a team's calls: both tell the same peaks of its windows, of the calls of both.
 //
 // Shown to fail where nobody looks at the windows: the peak is then what is left at the end.
