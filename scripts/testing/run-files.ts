@@ -38,6 +38,8 @@ export async function runFiles(suites: readonly Suite[], options: RunOptions): P
         'test',
         `--parallel=${options.workers}`,
         '--only-failures',
+        // Every file on its own loads the server anew, a second of processor time each: `npm test` took 5 min 23 s instead of 3 min 30 s.
+        '--no-isolate',
         '--preload=./scripts/fix-property-seed.ts',
         `--timeout=${hangMs}`,
         `--timings=${timings}`,
