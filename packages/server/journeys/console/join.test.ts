@@ -7,18 +7,18 @@ import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Page } from 'puppeteer-core'
 import { sampleEntry } from '../testing/logbook-client.ts'
 import type { Fairgate } from '../testing/start-fairgate.ts'
+import { startFairgate } from '../testing/start-fairgate.ts'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
-import { startFairgateWithPages } from './testing/start-pages.ts'
 import { ready } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('joining', () => {
   let fairgate: Fairgate
   let browser: TestBrowser
   beforeAll(async () => {
-    fairgate = await startFairgateWithPages()
+    fairgate = await startFairgate()
     browser = await openBrowser()
   })
   afterAll(async () => {

@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import { adminKey } from '../testing/start-fairgate.ts'
+import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
 import { findBarriers } from './testing/check-accessibility.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser } from './testing/open-browser.ts'
 import { signInToConsole } from './testing/sign-in.ts'
-import { startFairgateWithPages, startPages, type TestPages } from './testing/start-pages.ts'
+import { startPages, type TestPages } from './testing/start-pages.ts'
 import { confirm, fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
@@ -76,7 +76,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
 
   test('the catalog is read again after its changes were shown, and a faulty file is told and changes nothing', async () => {
     const shipped = readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8')
-    const own = await startFairgateWithPages({ models: shipped })
+    const own = await startFairgate({ models: shipped })
     const file = join(dirname(own.place.dataFolder), 'own-models.yaml')
     const { page, faults } = await pages.browser.open({ isApart: true })
     await signInToConsole(page, own.adminUrl, adminKey)
@@ -113,7 +113,7 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
 
 describe.skipIf(findChromium() === null)('the first minute', () => {
   test('a fresh server is filled with a rehearsed event by a button, and offers it no more', async () => {
-    const fairgate = await startFairgateWithPages({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
+    const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {
       const { page, faults } = await browser.open({ isApart: true })

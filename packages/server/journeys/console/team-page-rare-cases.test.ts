@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
+import { startFairgate } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
-import { startFairgateWithPages, startPages, type TestPages } from './testing/start-pages.ts'
+import { startPages, type TestPages } from './testing/start-pages.ts'
 import { gone, looking, ready, saysNoMore } from './testing/use-page.ts'
 
 const textOf = (page: Page, selector: string) =>
@@ -167,7 +168,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
 
 describe.skipIf(findChromium() === null)('the link to the page of a team', () => {
   test('signs in once, and leaves nothing in the address', async () => {
-    const fairgate = await startFairgateWithPages({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
+    const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {
       const filled = await fairgate.manage.post<{ team_page: string }>('/demo/fill', {})

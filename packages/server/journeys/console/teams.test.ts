@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { HTTPRequest, Page } from 'puppeteer-core'
-import { adminKey, type Fairgate } from '../testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
 import { signInToConsole } from './testing/sign-in.ts'
-import { startFairgateWithPages, startPages, type TestPages } from './testing/start-pages.ts'
+import { startPages, type TestPages } from './testing/start-pages.ts'
 import {
   confirm,
   fill,
@@ -402,7 +402,7 @@ describe.skipIf(findChromium() === null)('a thousand teams', () => {
   let fairgate: Fairgate
   let browser: TestBrowser
   beforeAll(async () => {
-    fairgate = await startFairgateWithPages()
+    fairgate = await startFairgate()
     browser = await openBrowser()
     const teams = Array.from({ length: 1000 }, (_, index) => ({
       id: `team-${String(index).padStart(4, '0')}`,

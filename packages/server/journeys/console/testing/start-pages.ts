@@ -1,13 +1,5 @@
-// Starts a server with a seeded event, and a Chromium in which readers are signed in without typing their keys.
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { BrowserContext } from 'puppeteer-core'
-import {
-  adminKey,
-  type Fairgate,
-  type SurroundingsOptions,
-  startFairgate,
-} from '../../testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate } from '../../testing/start-fairgate.ts'
 import { type OpenedPage, openBrowser, type TestBrowser } from './open-browser.ts'
 import { type SeededEvent, seedEvent } from './seed-event.ts'
 
@@ -28,7 +20,7 @@ export type TestPages = {
 }
 
 export async function startPages(): Promise<TestPages> {
-  const fairgate = await startFairgateWithPages()
+  const fairgate = await startFairgate()
   const event = await seedEvent(fairgate)
   const browser = await openBrowser()
   const contexts = new Map<string, Promise<BrowserContext>>()
@@ -51,15 +43,6 @@ export async function startPages(): Promise<TestPages> {
       await fairgate.stop()
     },
   }
-}
-
-/** All servers of this folder's tests share one build of the pages. */
-export async function startFairgateWithPages(options?: SurroundingsOptions): Promise<Fairgate> {
-  const fairgate = await startFairgate(options)
-  const shared = resolve(import.meta.dir, '../../../../../node_modules/.cache/fairgate-pages')
-  mkdirSync(shared, { recursive: true })
-  symlinkSync(shared, join(fairgate.place.dataFolder, 'pages'))
-  return fairgate
 }
 
 /** Sends what the sign-in form sends, and stores its cookie in a new context. */

@@ -1,5 +1,5 @@
 // The store on PostgreSQL: the same statements as on SQLite, over a pool of connections.
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
@@ -12,6 +12,7 @@ import { readDatabaseAddress } from './database-address.ts'
 import { holdDatabaseLock, type LockKind, poolName, shareDatabaseLock } from './hold-database-lock.ts'
 import { keepFirstError } from './keep-first-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
+import { lockMigrations } from './lock-migrations.ts'
 import { getTypeParser } from './type-parser.ts'
 
 export type PostgresStoreOptions = StoreReports & {
@@ -140,6 +141,7 @@ function openPool(
   choice: ServerChoice,
   open: Map<CuttingClient, string>,
   options: PoolConfig,
+  wrap = (dialect: Dialect): Dialect => dialect,
 ): Kysely<Schema> {
   class ChosenClient extends CuttingClient {
     readonly server: string
@@ -171,12 +173,12 @@ function openPool(
   pool.on('remove', client => client instanceof CuttingClient && open.delete(client))
   // An idle connection that is lost is replaced when it is needed; statements and checks tell how the store is.
   pool.on('error', () => undefined)
-  return new Kysely<Schema>({ dialect: keepFirstError(new PostgresDialect({ pool })) })
+  return new Kysely<Schema>({ dialect: wrap(keepFirstError(new PostgresDialect({ pool }))) })
 }
 
 /** A change of a large table may take minutes, and so does waiting for the process that makes it. */
 async function migrateWithoutHurry(choice: ServerChoice): Promise<void> {
-  const db = openPool(choice, new Map(), { max: 1 })
+  const db = openPool(choice, new Map(), { max: 1 }, lockMigrations)
   try {
     await migrate(db)
   } finally {
