@@ -1,4 +1,4 @@
-// Which random requests the hostile suites send, and how many: the same in every run, so that a change is judged by its own faults.
+// Chooses which random requests the hostile suites send, and how many: the same in every run, so that a change is judged by its own faults.
 
 const usual = 20_261_121
 
@@ -8,7 +8,7 @@ export function readHostileSeed(): number {
   return asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked)
 }
 
-/** `HOSTILE_RUNS`: so many times as many requests. `npm run test:full` sends four times as many. */
+/** `HOSTILE_RUNS`: so many times as many requests. `npm test` sends a quarter, the campaign `full` four times as many. */
 export function countHostileRuns(usualRuns: number): number {
   return Math.ceil(usualRuns * Number(process.env.HOSTILE_RUNS ?? 1))
 }
