@@ -174,6 +174,92 @@ test('deep and large schemas are cut', () => {
   expect(JSON.stringify(bomb).length).toBeLessThan(1_000_000)
 })
 
+describe('schemas made to cost much', () => {
+  const list = (length: number) => Array.from({ length }, (_, index) => index)
+  const named = (prefix: string, length: number, make: (index: number) => unknown) =>
+    Object.fromEntries(list(length).map(index => [`${prefix}${index}`, make(index)]))
+  const attacks: [string, (size: number) => Schema][] = [
+    [
+      'a ring of definitions',
+      size => ({
+        ...whole({ $ref: '#/$defs/d0' }),
+        $defs: named('d', size, index => ({ $ref: `#/$defs/d${(index + 1) % size}` })),
+      }),
+    ],
+    [
+      'a ring through properties',
+      size => ({
+        ...whole({ $ref: '#/$defs/d0' }),
+        $defs: named('d', size, index =>
+          whole({ $ref: `#/$defs/d${(index + 1) % size}` }, { required: ['x'] }),
+        ),
+      }),
+    ],
+    [
+      'one wide object many times',
+      size => ({
+        type: 'object',
+        allOf: list(size).map(() => ({ $ref: '#/$defs/wide' })),
+        $defs: { wide: { properties: named('p', size * 10, () => text) } },
+      }),
+    ],
+    [
+      'one long description many times',
+      size => ({
+        type: 'object',
+        properties: named('p', size, () => ({ $ref: '#/definitions/long' })),
+        definitions: { long: { type: 'string', description: 'd'.repeat(size * 50) } },
+      }),
+    ],
+    [
+      'many objects that must all fit',
+      size => ({ type: 'object', allOf: list(size).map(index => whole(text, { required: [`r${index}`] })) }),
+    ],
+    [
+      'many choices with many required names',
+      size => ({
+        anyOf: list(size / 10).map(() => ({ required: list(100).map(index => `r${index}`) })),
+      }),
+    ],
+  ]
+
+  test.each(attacks)('%s: the result stays within a few times the schema', (_, make) => {
+    const schema = make(500)
+    const longest = 6 * JSON.stringify(schema).length + 10_000
+    expect(JSON.stringify(cleanSchema(schema))?.length ?? 0).toBeLessThan(longest)
+    expect(JSON.stringify(cleanAnswerSchema(schema)).length).toBeLessThan(longest)
+  })
+
+  // Shown to fail on the build that walked the whole ring again for each reference: twice the size was read four times as often.
+  test.each(attacks)('%s: twice the size is read at most 2.3 times as often', (_, make) => {
+    for (const clean of [cleanSchema, cleanAnswerSchema]) {
+      const [once, twice] = [200, 400].map(size => countReads(make(size), clean))
+      expect((twice ?? Number.NaN) / (once ?? 0)).toBeLessThan(2.3)
+    }
+  })
+})
+
+/** How many members `clean` looks at, over and over if it does: counted, since a busy machine changes every time. */
+function countReads(schema: Schema, clean: (schema: Schema) => unknown): number {
+  let reads = 0
+  const watched = new WeakMap<object, object>()
+  const watch = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    const known = watched.get(value)
+    if (known !== undefined) return known
+    const proxy = new Proxy(value, {
+      get: (target, key) => {
+        reads += 1
+        return watch(Reflect.get(target, key))
+      },
+    })
+    watched.set(value, proxy)
+    return proxy
+  }
+  clean(watch(schema) as Schema)
+  return reads
+}
+
 const keywords = fc.constantFrom(
   'type',
   'properties',

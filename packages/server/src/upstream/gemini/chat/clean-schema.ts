@@ -1,10 +1,17 @@
 // Schemas as the vendor takes them, of a tool's arguments (`parametersJsonSchema`) and of an answer (`responseJsonSchema`): agents send the
 // whole of JSON Schema, of which the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
+import { type Circles, findCircles } from './schema-circles.ts'
 
-/** Deeper schemas, and larger ones, are cut: anything may stand there. */
-const deepest = 32
-const mostNodes = 10_000
+/** Deeper schemas are cut: anything may stand there. */
+const maxDepth = 32
+
+/**
+ * What a schema may grow to when places are written out for references: so many times its own length, and this many characters more. The rest
+ * is cut. Without a bound 1,000 references to an object of 10,000 members made ten million members.
+ */
+const maxGrowth = 4
+const spareLength = 4000
 
 /** Passed as they are where they have the right type. Others than these and those below are left out. */
 const texts = new Set(['title', 'description', 'pattern'])
@@ -54,12 +61,16 @@ export function cleanAnswerSchema(schema: JsonRecord): JsonRecord {
 class Cleaner {
   readonly #root: JsonRecord
   readonly #isAnswer: boolean
-  readonly #reachable = new Map<string, ReadonlySet<string>>()
-  #nodesLeft = mostNodes
+  readonly #circles: Circles
+  /** The places met so far, so that each is measured once. */
+  readonly #lengths = new Map<object, number>()
+  #lengthLeft: number
 
   constructor(root: JsonRecord, isAnswer: boolean) {
     this.#root = root
     this.#isAnswer = isAnswer
+    this.#circles = findCircles(root, reference => this.#find(reference), isAnswer)
+    this.#lengthLeft = maxGrowth * measureLength(root) + spareLength
   }
 
   clean(): JsonRecord {
@@ -75,8 +86,7 @@ class Cleaner {
   /** `path`: the references that led here. */
   #cleanAny(value: unknown, path: readonly string[], depth: number): JsonRecord {
     const node = asRecord(value)
-    this.#nodesLeft -= 1
-    if (node === null || depth > deepest || this.#nodesLeft < 0) return anyValue
+    if (node === null || depth > maxDepth || !this.#afford(node)) return anyValue
     if (typeof node.$ref === 'string') return this.#cleanReference(node, node.$ref, path, depth)
     return this.#cleanMembers(this.#flatten(node, path, depth), path, depth)
   }
@@ -86,10 +96,8 @@ class Cleaner {
     const { $ref: _, ...beside } = node
     const target = this.#find(reference)
     if (target === null) return this.#cleanMembers(beside, path, depth)
-    const reachable = this.#reach(reference)
     const isRoot = reference === '#'
-    const isCircle =
-      (isRoot && !this.#isAnswer) || path.some(step => step === reference || reachable.has(step))
+    const isCircle = (isRoot && !this.#isAnswer) || path.some(step => this.#isCircle(step, reference, target))
     if (isCircle) return this.#cleanMembers({ ...beside, type: typeOf(target) }, path, depth)
     if (this.#isAnswer && (isRoot || isDefinition(reference))) return sameOr(node, { $ref: reference })
     if (isDefinition(reference))
@@ -177,20 +185,31 @@ class Cleaner {
 
   /** Schemas that must all fit become one. The first that says something about a property counts. */
   #flatten(node: JsonRecord, path: readonly string[], depth: number): JsonRecord {
-    if (node.allOf === undefined) return node
-    const { allOf, ...others } = node
-    const merged: Record<string, unknown> = { ...others }
+    return node.allOf === undefined ? node : mergeSchemas(this.#listParts(node, path, depth))
+  }
+
+  /** The schema itself, then those that must fit too. */
+  *#listParts(node: JsonRecord, path: readonly string[], depth: number): Generator<JsonRecord> {
+    const { allOf, ...own } = node
+    yield own
     for (const item of asArray(allOf)) {
-      this.#nodesLeft -= 1
       const reference = asRecord(item)?.$ref
       const isReference = typeof reference === 'string'
       const target = isReference ? this.#find(reference) : asRecord(item)
-      if (target === null || depth >= deepest || this.#nodesLeft < 0) continue
+      if (target === null || depth >= maxDepth || !this.#afford(target)) continue
       if (isReference && (reference === '#' || path.includes(reference))) continue
-      const inner = isReference ? [...path, reference] : path
-      mergeInto(merged, this.#flatten(target, inner, depth + 1))
+      yield* this.#listParts(target, isReference ? [...path, reference] : path, depth + 1)
     }
-    return merged
+  }
+
+  /** Counts a place that is about to be written. False when no length is left for it. */
+  #afford(place: JsonRecord): boolean {
+    if (this.#lengthLeft < 0) return false
+    const known = this.#lengths.get(place)
+    const length = known ?? measureOwnLength(place)
+    if (known === undefined) this.#lengths.set(place, length)
+    this.#lengthLeft -= length
+    return true
   }
 
   /** What a local reference points to; null for any other. */
@@ -206,21 +225,11 @@ class Cleaner {
     return asRecord(found)
   }
 
-  /** All references that can be met from one on; of an answer, those that must be met. */
-  #reach(reference: string): ReadonlySet<string> {
-    const known = this.#reachable.get(reference)
-    if (known !== undefined) return known
-    const reached = new Set<string>()
-    const open = [reference]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const found of findReferences(this.#find(next), this.#isAnswer)) {
-        if (reached.has(found)) continue
-        reached.add(found)
-        open.push(found)
-      }
-    }
-    this.#reachable.set(reference, reached)
-    return reached
+  /** True when each of the two leads to the other. */
+  #isCircle(step: string, reference: string, target: JsonRecord): boolean {
+    if (step === reference) return true
+    const from = this.#find(step)
+    return from !== null && this.#circles.get(from) === this.#circles.get(target)
   }
 }
 
@@ -302,24 +311,85 @@ function spreadTypes(node: JsonRecord): JsonRecord {
 function toObject(root: JsonRecord): JsonRecord {
   if (typeof root.type === 'string' && root.type.toLowerCase() === 'object') return root
   const { type: _, anyOf, enum: __, items: ___, ...others } = root
-  const merged: Record<string, unknown> = { type: 'object', ...others }
   const choices = asArray(anyOf)
     .map(asRecord)
     .filter(choice => choice !== null)
-  const always = choices.map(choice => new Set(asArray(choice.required)))
-  for (const { properties } of choices) mergeInto(merged, { properties })
-  const required = asArray(choices[0]?.required).filter(name => always.every(names => names.has(name)))
-  if (required.length > 0) mergeInto(merged, { required })
-  return merged
+  const required = listAlwaysRequired(choices)
+  return mergeSchemas([
+    { type: 'object', ...others },
+    ...choices.map(({ properties }) => ({ properties })),
+    ...(required.length > 0 ? [{ required }] : []),
+  ])
 }
 
-function mergeInto(merged: Record<string, unknown>, other: JsonRecord): void {
-  for (const [key, value] of Object.entries(other)) {
-    if (value === undefined) continue
-    if (key === 'properties') merged[key] = { ...asRecord(value), ...asRecord(merged[key]) }
-    else if (key === 'required') merged[key] = [...new Set([...asArray(merged[key]), ...asArray(value)])]
-    else if (key !== '$defs' && key !== '__proto__' && !Object.hasOwn(merged, key)) merged[key] = value
+/** The names that every choice requires, in the order of the first. */
+function listAlwaysRequired(choices: readonly JsonRecord[]): readonly unknown[] {
+  const times = new Map<unknown, number>()
+  for (const choice of choices)
+    for (const name of new Set(asArray(choice.required))) times.set(name, (times.get(name) ?? 0) + 1)
+  return asArray(choices[0]?.required).filter(name => times.get(name) === choices.length)
+}
+
+/** One schema that says what all of them say. The first that says something about a property counts; definitions are those of the first. */
+function mergeSchemas(parts: Iterable<JsonRecord>): JsonRecord {
+  const merged = new Map<string, unknown>()
+  const properties = new Map<string, unknown>()
+  const required = new Set<unknown>()
+  let isFirst = true
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      if (value === undefined || (key === '$defs' && !isFirst) || key === '__proto__') continue
+      if (key === 'properties') {
+        for (const [name, schema] of Object.entries(asRecord(value) ?? {}))
+          if (!properties.has(name)) properties.set(name, schema)
+      } else if (key === 'required') for (const name of asArray(value)) required.add(name)
+      if (!merged.has(key)) merged.set(key, value)
+    }
+    isFirst = false
   }
+  if (merged.has('properties')) merged.set('properties', Object.fromEntries(properties))
+  if (merged.has('required')) merged.set('required', [...required])
+  return Object.fromEntries(merged)
+}
+
+/** Keywords that hold schemas: these are measured by themselves. */
+const schemaKeywords = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  '$defs',
+  'additionalProperties',
+])
+
+/** About how many characters of JSON a schema takes without the schemas in it. */
+function measureOwnLength(node: JsonRecord): number {
+  let length = 2
+  for (const [key, value] of Object.entries(node)) {
+    length += key.length + 4
+    if (!schemaKeywords.has(key)) length += measureLength(value)
+    else if (key === 'properties')
+      for (const name of Object.keys(asRecord(value) ?? {})) length += name.length + 4
+  }
+  return length
+}
+
+/** About how many characters of JSON a value takes. */
+function measureLength(value: unknown): number {
+  let length = 0
+  const open: unknown[] = [value]
+  for (let next = open.pop(); next !== undefined || open.length > 0; next = open.pop()) {
+    if (typeof next === 'string') length += next.length + 3
+    else if (typeof next !== 'object' || next === null) length += 6
+    else
+      for (const [key, inner] of Object.entries(next)) {
+        length += key.length + 4
+        open.push(inner)
+      }
+  }
+  return length
 }
 
 function isArrayType(type: unknown): boolean {
@@ -341,28 +411,6 @@ function isDefinition(reference: string): boolean {
 
 function typeOf(target: JsonRecord): unknown {
   return typeof target.type === 'string' ? target.type : 'object'
-}
-
-function findReferences(value: unknown, isAnswer: boolean): string[] {
-  const found: string[] = []
-  const open: unknown[] = [value]
-  while (open.length > 0) {
-    const next = open.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if ('$ref' in next && typeof next.$ref === 'string') found.push(next.$ref)
-    for (const [key, inner] of Object.entries(next)) {
-      if (!isAnswer) open.push(inner)
-      else if (key !== '$defs') open.push(key === 'properties' ? pickRequired(inner, next) : inner)
-    }
-  }
-  return found
-}
-
-function pickRequired(properties: unknown, node: object): unknown {
-  const names = new Set('required' in node ? asArray(node.required) : [])
-  return Object.entries(asRecord(properties) ?? {}).flatMap(([name, value]) =>
-    names.has(name) ? [value] : [],
-  )
 }
 
 /** In references, `~` and `/` of a name are written as `~0` and `~1`. */
