@@ -112,20 +112,35 @@ test('the limit that would refuse is named, in the words of the 429', async () =
   })
 })
 
-test('it needs no slot, and says when none is free', async () => {
+// Shown to fail without the slot: the dry run is answered.
+test('it takes a slot like any call with a key', async () => {
   const key = await fairgate.manage.team('slots', {}, { max_parallel_requests: 1 })
   const release = fairgate.holdUpstream()
   const { calls } = fairgate.sandbox.counters()
   const waiting = { messages: [{ role: 'user', content: 'Jazz [[sandbox: firstByteDelayMs=1]]' }] }
   const running = chat(key, waiting, {})
   while (fairgate.sandbox.counters().calls === calls) await Bun.sleep(5)
-  expect(await preview(key)).toMatchObject({
-    would_run: false,
-    refusal: { code: 'parallel_exceeded', level: 'key', limit: '1', used: '1' },
-  })
+  const refused = await chat(key)
+  expect([refused.status, refused.headers.get('x-gateway-limit-level')]).toEqual([429, 'key'])
+  expect(await refused.text()).toContain('parallel_exceeded')
   release()
   expect((await running).status).toBe(200)
   expect((await preview(key)).would_run).toBe(true)
+})
+
+// Shown to fail without the ration: all are answered.
+test('a team has 120 dry runs in a minute, over all its keys, and its calls do not count', async () => {
+  const key = await fairgate.manage.team('eager')
+  const other = await fairgate.manage.key('eager')
+  const statuses: number[] = []
+  for (let count = 0; count < 120; count += 1)
+    statuses.push((await chat(count % 2 === 0 ? key : other)).status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  const refused = await chat(other)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.text()).toContain('120 dry runs')
+  expect((await chat(key, {}, {})).status).toBe(200)
 })
 
 test('a request that would be refused as it stands is refused, and so is a header that says neither yes nor no', async () => {

@@ -42,6 +42,7 @@ import { createFreeCall } from './flow/free-call.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
+import { createRationDryRuns } from './flow/ration-dry-runs.ts'
 import { createGate, createRouteGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,
@@ -180,9 +181,10 @@ export function createGatewayRoutes(
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
   const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
+  const rationDryRuns = createRationDryRuns(dependencies.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
-    gate: createGate(route, dependencies),
+    gate: createGate(route, dependencies, rationDryRuns),
     ...recordEnded(route, dependencies),
   }))
 }

@@ -11,6 +11,7 @@ import type { EarlyRefusal, Limits } from '../limits/port.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { checkEvent, type EventDependencies } from './flow/check-event.ts'
 import { isDryRun } from './flow/dry-run.ts'
+import type { RationDryRuns } from './flow/ration-dry-runs.ts'
 import { refuse } from './flow/refuse.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -20,7 +21,11 @@ export type GateDependencies = EventDependencies & {
 }
 
 /** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large bodies of paid calls `rpm_exceeded`, `budget_exceeded` and those of the event. */
-export function createGate(route: Route<Caller>, dependencies: GateDependencies): RouteGate<Caller> {
+export function createGate(
+  route: Route<Caller>,
+  dependencies: GateDependencies,
+  rationDryRuns: RationDryRuns,
+): RouteGate<Caller> {
   const { limits, catalog, observeRefusal } = dependencies
   const names = pathsOf(route).flatMap(path => [path, showPath(path)])
   const line = route.waitsForItsOwn === true ? new WaitingLine() : null
@@ -39,8 +44,7 @@ export function createGate(route: Route<Caller>, dependencies: GateDependencies)
     enter: (caller, callId, request) => {
       const { key } = caller
       requireRoute(key, names)
-      // A dry run takes nothing, not even a slot.
-      if (countsRequests && isDryRun(request.headers)) return
+      if (countsRequests && isDryRun(request.headers)) rationDryRuns(caller.team.teamId)
       const enter = () => limits.enter({ callId, levels: levelsOf(caller) })
       const entered = line === null ? enter() : line.enter(key.keyHash, callId, enter)
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)

@@ -8,7 +8,6 @@ import type { Call } from './call.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
 import { isEmptyField } from './drop-absent.ts'
-import type { PaceLargeBodies } from './pace-large-bodies.ts'
 import {
   type BodyReading,
   createJsonReader,
@@ -22,6 +21,7 @@ import type { Route } from './route.ts'
 import type { Authenticate, WriteError } from './route-family.ts'
 import { streamOf } from './server-sent-events.ts'
 import { validateWith } from './validate.ts'
+import { turnBytes, type WorkTurns } from './work-turns.ts'
 import { toApiError } from './write-error.ts'
 
 /** How a door takes bodies in. */
@@ -29,6 +29,8 @@ export type DoorBodies<Caller> = {
   readonly budget: DoorBudget
   /** Whose bodies count together. */
   readonly ownerOf: (caller: Caller) => string
+  /** Whose work counts together: the keys of a team share its turns. */
+  readonly workerOf: (caller: Caller) => string
   readonly discard: DiscardBody
   /** The most of a refused body that is thrown away. */
   readonly discardedBytes: number
@@ -38,7 +40,7 @@ export type DoorBodies<Caller> = {
   readonly readMs: number
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
-  readonly pace: PaceLargeBodies
+  readonly turns: WorkTurns
 }
 
 export type AnswerDependencies<Caller> = {
@@ -151,7 +153,7 @@ function createTakeIn<Caller>(
   { gate, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
   { bodies, stopwatch }: AnswerDependencies<Caller>,
 ) {
-  const { budget, ownerOf, readMs: milliseconds, startTimer, pace } = bodies
+  const { budget, ownerOf, workerOf, readMs: milliseconds, startTimer, turns } = bodies
 
   /** Waits unread where there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
   const takeLarge = async (caller: Caller, call: Call, bytes: number): Promise<BodyRoom> => {
@@ -177,14 +179,15 @@ function createTakeIn<Caller>(
     }
   }
 
-  const knownReading: BodyReading = {
+  const smallReading: BodyReading = {
     milliseconds,
     startTimer,
-    pace,
+    takeTurn: async () => undefined,
     takeRoom: () => {
       throw new Error('A body of known length has its room.')
     },
   }
+  const takeTurnOf = (caller: Caller) => () => turns.take(workerOf(caller))
 
   const withFurtherRoom = (caller: Caller, call: Call, room: BodyRoom): TakenIn => {
     let further: BodyRoom | null = null
@@ -202,12 +205,17 @@ function createTakeIn<Caller>(
         bytes: () => further?.bytes() ?? room.bytes(),
         shrinkTo: bytes => (further ?? room).shrinkTo(bytes),
       },
-      reading: { milliseconds, startTimer, pace, takeRoom },
+      reading: { milliseconds, startTimer, takeTurn: takeTurnOf(caller), takeRoom },
     }
   }
 
   const begin = (caller: Caller, call: Call, length: number | null, room: BodyRoom): TakenIn =>
-    length === null ? withFurtherRoom(caller, call, room) : { room, reading: knownReading }
+    length === null
+      ? withFurtherRoom(caller, call, room)
+      : {
+          room,
+          reading: length > turnBytes ? { ...smallReading, takeTurn: takeTurnOf(caller) } : smallReading,
+        }
 
   const beginLarge = async (caller: Caller, call: Call, length: number | null, first: number) =>
     begin(caller, call, length, await takeLarge(caller, call, first))

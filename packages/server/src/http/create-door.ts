@@ -133,7 +133,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       const withoutCredential = {
         ...open,
         authenticate: () => null,
-        bodies: { ...bodies, ownerOf: () => 'open' },
+        bodies: { ...bodies, ownerOf: () => 'open', workerOf: () => 'open' },
       }
       return [route, createAnswer(refuseTrailers(route), withoutCredential, endings)] as const
     }),

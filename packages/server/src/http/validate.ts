@@ -31,7 +31,7 @@ export function validateWith<Schema extends TSchema>(
   return given => {
     if (isValid(given)) return given
     const value = dropAbsent(schema, given, isAbsent)
-    if (isValid(value)) return value
+    if (value !== given && isValid(value)) return value
     throw refuse(value)
   }
 }

@@ -76,7 +76,7 @@ export type Decision =
 /** A refusal before anything was asked for. */
 export type EarlyRefusal = { readonly refusal: Refusal; readonly rates: RateSnapshot }
 
-/** What `admit` would decide, with the figures behind it. */
+/** What `admit` would decide of a call that has its slot, with the figures behind it. */
 export type Preview = {
   readonly refusal: Refusal | null
   /** What would be held; null where the call would be refused. */

@@ -5,7 +5,7 @@ import { createBodyBudget } from '../http/body-budget.ts'
 import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { createPaceLargeBodies } from '../http/pace-large-bodies.ts'
+import { createWorkTurns } from '../http/work-turns.ts'
 import { discardedBytes } from './listen.ts'
 import { after } from './timers.ts'
 
@@ -37,19 +37,35 @@ export function createBodies(
     readResident: () => process.memoryUsage.rss(),
     collect: () => Bun.gc(true),
   })
-  const pace = createPaceLargeBodies({ stopwatch: () => performance.now(), wait: Bun.sleep })
-  return <Caller>(name: string, ownerOf: (caller: Caller) => string): DoorBodies<Caller> => {
+  const turns = createWorkTurns({
+    stopwatch: () => performance.now(),
+    readWork: readThreadWork,
+    startTimer: after,
+    yieldThread: run => setImmediate(run),
+  })
+  return <Caller>(
+    name: string,
+    ownerOf: (caller: Caller) => string,
+    teamOf = ownerOf,
+  ): DoorBodies<Caller> => {
     const door = budget.openDoor(name)
     metrics.watchBodies(name, door)
     return {
       budget: door,
       ownerOf,
+      workerOf: caller => `${name} ${teamOf(caller)}`,
       discard,
       notePassed,
       discardedBytes: discardedBytes(max_body_mebibytes),
       readMs: bodies.read_seconds * 1000,
       startTimer: after,
-      pace,
+      turns,
     }
   }
+}
+
+/** Milliseconds of processor time. */
+function readThreadWork(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }

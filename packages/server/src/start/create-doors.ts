@@ -126,7 +126,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         request.headers.has('anthropic-version')
           ? authenticateMessages(request)
           : authenticateBearer(request),
-      bodies: bodiesOf('gateway', ({ key }: Caller) => key.keyHash),
+      bodies: bodiesOf(
+        'gateway',
+        ({ key }: Caller) => key.keyHash,
+        ({ team }) => team.teamId,
+      ),
       openPages: {
         ...gatewayPages,
         ...pages.documents('team', teamPageRoot, teamPagePaths),
@@ -142,7 +146,11 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       securityScheme: { type: 'http', scheme: 'bearer', description: 'A log token, `aitc_…`' },
       routes: createLogbookRoutes(dependencies.logbook),
       authenticate: createLogTokenAuthenticator(directory),
-      bodies: bodiesOf('logbook', ({ tokenId }: LogTokenCaller) => tokenId),
+      bodies: bodiesOf(
+        'logbook',
+        ({ tokenId }: LogTokenCaller) => tokenId,
+        ({ teamId }) => teamId,
+      ),
       readSections: createRecorderSection(config.doors.logbook.publicUrl),
       openPages: createRecorderPages({
         publicUrl: config.doors.logbook.publicUrl,

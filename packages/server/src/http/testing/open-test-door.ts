@@ -33,7 +33,8 @@ export function openTestBodies<Caller>(limits: Partial<BodyLimits> = {}): DoorBo
     notePassed: () => undefined,
     readMs: 1000,
     startTimer,
-    pace: async () => undefined,
+    workerOf: () => 'caller',
+    turns: { take: async () => undefined },
   }
 }
 

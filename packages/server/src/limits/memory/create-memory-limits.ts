@@ -163,12 +163,8 @@ export class MemoryLimits implements Limits {
     const counted = findRateLevels(this.#states, callStates, levels)
     rollAccounts(callStates, levels, now)
     const budgets = findBudgetLevels(callStates, levels)
-    const { running } = callStates.key
     const seen = { budgets, rates: snapshotRates(counted, now) }
-    const refusal =
-      running >= levels.slots
-        ? refuseSlot(levels.slots, running)
-        : decideRates(counted, { tokens, countsRequest }, now)
+    const refusal = decideRates(counted, { tokens, countsRequest }, now)
     if (refusal !== null) return { ...seen, refusal, grant: null }
     const budget = decideBudget(budgets, estimate, now)
     return budget.admitted

@@ -169,7 +169,7 @@ export class SharedLimits implements Limits {
   }
 
   readonly preview: Limits['preview'] = async ({ levels, estimate }) => {
-    const { teamId, keyHash, modelId, slots } = levels
+    const { teamId, keyHash, modelId } = levels
     const periods = this.#periods.find(levels, null, this.#now())
     const now = this.#now()
     const owners = levels.budgets.map(({ level }): OwnerPeriod => {
@@ -183,11 +183,7 @@ export class SharedLimits implements Limits {
     })
     const budgets = listBudgets(levels, periods, owners.length === 0 ? [] : await this.readSpend(owners))
     const rates = this.#lastRates(levels, now)
-    const running = this.#slots.countRunning(keyHash)
-    const full =
-      running >= slots
-        ? { refusal: refuseSlot(slots, running), rates }
-        : this.#full.refuse(levels, now, rates)
+    const full = this.#full.refuse(levels, now, rates)
     if (full !== null) return { budgets, grant: null, ...full }
     const budget = decideBudget(budgets, estimate, now)
     return budget.admitted

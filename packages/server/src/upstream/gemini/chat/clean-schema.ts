@@ -41,8 +41,19 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   maxProperties: ['object'],
 }
 
-/** Null for a function without arguments: the vendor wants no schema then. The same object where nothing is to be cleaned. */
+/** A call is measured and then sent: each of its schemas is asked for twice. */
+const cleanedSchemas = new WeakMap<JsonRecord, JsonRecord | null>()
+
+/** Null for a function without arguments: the vendor wants no schema then. The same object if nothing has to change. */
 export function cleanSchema(schema: JsonRecord): JsonRecord | null {
+  const known = cleanedSchemas.get(schema)
+  if (known !== undefined) return known
+  const cleaned = cleanArguments(schema)
+  cleanedSchemas.set(schema, cleaned)
+  return cleaned
+}
+
+function cleanArguments(schema: JsonRecord): JsonRecord | null {
   const cleaned = toObject(new Cleaner(schema, false).clean())
   const takesNone = Object.keys(asRecord(cleaned.properties) ?? {}).length === 0
   const takesOthers = cleaned.additionalProperties !== undefined && cleaned.additionalProperties !== false
@@ -61,16 +72,20 @@ export function cleanAnswerSchema(schema: JsonRecord): JsonRecord {
 class Cleaner {
   readonly #root: JsonRecord
   readonly #isAnswer: boolean
-  readonly #circles: Circles
+  /** What each reference met so far points to. */
+  readonly #targets = new Map<string, JsonRecord | null>()
+  /** Found at the first reference that could lead back. */
+  #circles: Circles | null = null
   /** The places met so far, so that each is measured once. */
   readonly #lengths = new Map<object, number>()
+  /** Infinite if nothing is written out. */
   #lengthLeft: number
 
   constructor(root: JsonRecord, isAnswer: boolean) {
     this.#root = root
     this.#isAnswer = isAnswer
-    this.#circles = findCircles(root, reference => this.#find(reference), isAnswer)
-    this.#lengthLeft = maxGrowth * measureLength(root) + spareLength
+    const { length, canGrow } = survey(root)
+    this.#lengthLeft = canGrow ? maxGrowth * length + spareLength : Number.POSITIVE_INFINITY
   }
 
   clean(): JsonRecord {
@@ -106,48 +121,60 @@ class Cleaner {
   }
 
   #cleanMembers(node: JsonRecord, path: readonly string[], depth: number): JsonRecord {
-    const properties = asRecord(node.properties)
-    const members = Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
-      switch (key) {
-        case '$defs':
-          return value === this.#root.$defs ? [[key, this.#cleanDefinitions(value)]] : []
-        case 'properties':
-          return properties === null
-            ? []
-            : [[key, this.#cleanProperties(properties, node.required, path, depth)]]
-        case 'items':
-          return [[key, this.#cleanItems(value, path, depth)]]
-        case 'prefixItems':
-          if (this.#isAnswer) return this.#cleanChoices(key, value, path, depth)
-          return node.items === undefined ? [['items', this.#cleanItems(value, path, depth)]] : []
-        case 'anyOf':
-        case 'oneOf':
-          if (key === 'oneOf' && node.anyOf !== undefined) return []
-          return this.#cleanChoices(this.#isAnswer ? key : 'anyOf', value, path, depth)
-        case 'additionalProperties':
-          if (typeof value === 'boolean') return [[key, value]]
-          return asRecord(value) === null ? [] : [[key, this.#cleanAny(value, path, depth + 1)]]
-        case 'required': {
-          const names = Array.isArray(value) ? keepWhere(value, name => isName(name, properties)) : null
-          return names === null ? [] : [[key, names]]
-        }
-        case '$id':
-        case '$anchor':
-          return this.#isAnswer && typeof value === 'string' ? [[key, value]] : []
-        default:
-          return cleanPlain(key, value, node, this.#isAnswer)
+    const cleaned: Record<string, unknown> = {}
+    let isSame = true
+    for (const key of Object.keys(node)) {
+      const value = node[key]
+      const member = this.#cleanMember(key, value, node, path, depth)
+      isSame &&= member !== null && member[0] === key && member[1] === value
+      if (member !== null) cleaned[member[0]] = member[1]
+    }
+    const whole = isSame ? node : cleaned
+    return this.#isAnswer ? whole : spreadTypes(whole)
+  }
+
+  #cleanMember(
+    key: string,
+    value: unknown,
+    node: JsonRecord,
+    path: readonly string[],
+    depth: number,
+  ): Member {
+    switch (key) {
+      case '$defs':
+        return value === this.#root.$defs ? [key, this.#cleanDefinitions(value)] : null
+      case 'properties': {
+        const properties = asRecord(value)
+        return properties && [key, this.#cleanProperties(properties, node.required, path, depth)]
       }
-    })
-    const cleaned = sameOr(node, Object.fromEntries(members))
-    return this.#isAnswer ? cleaned : spreadTypes(cleaned)
+      case 'items':
+        return [key, this.#cleanItems(value, path, depth)]
+      case 'prefixItems':
+        if (this.#isAnswer) return this.#cleanChoices(key, value, path, depth)
+        return node.items === undefined ? ['items', this.#cleanItems(value, path, depth)] : null
+      case 'anyOf':
+      case 'oneOf':
+        if (key === 'oneOf' && node.anyOf !== undefined) return null
+        return this.#cleanChoices(this.#isAnswer ? key : 'anyOf', value, path, depth)
+      case 'additionalProperties':
+        if (typeof value === 'boolean') return [key, value]
+        return asRecord(value) === null ? null : [key, this.#cleanAny(value, path, depth + 1)]
+      case 'required': {
+        const properties = asRecord(node.properties)
+        return Array.isArray(value) ? [key, keepWhere(value, name => isName(name, properties))] : null
+      }
+      case '$id':
+      case '$anchor':
+        return this.#isAnswer && typeof value === 'string' ? [key, value] : null
+      default:
+        return cleanPlain(key, value, node, this.#isAnswer)
+    }
   }
 
   #cleanDefinitions(value: unknown): JsonRecord {
-    const definitions = asRecord(value) ?? {}
-    const cleaned = Object.entries(definitions).map(
-      ([name, definition]) => [name, this.#cleanAny(definition, [pointTo(name)], 1)] as const,
+    return mapMembers(asRecord(value) ?? {}, (definition, name) =>
+      this.#cleanAny(definition, [pointTo(name)], 1),
     )
-    return sameOr(definitions, Object.fromEntries(cleaned))
   }
 
   #cleanProperties(
@@ -156,31 +183,30 @@ class Cleaner {
     path: readonly string[],
     depth: number,
   ): JsonRecord {
-    const possible = Object.entries(properties).filter(([, value]) => value !== false)
-    const names = new Set(asArray(required))
+    const names = this.#isAnswer ? new Set(asArray(required)) : null
     // Through a property that an answer may leave out, a reference may lead back.
     const fromOptional = this.#isAnswer ? path.filter(step => step !== '#' && !isDefinition(step)) : path
-    const cleaned = possible.map(
-      ([name, value]) =>
-        [name, this.#cleanAny(value, names.has(name) ? path : fromOptional, depth + 1)] as const,
+    return mapMembers(properties, (value, name) =>
+      value === false
+        ? undefined
+        : this.#cleanAny(value, names?.has(name) === true ? path : fromOptional, depth + 1),
     )
-    return sameOr(properties, Object.fromEntries(cleaned))
   }
 
   /** A list of schemas is one for each position; the vendor knows one for all. */
   #cleanItems(items: unknown, path: readonly string[], depth: number): JsonRecord {
     if (!Array.isArray(items)) return this.#cleanAny(items, path, depth + 1)
-    const [choices] = this.#cleanChoices('anyOf', items, path, depth)
-    return choices === undefined ? anyValue : { anyOf: choices[1] }
+    const choices = this.#cleanChoices('anyOf', items, path, depth)
+    return choices === null ? anyValue : { anyOf: choices[1] }
   }
 
-  #cleanChoices(key: string, value: unknown, path: readonly string[], depth: number): [string, unknown][] {
-    if (!Array.isArray(value)) return []
+  #cleanChoices(key: string, value: unknown, path: readonly string[], depth: number): Member {
+    if (!Array.isArray(value)) return null
     const possible = keepWhere(value, choice => choice !== false)
     const choices = possible.map(choice => this.#cleanAny(choice, path, depth + 1))
-    if (choices.length === 0) return []
+    if (choices.length === 0) return null
     const isSame = choices.length === value.length && choices.every((choice, at) => choice === value[at])
-    return [[key, isSame ? value : choices]]
+    return [key, isSame ? value : choices]
   }
 
   /** Schemas that must all fit become one. The first that says something about a property counts. */
@@ -204,6 +230,7 @@ class Cleaner {
 
   /** Counts a place that is about to be written. False when no length is left for it. */
   #afford(place: JsonRecord): boolean {
+    if (this.#lengthLeft === Number.POSITIVE_INFINITY) return true
     if (this.#lengthLeft < 0) return false
     const known = this.#lengths.get(place)
     const length = known ?? measureOwnLength(place)
@@ -214,10 +241,18 @@ class Cleaner {
 
   /** What a local reference points to; null for any other. */
   #find(reference: string): JsonRecord | null {
+    const known = this.#targets.get(reference)
+    if (known !== undefined) return known
+    const target = this.#follow(reference)
+    this.#targets.set(reference, target)
+    return target
+  }
+
+  #follow(reference: string): JsonRecord | null {
     if (reference !== '#' && !reference.startsWith('#/')) return null
     let found: unknown = this.#root
-    for (const step of reference.split('/').slice(1)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    const steps = reference.includes('~') ? reference.split('/').map(unescapeStep) : reference.split('/')
+    for (const name of steps.slice(1)) {
       const inside = Array.isArray(found) ? found : asRecord(found)
       if (inside === null || !Object.hasOwn(inside, name)) return null
       found = Reflect.get(inside, name)
@@ -229,68 +264,70 @@ class Cleaner {
   #isCircle(step: string, reference: string, target: JsonRecord): boolean {
     if (step === reference) return true
     const from = this.#find(step)
-    return from !== null && this.#circles.get(from) === this.#circles.get(target)
+    if (from === null) return false
+    this.#circles ??= findCircles(this.#root, each => this.#find(each), this.#isAnswer)
+    return this.#circles.get(from) === this.#circles.get(target)
   }
 }
+
+/** A keyword and its value as the vendor takes them; null for one that is left out. */
+type Member = readonly [string, unknown] | null
 
 /** Anything may stand here. */
 const anyValue: JsonRecord = {}
 
 /** A keyword that holds no schema. */
-function cleanPlain(
-  key: string,
-  value: unknown,
-  node: JsonRecord,
-  takesNumbers: boolean,
-): [string, unknown][] {
-  if (anything.has(key)) return [[key, value]]
-  if (texts.has(key)) return typeof value === 'string' ? [[key, value]] : []
-  if (numbers.has(key) || sizes.has(key)) return typeof value === 'number' ? [[key, value]] : []
+function cleanPlain(key: string, value: unknown, node: JsonRecord, takesNumbers: boolean): Member {
+  if (anything.has(key)) return [key, value]
+  if (texts.has(key)) return typeof value === 'string' ? [key, value] : null
+  if (numbers.has(key) || sizes.has(key)) return typeof value === 'number' ? [key, value] : null
   switch (key) {
     case 'type':
       return cleanType(value)
     case 'nullable':
-      return typeof value === 'boolean' ? [[key, value]] : []
+      return typeof value === 'boolean' ? [key, value] : null
     case 'propertyOrdering':
-      return Array.isArray(value) ? [[key, value]] : []
+      return Array.isArray(value) ? [key, value] : null
     case 'format':
-      return typeof value === 'string' && formats.has(value) ? [[key, value]] : []
+      return typeof value === 'string' && formats.has(value) ? [key, value] : null
     case 'enum':
       return cleanEnum(value, takesNumbers)
     case 'const':
-      return node.enum === undefined ? cleanEnum([value], takesNumbers) : []
+      return node.enum === undefined ? cleanEnum([value], takesNumbers) : null
     case 'exclusiveMinimum':
-      return node.minimum === undefined ? includeLimit('minimum', value, node.type === 'integer' ? 1 : 0) : []
+      return node.minimum === undefined
+        ? includeLimit('minimum', value, node.type === 'integer' ? 1 : 0)
+        : null
     case 'exclusiveMaximum':
       return node.maximum === undefined
         ? includeLimit('maximum', value, node.type === 'integer' ? -1 : 0)
-        : []
+        : null
     default:
-      return []
+      return null
   }
 }
 
-function cleanType(value: unknown): [string, unknown][] {
+function cleanType(value: unknown): Member {
   const isKnown = (name: unknown) => typeof name === 'string' && types.has(name.toLowerCase())
-  if (!Array.isArray(value)) return isKnown(value) ? [['type', value]] : []
+  if (!Array.isArray(value)) return isKnown(value) ? ['type', value] : null
   const names = [...new Set(value.filter(isKnown))]
-  if (names.length === 0) return []
-  if (names.length === 1) return [['type', names[0]]]
-  return [['type', names.length === value.length ? value : names]]
+  if (names.length === 0) return null
+  if (names.length === 1) return ['type', names[0]]
+  return ['type', names.length === value.length ? value : names]
 }
 
 /** The vendor takes no empty texts, and numbers only in answers. null beside them is said by the type. */
-function cleanEnum(value: unknown, takesNumbers: boolean): [string, unknown][] {
-  if (!Array.isArray(value)) return []
+function cleanEnum(value: unknown, takesNumbers: boolean): Member {
+  if (!Array.isArray(value)) return null
   const isChoice = (choice: unknown) =>
     typeof choice === 'string' || (takesNumbers && typeof choice === 'number')
   const choices = keepWhere(value, choice => isChoice(choice) && choice !== '')
   const isComplete = value.every(choice => isChoice(choice) || choice === null)
-  return choices.length === 0 || !isComplete ? [] : [['enum', choices]]
+  return choices.length === 0 || !isComplete ? null : ['enum', choices]
 }
 
-function includeLimit(key: string, value: unknown, step: number): [string, unknown][] {
-  return typeof value === 'number' ? [[key, value + step]] : []
+function includeLimit(key: string, value: unknown, step: number): Member {
+  return typeof value === 'number' ? [key, value + step] : null
 }
 
 /** A list of types becomes a choice of schemas; an array always says what it holds. */
@@ -378,18 +415,29 @@ function measureOwnLength(node: JsonRecord): number {
 
 /** About how many characters of JSON a value takes. */
 function measureLength(value: unknown): number {
+  return typeof value === 'object' ? survey(value).length : lengthOfPlain(value)
+}
+
+/** `length`: about how many characters of JSON a value takes. `canGrow`: it has references or schemas to merge. */
+function survey(value: unknown): { readonly length: number; readonly canGrow: boolean } {
   let length = 0
+  let canGrow = false
   const open: unknown[] = [value]
-  for (let next = open.pop(); next !== undefined || open.length > 0; next = open.pop()) {
-    if (typeof next === 'string') length += next.length + 3
-    else if (typeof next !== 'object' || next === null) length += 6
-    else
-      for (const [key, inner] of Object.entries(next)) {
-        length += key.length + 4
-        open.push(inner)
-      }
+  for (let next = open.pop(); typeof next === 'object'; next = open.pop()) {
+    if (next === null) continue
+    for (const key of Object.keys(next)) {
+      length += key.length + 4
+      const inner: unknown = Reflect.get(next, key)
+      if (typeof inner === 'object' && inner !== null) open.push(inner)
+      else length += lengthOfPlain(inner)
+      canGrow ||= key === '$ref' || key === 'allOf'
+    }
   }
-  return length
+  return { length, canGrow }
+}
+
+function lengthOfPlain(value: unknown): number {
+  return typeof value === 'string' ? value.length + 3 : 6
 }
 
 function isArrayType(type: unknown): boolean {
@@ -406,7 +454,7 @@ function isName(name: unknown, properties: JsonRecord | null): boolean {
 }
 
 function isDefinition(reference: string): boolean {
-  return /^#\/\$defs\/[^/]+$/.test(reference)
+  return reference.startsWith('#/$defs/') && reference.length > 8 && !reference.includes('/', 8)
 }
 
 function typeOf(target: JsonRecord): unknown {
@@ -415,7 +463,26 @@ function typeOf(target: JsonRecord): unknown {
 
 /** In references, `~` and `/` of a name are written as `~0` and `~1`. */
 function pointTo(definition: string): string {
-  return `#/$defs/${definition.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const name = /[~/]/.test(definition) ? definition.replaceAll('~', '~0').replaceAll('/', '~1') : definition
+  return `#/$defs/${name}`
+}
+
+function unescapeStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** The members as `change` makes them, without those that it makes undefined; the same object if it changes none. */
+function mapMembers(members: JsonRecord, change: (value: unknown, name: string) => unknown): JsonRecord {
+  let changed: [string, unknown][] | null = null
+  const names = Object.keys(members)
+  for (const [at, name] of names.entries()) {
+    const value = members[name]
+    const kept = change(value, name)
+    if (kept === value && changed === null) continue
+    changed ??= names.slice(0, at).map(before => [before, members[before]])
+    if (kept !== undefined) changed.push([name, kept])
+  }
+  return changed === null ? members : Object.fromEntries(changed)
 }
 
 /** The original where nothing differs from it. */

@@ -1,0 +1,67 @@
+// Large bodies are worked on one at a time, and whoever's took long waits before the next one.
+import { expect, test } from 'bun:test'
+import { createWorkTurns } from './work-turns.ts'
+
+/** A thread whose clock moves only with its work and its timers. */
+function openThread() {
+  let now = 0
+  const yields: (() => void)[] = []
+  const timers: { at: number; run: () => void }[] = []
+  const turns = createWorkTurns({
+    stopwatch: () => now,
+    readWork: () => now,
+    startTimer: (milliseconds, run) => {
+      const timer = { at: now + milliseconds, run }
+      timers.push(timer)
+      return () => void timers.splice(timers.indexOf(timer), 1)
+    },
+    yieldThread: run => yields.push(run),
+  })
+  const given: string[] = []
+  /** One body of the owner, whose work takes so long. */
+  const ask = (owner: string, milliseconds: number) => {
+    void turns.take(owner).then(() => {
+      given.push(`${owner} at ${now}`)
+      now += milliseconds
+    })
+  }
+  /** Lets everything run that is due, and then the next timer. */
+  const settle = async () => {
+    for (;;) {
+      await new Promise(resolve => setImmediate(resolve))
+      const [timer] = timers.toSorted((left, right) => left.at - right.at)
+      const run = yields.shift()
+      if (run !== undefined) run()
+      else if (timer === undefined) return given
+      else {
+        now = Math.max(now, timer.at)
+        timers.splice(timers.indexOf(timer), 1)
+        timer.run()
+      }
+    }
+  }
+  return { ask, settle }
+}
+
+// Fails when a turn is given while another lasts.
+test('a body is worked on when the one before it is done', async () => {
+  const { ask, settle } = openThread()
+  ask('a', 1)
+  ask('b', 1)
+  expect(await settle()).toEqual(['a at 0', 'b at 1'])
+})
+
+// Fails when turns are given in the order in which they were asked for.
+test('an owner waits in proportion to its work, and others do not', async () => {
+  const { ask, settle } = openThread()
+  for (let body = 0; body < 3; body += 1) ask('greedy', 5)
+  ask('other', 1)
+  expect(await settle()).toEqual(['greedy at 0', 'other at 5', 'greedy at 105', 'greedy at 210'])
+})
+
+test('the wait is bounded', async () => {
+  const { ask, settle } = openThread()
+  ask('files', 60)
+  ask('files', 60)
+  expect(await settle()).toEqual(['files at 0', 'files at 1060'])
+})

@@ -1,0 +1,89 @@
+// Gives out turns for the work that large bodies make. The serving thread works on one at a time, and an owner whose body took long waits
+// in proportion, so that no key holds the thread against everyone else. Small bodies need no turn.
+
+/** A body of so many bytes takes a turn. Smaller ones take the thread 1 ms at most. */
+export const turnBytes = 16 * 1024
+
+/**
+ * How long an owner waits after a turn: 4 ms for each millisecond, times the milliseconds again. A conversation of 200 kB takes 2 ms and may
+ * come 60 times a second; a body that takes 15 ms may come once a second, so that it delays fewer than 1 in 100 of its neighbours' calls.
+ */
+const pauseFactor = 4
+/** Images and files of many megabytes take 20 to 60 ms. */
+const maxPauseMs = 1000
+
+export type TurnDependencies = {
+  /** Monotonic ms. */
+  readonly stopwatch: () => number
+  /** Milliseconds of processor time that this thread has used: a busy machine must not make anyone wait longer. */
+  readonly readWork: () => number
+  /** Calls back after so many ms unless the returned function is called before. */
+  readonly startTimer: (milliseconds: number, run: () => void) => () => void
+  /** Calls back once what can run at once has run and others have had the thread. */
+  readonly yieldThread: (run: () => void) => void
+}
+
+export type WorkTurns = {
+  /** Resolves when the owner's body may be worked on. The turn lasts until that work waits for something. */
+  readonly take: (owner: string) => Promise<void>
+}
+
+type Owner = { readonly queue: (() => void)[]; readyAt: number }
+
+/** Turns go to the owner that has waited longest since it was due. */
+export function createWorkTurns({
+  stopwatch,
+  readWork,
+  startTimer,
+  yieldThread,
+}: TurnDependencies): WorkTurns {
+  const owners = new Map<string, Owner>()
+  let isTaken = false
+  let stopTimer: (() => void) | null = null
+
+  const findNext = (): Owner | null => {
+    let next: Owner | null = null
+    for (const owner of owners.values())
+      if (owner.queue.length > 0 && (next === null || owner.readyAt < next.readyAt)) next = owner
+    return next
+  }
+
+  const giveNext = (): void => {
+    stopTimer?.()
+    stopTimer = null
+    if (isTaken) return
+    const next = findNext()
+    if (next === null) return
+    const waitMs = next.readyAt - stopwatch()
+    if (waitMs > 0) stopTimer = startTimer(waitMs, giveNext)
+    else give(next)
+  }
+
+  const give = (owner: Owner): void => {
+    const before = readWork()
+    isTaken = true
+    owner.queue.shift()?.()
+    yieldThread(() => {
+      const worked = readWork() - before
+      owner.readyAt = stopwatch() + Math.min(maxPauseMs, pauseFactor * worked * worked)
+      isTaken = false
+      forgetIdle()
+      giveNext()
+    })
+  }
+
+  const forgetIdle = (): void => {
+    const now = stopwatch()
+    for (const [id, { queue, readyAt }] of owners) if (queue.length === 0 && readyAt <= now) owners.delete(id)
+  }
+
+  return {
+    take: id =>
+      new Promise(resolve => {
+        const owner = owners.get(id) ?? { queue: [], readyAt: Number.NEGATIVE_INFINITY }
+        owners.set(id, owner)
+        owner.queue.push(resolve)
+        giveNext()
+      }),
+  }
+}
