@@ -1,6 +1,7 @@
 // suite: test on sqlite and postgres; 11 s
 // Every authenticated call on a paid route leaves one record, from outside: charged, streamed, refused, failed, replayed, in a loop.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { readCharges, runStored, sumCost } from './testing/stored-rows.ts'
 
@@ -133,6 +134,18 @@ test('names with characters that a database does not take are on record without 
   const rows = await waitFor('odd', 2)
   expect(rows.map(row => row.model_asked)).toContain('nosuch')
   expect(rows).toHaveLength(2)
+})
+
+// On the build before it was answered 200, and nothing was on record.
+test('so is a stream of the pass-through that fails in its first piece', async () => {
+  const key = await fairgate.manage.team('failed-stream')
+  const reply = await fetch(`${fairgate.gatewayUrl}/vendor/v1beta/models/${model}:streamGenerateContent`, {
+    method: 'POST',
+    headers: { 'x-vendor-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(say('x [[sandbox: errorInStream=0; error=500]]')),
+  })
+  const rows = await waitFor('failed-stream', 1)
+  expect(rows[0]).toMatchObject({ call_id: callIdOf(reply), outcome: 'failed', status: 500, cost_nano: 0 })
 })
 
 test('a loop of refused calls leaves a few rows, which count all of them', async () => {

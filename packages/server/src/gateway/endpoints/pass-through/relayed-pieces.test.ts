@@ -102,6 +102,14 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
   return { row, charge, charges, reply, limits, closes: () => closes }
 }
 
+async function codeOf(reply: Promise<Response>): Promise<string> {
+  const failure: unknown = await reply.then(
+    () => null,
+    thrown => thrown,
+  )
+  return failure instanceof ApiError ? failure.code : 'answered'
+}
+
 /** What the reader has got once nothing more comes by itself. */
 async function readAhead(response: Response) {
   let text = ''
@@ -194,18 +202,35 @@ describe.each<[StreamForm, string, string]>([
     expect(await (await reply).text()).toBe(early + late)
   })
 
-  // On the build before the hold was charged.
-  test.each([[''], ['{}'], ['null'], ['{"modelVersion":"1"}'], ['{"candidates":[{}]}']])(
-    'a stream of %p is a failure of the upstream: nothing is charged',
-    async text => {
-      const { row, reply, charges, limits } = await start(form, [
-        form === 'events' && text !== '' ? `data: ${text}\n\n` : text,
-      ])
+  // On builds before, the hold was charged, or what came was relayed and nothing charged.
+  test.each([
+    [''],
+    ['{}'],
+    ['null'],
+    ['[]'],
+    ['"text"'],
+    ['{"modelVersion":"1"}'],
+    ['{"candidates":[{}]}'],
+    ['<html><style>b {}</style>An answer</html>'],
+  ])('a stream of %p is a failure of the upstream: nothing is relayed or charged', async text => {
+    for (const sent of form === 'events' && text !== '' ? [`data: ${text}\n\n`, `${text}\n\n`] : [text]) {
+      const { row, reply, charges, limits } = await start(form, [sent])
       row.resolve()
-      expect(await (await reply).text()).toContain('"reason":"upstream_error"')
+      expect(await codeOf(reply)).toBe('upstream_error')
       expect([charges, limits.totals().slots]).toEqual([[], 0])
-    },
-  )
+    }
+  })
+
+  test('what is no piece of the stream ends it, and what was seen before is charged', async () => {
+    const odd = form === 'events' ? 'An answer\r\n\r\n' : `An answer,${first}`
+    const { row, charge, charges, reply } = await start(form, [early, odd, late])
+    row.resolve()
+    charge.resolve()
+    const text = await (await reply).text()
+    expect(text).toStartWith(early)
+    expect(text).not.toContain('An answer')
+    expect(charges[0]).toMatchObject({ cost: 3 * 300 + 4 * 2500, outcome: 'failed' })
+  })
 
   test('bytes that cannot be read go on, and the hold is charged', async () => {
     const odd = form === 'events' ? 'data: {oops}\r\n\r\n' : ',\n{oops}'

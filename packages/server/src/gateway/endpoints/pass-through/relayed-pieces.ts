@@ -41,6 +41,8 @@ export class RelayedPieces implements AnswerInPieces {
   private looked = 0
   /** What may be the end of the answer. */
   private kept: Uint8Array[] = []
+  /** What came up to the first answer. */
+  private readonly first: Uint8Array[] = []
   private hasReadAll = false
   private hasSent = false
   private isClosed = false
@@ -79,10 +81,22 @@ export class RelayedPieces implements AnswerInPieces {
   }
 
   async begin(): Promise<Readonly<Record<string, string>>> {
+    // A stream that fails before it has an answer is answered with the proper status, and goes on record as failed.
+    while (!this.progress.hasBegun) {
+      const bytes = await this.read().catch(failure => {
+        throw this.opened().explain(failure)
+      })
+      if (bytes === null) break
+      this.first.push(bytes)
+    }
     return { 'content-type': this.opened().contentType }
   }
 
   async next(): Promise<Uint8Array | null> {
+    return this.first.length > 0 ? Buffer.concat(this.first.splice(0)) : await this.read()
+  }
+
+  private async read(): Promise<Uint8Array | null> {
     for (;;) {
       const piece = this.waiting[this.looked]
       if (piece !== undefined) {
@@ -136,9 +150,10 @@ export class RelayedPieces implements AnswerInPieces {
     this.looked = 0
   }
 
-  /** Meters a piece; answers the bytes that may leave now. Throws ApiError for an error that stands in the stream. */
+  /** Meters a piece; answers the bytes that may leave now. Throws ApiError for an error in the stream, and for what cannot be metered. */
   private take(piece: StreamPiece): Uint8Array | null {
     const stream = this.opened()
+    if (!this.form.isFramed(piece)) throw notAStream()
     const error = this.progress.read(piece.payload)
     if (error !== null) throw stream.mapError(error.status, error.body)
     const { raw, payload } = cleanPiece(piece, stream)
@@ -159,6 +174,12 @@ export class RelayedPieces implements AnswerInPieces {
   private isEndOfArray({ raw, payload }: StreamPiece): boolean {
     return this.facts.form === 'array' && payload === null && raw.includes(closeArray)
   }
+}
+
+function notAStream(): ApiError {
+  return new ApiError('upstream_error', {
+    message: 'The model provider sent something other than the stream.',
+  })
 }
 
 /** Null when nothing came for so many milliseconds: what comes later is lost, so the stream must be closed then. */

@@ -1,4 +1,5 @@
 // Reads along with a stream: what it has used so far, whether it has ended, and whether an error stands in it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { type ReplySummary, summariseReply } from './read-usage.ts'
@@ -22,7 +23,7 @@ export class StreamMeter {
     this.candidates = candidates
   }
 
-  /** Takes in one piece; answers the error that it holds. */
+  /** Takes in one piece; answers the error that it holds. Throws ApiError for JSON that is no object: nothing in it is metered. */
   read(payload: Uint8Array | null): { readonly status: number; readonly body: object } | null {
     if (payload === null) return null
     const summary = trySummarise(payload)
@@ -35,6 +36,8 @@ export class StreamMeter {
       const { code } = summary.error
       return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
     }
+    if (!isObject(payload))
+      throw new ApiError('upstream_error', { message: 'The model provider sent a piece that is no reply.' })
     this.hasBegun ||= summary.holdsAnswer
     if (summary.usage.kind !== 'absent') this.usage = this.keepSearches(summary.usage)
     this.textBytes += summary.textBytes
@@ -73,6 +76,13 @@ export class StreamMeter {
     return { kind: 'reported', usage: { ...report.usage, searches: this.searches } }
   }
 }
+
+function isObject(json: Uint8Array): boolean {
+  return json.find(byte => !spaces.has(byte)) === openObject
+}
+
+const spaces = new Set(Buffer.from(' \t\r\n'))
+const openObject = 0x7b
 
 /** What cannot be read is relayed all the same. */
 function trySummarise(payload: Uint8Array): ReplySummary | null {
