@@ -8,6 +8,7 @@ import type { Call } from './call.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
 import { isEmptyField } from './drop-absent.ts'
+import type { FairStart } from './fair-starts.ts'
 import {
   type BodyReading,
   createJsonReader,
@@ -41,6 +42,7 @@ export type DoorBodies<Caller> = {
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
   readonly turns: WorkTurns
+  readonly fairStart: FairStart
 }
 
 export type AnswerDependencies<Caller> = {
@@ -68,7 +70,7 @@ export function createAnswer<Caller>(
   const { gate } = route
   const { slowFailure } = dependencies
   const { authenticate } = { ...dependencies, ...route.family }
-  const { discard, discardedBytes: maximumBytes, notePassed } = dependencies.bodies
+  const { discard, discardedBytes: maximumBytes, notePassed, fairStart, workerOf } = dependencies.bodies
   const readBody = createBodyReader(route)
   const readQuery = createQueryReader(route)
   const takeIn = createTakeIn(route, dependencies)
@@ -116,6 +118,8 @@ export function createAnswer<Caller>(
       const identified = identify(call)
       caller = identified instanceof Promise ? await identified : identified
       call.isCaller = true
+      const starting = fairStart(workerOf(caller), call.startedAt)
+      if (starting !== null) await starting
       call.params = params
       if (readQuery !== null) call.query = readQuery(call.request.url)
       const entering = gate?.enter(caller, call.callId, call.request)

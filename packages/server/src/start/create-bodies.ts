@@ -4,6 +4,7 @@ import type { DoorBodies } from '../http/answer-route.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import { createCollectAfterBodies } from '../http/collect-after-bodies.ts'
 import { createDiscardBody } from '../http/discard-body.ts'
+import { createFairStart } from '../http/fair-starts.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createWorkTurns } from '../http/work-turns.ts'
 import { discardedBytes } from './listen.ts'
@@ -37,6 +38,7 @@ export function createBodies(
     readResident: () => process.memoryUsage.rss(),
     collect: () => Bun.gc(true),
   })
+  const fairStart = createFairStart(run => setImmediate(run))
   const turns = createWorkTurns({
     stopwatch: () => performance.now(),
     readWork: readThreadWork,
@@ -60,6 +62,7 @@ export function createBodies(
       readMs: bodies.read_seconds * 1000,
       startTimer: after,
       turns,
+      fairStart,
     }
   }
 }

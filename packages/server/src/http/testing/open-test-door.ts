@@ -35,6 +35,7 @@ export function openTestBodies<Caller>(limits: Partial<BodyLimits> = {}): DoorBo
     startTimer,
     workerOf: () => 'caller',
     turns: { take: async () => undefined },
+    fairStart: () => null,
   }
 }
 
