@@ -334,8 +334,11 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'gateway/idempotency/call-ends.ts',
-    ['end of a call given up', 'this.noteLater(isWhole ?', 'void (isWhole ?'],
-    ['refusal given again as the answer', 'this.noteLater({ ...end, reply: null })', 'this.noteLater(end)'],
+    [
+      'end of a call given up',
+      'this.#dependencies.report(error, end.call.callId)\n      this.noteLater(end)',
+      'this.#dependencies.report(error, end.call.callId)',
+    ],
     [
       'answers that wait without bound',
       'reply !== null && this.#dependencies.recordedBytes.take',
@@ -412,10 +415,12 @@ export const mutations: readonly Mutation[] = [
     'store/statements/idempotent-calls.ts',
     [
       'a charged call made again',
-      "if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }",
-      '',
+      'known.call_id !== refundedCallId && (await isCharged(db, call.teamId, known.call_id))',
+      'false',
     ],
     ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
+    ['a lost answer never refunded', 'known.process_id !== null && ', 'false && '],
+    ['an answer that was not kept refunded', 'known.process_id !== null && ', ''],
     ['a free answer forgotten', "outcome === 'completed' || ", ''],
     ['a charged failure forgotten', ' || cost_nano > 0', ''],
     ['the answer to another body given', ' || known.body_digest !== call.bodyDigest', ''],

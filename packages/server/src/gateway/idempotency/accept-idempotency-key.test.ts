@@ -21,6 +21,7 @@ let made: number
 let claims: number
 let ended: EndCallInput[]
 let unkept: string[]
+let refunded: string[]
 let isHealthy: boolean
 let claim: () => Promise<ClaimOutcome>
 let end: () => Promise<boolean>
@@ -31,6 +32,7 @@ beforeEach(() => {
   claims = 0
   ended = []
   unkept = []
+  refunded = []
   isHealthy = true
   claim = async () => ({ kind: 'claimed' })
   end = async () => true
@@ -72,6 +74,9 @@ function wrap(answer: () => Response): () => Promise<Response> {
     },
     isLedgerHealthy: () => isHealthy,
     processId: () => 'process-1',
+    refundLostAnswer: async callId => {
+      refunded.push(callId)
+    },
     waitToRetry: () =>
       new Promise(resolve => {
         retry = () => resolve(true)
@@ -152,7 +157,7 @@ test('while charges wait to be written no key is claimed: whether its call was c
   expect([claims, made]).toEqual([0, 0])
 })
 
-// Shown to fail by trying again with what the client got (`reply: null` left out in call-ends.ts).
+// Shown to fail by trying again with what the client got (`unavailable` kept in accept-idempotency-key.ts).
 test('a call whose charge waits to be written gives its key back, or keeps it without an answer, when it is', async () => {
   const call = wrap(() => {
     isHealthy = false
