@@ -58,7 +58,16 @@ export const refundUndeliveredBodySchema = Type.Object(
     dry_run,
     preview_id,
   },
-  strict,
+  {
+    ...strict,
+    examples: [
+      {
+        from: '2026-11-21T10:02:00+09:00',
+        until: '2026-11-21T10:04:00+09:00',
+        reason: 'The disk of the database failed',
+      },
+    ],
+  },
 )
 
 const correction = {

@@ -67,10 +67,8 @@ function prepare(dependencies: SettleDependencies, { admitted, tokens }: Metered
 
 function endHold(dependencies: SettleDependencies, metered: Metered, isRefunded: boolean): void {
   const { hold } = metered.admitted
-  dependencies.limits.settle(hold, {
-    cost: isRefunded ? nanoDollars(0) : metered.cost,
-    tokens: metered.tokens,
-  })
+  const cost = isRefunded ? nanoDollars(0) : metered.cost
+  dependencies.limits.settle(hold, { cost, tokens: metered.tokens })
   if (isRefunded) return
   try {
     dependencies.observeCharge(metered)
