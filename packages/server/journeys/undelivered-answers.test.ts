@@ -53,7 +53,7 @@ type Reply = {
   readonly text: string
 }
 
-function post(idempotencyKey: string | null, changes: object, signal?: AbortSignal): Promise<Response> {
+function post(idempotencyKey: string | null, changes: object): Promise<Response> {
   return fetch(`${server.gatewayUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: {
@@ -62,16 +62,11 @@ function post(idempotencyKey: string | null, changes: object, signal?: AbortSign
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
     },
     body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: slow }], ...changes }),
-    ...(signal === undefined ? {} : { signal }),
   })
 }
 
-async function ask(
-  idempotencyKey: string | null,
-  changes: object = {},
-  signal?: AbortSignal,
-): Promise<Reply> {
-  const response = await post(idempotencyKey, changes, signal)
+async function ask(idempotencyKey: string | null, changes: object = {}): Promise<Reply> {
+  const response = await post(idempotencyKey, changes)
   return {
     status: response.status,
     callId: response.headers.get('x-gateway-call-id') ?? '',
@@ -147,24 +142,6 @@ describe('a charge that cannot be recorded in time', () => {
     const charges = await readCharges(place, 'team-a')
     expect([charges.length, place.sandbox.counters().calls - made]).toEqual([10, 0])
     expect(charges.every(({ cost_nano }) => cost_nano > 0)).toBe(true)
-    expect(await spend()).toBe(sumCost(charges))
-  }, 60_000)
-
-  // Shown to fail by deciding `refund` whether or not the client is there (`hasLeft` in late-call.ts).
-  test('without a key, of a client that left by itself: charged', async () => {
-    const client = new AbortController()
-    const release = place.holdUpstream()
-    const before = place.sandbox.counters().calls
-    const left = ask(null, {}, client.signal).catch(() => null)
-    while (place.sandbox.counters().calls === before) await Bun.sleep(5)
-    client.abort()
-    await left
-    await takeDatabaseAway()
-    release()
-    while ((await fetch(`${server.gatewayUrl}/health/ready`)).status === 200) await Bun.sleep(20)
-    await giveDatabaseBack()
-    const charges = await readCharges(place, 'team-a')
-    expect(charges.map(({ outcome }) => outcome)).toEqual(['completed'])
     expect(await spend()).toBe(sumCost(charges))
   }, 60_000)
 
