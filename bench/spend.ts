@@ -136,6 +136,7 @@ async function askAll({ store }: Engine) {
     model: null,
     tool: null,
     sessionId: null,
+    undelivered: null,
   }
   return [
     await measure('top, all time', () => reports.report({ by: 'team' })),

@@ -221,19 +221,29 @@ export const mutations: readonly Mutation[] = [
     ],
     [
       'hold freed though the write failed',
-      '    this.#tryLater(this.work, this.#onDurable)\n',
-      '    this.#onDurable()\n',
+      '    this.#tryLater(this.work, this.#onDurable, this.#late, error, this.#ended)\n',
+      '    this.#onDurable()\n    this.#ended.reject(error)\n',
     ],
     [
       'failed charge not retried',
-      '    this.#unwritten.add(charge)\n    this.#retrying.push(again)',
-      '    this.#unwritten.add(charge)',
+      '    }\n    this.#retrying.push(again)\n  }\n\n  /** A row that may be on disk',
+      '    }\n  }\n\n  /** A row that may be on disk',
     ],
     ['answered before the commit', '    await commit(buildBatch(', '    void commit(buildBatch('],
     [
       'hold not freed after the write',
-      '        this.#unwritten.delete(charge)\n        try {\n          onDurable()\n',
+      "        this.#unwritten.delete(charge)\n        try {\n          onDurable(lateEnd === 'refund')\n",
       '        this.#unwritten.delete(charge)\n        try {\n',
+    ],
+    [
+      'late charge never refunded',
+      "if (lateEnd === 'refund') charges.push(buildRefund(charge, charge.settledAt))",
+      '',
+    ],
+    [
+      'withheld answer not listed',
+      'undelivered.push({ teamId: charge.teamId, callId: charge.callId, at: charge.settledAt })',
+      'undelivered.splice(0)',
     ],
     ['healthy while charges wait', 'return this.#unwritten.size === 0', 'return true'],
     ['half a failing batch forgotten', '    await this.#commitSplitting(batch.slice(middle), [])\n', ''],
@@ -334,8 +344,11 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'gateway/idempotency/call-ends.ts',
-    ['end of a call given up', 'this.noteLater(isWhole ?', 'void (isWhole ?'],
-    ['refusal given again as the answer', 'this.noteLater({ ...end, reply: null })', 'this.noteLater(end)'],
+    [
+      'end of a call given up',
+      'this.#dependencies.report(error, end.call.callId)\n      this.noteLater(end)',
+      'this.#dependencies.report(error, end.call.callId)',
+    ],
     [
       'answers that wait without bound',
       'reply !== null && this.#dependencies.recordedBytes.take',
@@ -362,8 +375,11 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/statements/video-tasks.ts',
-    ['refund forgotten', 'charges: [buildRefund(toTask(task), now)]', 'charges: []'],
-    ['refund charged', 'cost: -task.cost', 'cost: task.cost'],
+    [
+      'refund forgotten',
+      'charges: [buildRefund({ ...order, admittedAt: order.createdAt }, now)]',
+      'charges: []',
+    ],
     ['task failed twice', "    .where('state', 'in', ['submitting', 'processing'])\n", ''],
     ['completed task failed', "['submitting', 'processing']", "['submitting', 'processing', 'completed']"],
     [
@@ -412,10 +428,12 @@ export const mutations: readonly Mutation[] = [
     'store/statements/idempotent-calls.ts',
     [
       'a charged call made again',
-      "if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }",
-      '',
+      'known.call_id !== refundedCallId && (await isCharged(db, call.teamId, known.call_id))',
+      'false',
     ],
     ['refunded order taken for charged', "charges.every(({ outcome }) => outcome !== 'refunded')", 'true'],
+    ['a lost answer never refunded', 'known.process_id !== null && ', 'false && '],
+    ['an answer that was not kept refunded', 'known.process_id !== null && ', ''],
     ['a free answer forgotten', "outcome === 'completed' || ", ''],
     ['a charged failure forgotten', ' || cost_nano > 0', ''],
     ['the answer to another body given', ' || known.body_digest !== call.bodyDigest', ''],
@@ -535,10 +553,11 @@ export const mutations: readonly Mutation[] = [
     ],
     [
       'the hold outlives the charge',
-      '  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })\n',
+      '  dependencies.limits.settle(hold, { cost, tokens: metered.tokens })\n',
       '',
     ],
   ),
+  ...inFile('ledger/refund.ts', ['refund charged', 'cost: -charge.cost', 'cost: charge.cost']),
   ...inFile(
     'gateway/flow/held-call.ts',
     [

@@ -210,6 +210,7 @@ async function assemble(start: {
       publicUrl: () => addresses.ofClients().gateway,
       store,
       ledger,
+      corrections: desks.corrections,
       isLedgerHealthy: () => whyUnhealthy() === null,
       awaitLedgerHealth: awaitHealth,
       callRecord: {

@@ -38,6 +38,12 @@ const filters = {
   code: Type.Optional(
     Type.Enum(Object.keys(errorRegistry), { description: 'Only calls that ended with this error' }),
   ),
+  undelivered: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only calls whose answer was not delivered because the charge could not be recorded in time',
+    }),
+  ),
   from: time('Only calls that came at this time or later'),
   until: time('Only calls that came before this time'),
 }

@@ -85,7 +85,7 @@ export const callSchema = Type.Object({
   cost_nano: Type.Integer({ description: 'What was charged, in nano-dollars (1e-9 USD)' }),
   cost: Type.Number({ description: 'The same in USD' }),
   corrections: Type.Array(correctionSchema, {
-    description: 'What organisers corrected of the charge since then, oldest first',
+    description: 'What was refunded or corrected of the charge since then, oldest first',
   }),
   left_nano: Type.Integer({ description: 'What the call costs after its corrections, in nano-dollars' }),
   flag: textOrNull('Why the cost is not plain usage × price, such as `usage_absent` or `estimated`'),

@@ -40,6 +40,36 @@ export const adjustBodySchema = Type.Object(
   strict,
 )
 
+/** The most calls that one request refunds. */
+export const maxUndeliveredRefunds = 1000
+
+const withheldAt = (description: string) =>
+  Type.String({
+    maxLength: 64,
+    description: `${description}; ISO 8601 with an offset`,
+    examples: ['2026-11-21T10:02:00+09:00'],
+  })
+
+export const refundUndeliveredBodySchema = Type.Object(
+  {
+    from: withheldAt('Answers that were withheld at this time or later'),
+    until: withheldAt('Answers that were withheld before this time'),
+    reason,
+    dry_run,
+    preview_id,
+  },
+  {
+    ...strict,
+    examples: [
+      {
+        from: '2026-11-21T10:02:00+09:00',
+        until: '2026-11-21T10:04:00+09:00',
+        reason: 'The disk of the database failed',
+      },
+    ],
+  },
+)
+
 const correction = {
   adjustment_id: Type.String(),
   team_id: Type.String(),
@@ -58,6 +88,16 @@ export const correctionReplySchema = Type.Object({
   left_nano: Type.Integer({ description: 'What is left of it after all corrections' }),
 })
 
+export const refundUndeliveredReplySchema = Type.Object({
+  bulk_id: Type.String({ description: 'In the ledger and in the audit, the same for all of these refunds' }),
+  calls: Type.Integer({ description: 'Calls that were refunded' }),
+  amount_nano: Type.Integer({ description: 'What was given back in all: negative' }),
+  as_of: correction.as_of,
+  version: correction.version,
+})
+
+export type RefundUndeliveredBody = Static<typeof refundUndeliveredBodySchema>
+export type RefundUndeliveredReply = Static<typeof refundUndeliveredReplySchema>
 export type GrantBody = Static<typeof grantBodySchema>
 export type RefundBody = Static<typeof refundBodySchema>
 export type AdjustBody = Static<typeof adjustBodySchema>

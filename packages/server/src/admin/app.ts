@@ -52,7 +52,7 @@ export type AdminDependencies = {
   readonly attention: Pick<Attention, 'conditions'>
   readonly catalog: CatalogParts
   readonly event: EventParts
-  readonly corrections: Pick<CallCorrections, 'refund' | 'adjust'>
+  readonly corrections: Pick<CallCorrections, 'refund' | 'refundUndelivered' | 'adjust'>
   readonly calls: Pick<CallsReader, 'readAll' | 'find'>
   readonly spend: SpendDependencies
   /** What organisers watch. */

@@ -1,4 +1,4 @@
-// POST /team/{team_id}/grant, /calls/{call_id}/refund and /calls/{call_id}/adjust.
+// POST /team/{team_id}/grant, /calls/{call_id}/refund, /calls/{call_id}/adjust and /calls/refund_undelivered.
 import {
   adjustBodySchema,
   type CorrectionReply,
@@ -6,7 +6,10 @@ import {
   type GrantReply,
   grantBodySchema,
   grantReplySchema,
+  type RefundUndeliveredReply,
   refundBodySchema,
+  refundUndeliveredBodySchema,
+  refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
 import type { CallCorrections, CorrectedCall } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -22,7 +25,7 @@ const once = `The same \`adjustment_id\` twice is refused with 409 the second ti
 /** `clock`: Unix ms. */
 export function correctionRoutes(
   directory: Directory,
-  corrections: Pick<CallCorrections, 'refund' | 'adjust'>,
+  corrections: Pick<CallCorrections, 'refund' | 'refundUndelivered' | 'adjust'>,
   clock: () => number,
 ): AdminRoute[] {
   const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
@@ -71,6 +74,27 @@ export function correctionRoutes(
       errors: ['call_not_found', 'conflict', 'preview_outdated'],
       change: (body, actor, { call_id: callId = '' }) =>
         answerAct(corrections.refund(callId, body, actor), moment, writeReply),
+    }),
+    changeRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/calls/refund_undelivered',
+      summary: 'Give back the charges of answers that were not delivered',
+      description: `For calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Calls that were refunded are left out, so repeating it changes nothing. ${previewText}`,
+      body: refundUndeliveredBodySchema,
+      reply: orPreview(refundUndeliveredReplySchema),
+      errors: ['preview_outdated'],
+      change: (body, actor) =>
+        answerAct(
+          corrections.refundUndelivered(body, actor),
+          moment,
+          ({ bulkId, calls, amount }): RefundUndeliveredReply => ({
+            bulk_id: bulkId,
+            calls,
+            amount_nano: amount,
+            ...moment(),
+          }),
+        ),
     }),
     changeRoute({
       tag,

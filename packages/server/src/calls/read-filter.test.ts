@@ -14,6 +14,7 @@ test('no filter asks for the newest calls', () => {
     model: null,
     tool: null,
     sessionId: null,
+    undelivered: null,
     outcome: null,
     code: null,
     from: null,

@@ -17,8 +17,23 @@ export function buildPageInput(
 ): ReadCallsPageInput {
   const { endpoint = null, model = null, tool = null, session_id: sessionId = null } = query
   const { outcome = null, code = null, before: beforeId = null, limit = defaultCallsPage } = query
+  const { undelivered = null } = query
   const { from, until } = parseOpenRange(query)
-  return { teamId, keyHash, endpoint, model, tool, sessionId, outcome, code, from, until, beforeId, limit }
+  return {
+    teamId,
+    keyHash,
+    endpoint,
+    model,
+    tool,
+    sessionId,
+    outcome,
+    code,
+    undelivered,
+    from,
+    until,
+    beforeId,
+    limit,
+  }
 }
 
 /**

@@ -74,6 +74,7 @@ export async function writePast(
       charges,
       dropped: [],
       videoTasks: [],
+      undelivered: [],
       windows: null,
     })
     for (const { keyHash, modelId, periods, cost } of charges)

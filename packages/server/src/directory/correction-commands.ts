@@ -1,7 +1,13 @@
 // Grants, refunds and other corrections: rows of the ledger with their reason and author, written with what they move, never edits of a total.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GrantTeamsBody } from '@fairgate/contracts/management/bulk.ts'
-import type { AdjustBody, GrantBody, RefundBody } from '@fairgate/contracts/management/corrections.ts'
+import {
+  type AdjustBody,
+  type GrantBody,
+  maxUndeliveredRefunds,
+  type RefundBody,
+  type RefundUndeliveredBody,
+} from '@fairgate/contracts/management/corrections.ts'
 import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from '../acts/planned-act.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { limitsOfEvent } from '../ledger/event-limits.ts'
@@ -13,6 +19,7 @@ import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
+import { parseRange } from './parse-range.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 import type { Owner, Team } from './types.ts'
 
@@ -24,6 +31,8 @@ export type CorrectedCall = {
   readonly charged: number
   readonly left: number
 }
+
+export type RefundedCalls = { readonly bulkId: string; readonly calls: number; readonly amount: number }
 
 /** `granted`: in the present period, with this grant. */
 export type GrantedTeam = { readonly adjustmentId: string; readonly granted: number }
@@ -168,7 +177,7 @@ function warnOfNoBudget(teams: readonly Team[]): string {
 }
 
 export type CorrectionDependencies = {
-  readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment'>
+  readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment' | 'readUndelivered'>
   readonly write: Pick<Store['write'], 'writeAdjustment'>
   /** What counts in force; see `Limits`. */
   readonly limits: {
@@ -205,6 +214,61 @@ export class CallCorrections {
       })
     const amount = body.amount_nano ?? call.left
     return await this.#correct('refund', call, { ...body, amount_nano: -amount }, actor)
+  }
+
+  /**
+   * Refunds what is left of calls whose answers were withheld in a range of time. Each refund is a row of its own, so that an action that
+   * fails on the way is simply repeated.
+   */
+  async refundUndelivered(body: RefundUndeliveredBody, actor: string): Promise<ActResult<RefundedCalls>> {
+    const { read, newId } = this.#dependencies
+    const { reason } = body
+    const range = parseRange(body)
+    const withheld = await read.readUndelivered({ ...range, limit: maxUndeliveredRefunds + 1 })
+    if (withheld.length > maxUndeliveredRefunds)
+      throw refuseValue(
+        'until',
+        `more than ${maxUndeliveredRefunds} answers were withheld in this range; choose a shorter one.`,
+      )
+    const found = await Promise.all(withheld.map(({ callId }) => read.readCorrectableCall({ callId })))
+    const calls = found.flatMap(call => (call === null || call.left <= 0 ? [] : [call]))
+    const changes = calls.flatMap(({ callId, left }) => planChange('call.left_nano', callId, left, 0))
+    const basis = calls.map(({ charged }) => charged)
+    return await carryOutPlan({ changes, warnings: [], basis }, body, async () => {
+      const bulkId = `bulk_${newId()}`
+      const refunded: CorrectedCall[] = []
+      for (const call of calls) {
+        const correction = { amount_nano: -call.left, reason, adjustment_id: undeliveredId(call) }
+        const made = await this.#writeOnce(call, correction, actor, bulkId)
+        if (made !== null) refunded.push(made)
+      }
+      return { bulkId, calls: refunded.length, amount: refunded.reduce((sum, { amount }) => sum + amount, 0) }
+    })
+  }
+
+  /** For an answer that died with its process. Refunds once, however often and from however many processes it is called. */
+  async refundLostAnswer(callId: string): Promise<void> {
+    const call = await this.#dependencies.read.readCorrectableCall({ callId })
+    if (call === null || call.left <= 0) return
+    const reason = 'The process ended before the answer of this call was on record.'
+    const correction = { amount_nano: -call.left, reason, adjustment_id: undeliveredId(call) }
+    await this.#writeOnce(call, correction, 'fairgate', null)
+  }
+
+  /** Null if another request has refunded the call first. */
+  async #writeOnce(
+    call: CorrectableCall,
+    correction: AdjustBody,
+    actor: string,
+    bulkId: string | null,
+  ): Promise<CorrectedCall | null> {
+    try {
+      return await this.#write('refund', call, correction, actor, bulkId)
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'invalid_request'))
+        return null
+      throw error
+    }
   }
 
   async adjust(callId: string, body: AdjustBody, actor: string): Promise<ActResult<CorrectedCall>> {
@@ -255,6 +319,7 @@ export class CallCorrections {
     call: CorrectableCall,
     { amount_nano: amount, reason, adjustment_id, preview_id }: AdjustBody,
     actor: string,
+    bulkId: string | null = null,
   ): Promise<CorrectedCall> {
     const { write, limits, slot, clock, newId } = this.#dependencies
     const { callId, teamId, keyHash, modelId, charged, left } = call
@@ -276,11 +341,12 @@ export class CallCorrections {
         at: now,
         actor,
         reason,
-        bulk_id: null,
+        bulk_id: bulkId,
       },
       audit: {
         ...toAuditRow(now, { action: `call.${kind}`, actor, teamId, target: callId, ...states }),
         reason,
+        bulk_id: bulkId,
       },
       slot: slot(),
       seenLeft: typeof preview_id === 'string' ? left : null,
@@ -291,6 +357,11 @@ export class CallCorrections {
     limits.adjust({ teamId, keyHash, modelId, periods: { team: teamPeriod, key: keyPeriod }, amount })
     return { adjustmentId, teamId, callId, amount, charged, left: left + amount }
   }
+}
+
+/** One for each call: two requests cannot both refund it. */
+function undeliveredId({ callId }: CorrectableCall): string {
+  return `undelivered-${callId}`
 }
 
 function refuseKnown(): ApiError {

@@ -123,7 +123,7 @@ export type GatewayParts = {
   >
   readonly idempotency: Pick<
     Dependencies,
-    'idempotentCalls' | 'processId' | 'recording' | 'reportUnkeptReply'
+    'idempotentCalls' | 'processId' | 'recording' | 'refundLostAnswer' | 'reportUnkeptReply'
   >
   /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
   readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>

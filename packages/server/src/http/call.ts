@@ -8,6 +8,14 @@ export type DoorServer = {
   readonly requestIP: (request: Request) => { readonly address: string } | null
 }
 
+/** Keeps an answer whose charge cannot be written yet. */
+export type AnswerKeeper = {
+  /** Rejects, or resolves with `refund`, if the answer cannot be kept. */
+  readonly keep: (write: () => Promise<Response>) => Promise<'charge' | 'refund'>
+  /** The charge is written, with its refund if the answer could not be kept. */
+  readonly noteWritten: () => Promise<void>
+}
+
 /** What all calls of a door share. */
 export type CallSurroundings = {
   readonly newCallId: () => string
@@ -36,6 +44,8 @@ export class Call<Body = unknown, Query = unknown> {
   isCaller = false
   /** A charge has the record of the call, or will have. */
   isOnRecord = false
+  /** Null without an Idempotency-Key. */
+  answerKeeper: AnswerKeeper | null = null
   /** The client asks what the call would cost, and makes none. */
   isDryRun = false
   /** Health is asked for each second: such a request gets a log line only when it fails. */

@@ -69,5 +69,15 @@ export type OpenedStream = AdmittedCall & {
 
 export type CallRef = { readonly teamId: string; readonly callId: string }
 
+/** An answer that its client did not get because its charge could not be recorded in time. `at`: when it was withheld (Unix ms). */
+export type UndeliveredAnswer = CallRef & { readonly at: number }
+
+/**
+ * What becomes of a charge that could not be written when its call ended. `charge`: written as soon as possible. `wait`: the same, and
+ * the call waits for it. `refund`: written together with its refund, since the client got no answer. `undelivered`: charged for what
+ * was delivered, and listed for organisers because the end of the answer is missing.
+ */
+export type LateEnd = 'charge' | 'wait' | 'refund' | 'undelivered'
+
 /** What a stream has used by `progressAt` (Unix ms): what a crash charges. */
 export type StreamProgress = CallRef & Use & { readonly progressAt: number }

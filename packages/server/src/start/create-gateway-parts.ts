@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
+import type { CallCorrections } from '../directory/correction-commands.ts'
 import type { GatewayParts } from '../gateway/app.ts'
 import { type EventDependencies, findEventRefusal } from '../gateway/flow/check-event.ts'
 import type { Log } from '../http/log.ts'
@@ -30,6 +31,7 @@ export type GatewaySources = Pick<
   readonly isLedgerHealthy: () => boolean
   readonly awaitLedgerHealth: () => Promise<boolean>
   readonly ledger: Ledger
+  readonly corrections: Pick<CallCorrections, 'refundLostAnswer'>
   readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
   readonly videos: Videos
@@ -115,6 +117,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     },
     idempotency: {
       idempotentCalls: store,
+      refundLostAnswer: callId => sources.corrections.refundLostAnswer(callId),
       processId: () => ledger.lease.process().processId,
       recording: {
         mostBytes: idempotency.max_answer_mebibytes * mebibyte,

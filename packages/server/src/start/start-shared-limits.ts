@@ -136,6 +136,7 @@ async function forgetWindowRows(store: Store, lease: Lease): Promise<void> {
     charges: [],
     dropped: [],
     videoTasks: [],
+    undelivered: [],
     windows: { row: null, drop: [{ from: 0, through: Number.MAX_SAFE_INTEGER }] },
   })
 }

@@ -1,7 +1,7 @@
 // Group commit under a commit that the test ends: what shares one, what is retried, when a hold may go.
 import { describe, expect, test } from 'bun:test'
-import type { StreamProgress } from '../ledger/charge.ts'
-import { LedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
+import type { LateEnd, StreamProgress } from '../ledger/charge.ts'
+import { type LateCharge, LedgerWriter, type LedgerWriterDependencies } from './ledger-writer.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
 import {
   buildCharge,
@@ -75,6 +75,73 @@ const progressOf = (callId: string): StreamProgress => ({
   progressAt: 3000,
 })
 
+const late = (decideLateEnd: LateCharge['decideLateEnd']) => {
+  const written: LateEnd[] = []
+  return { written, decideLateEnd, noteWritten: (end: LateEnd) => void written.push(end) }
+}
+
+// Each shown to fail by leaving out `lateEnd` in `buildBatch`.
+describe('a charge whose first commit has failed', () => {
+  const failFirst = async (end: LateCharge['decideLateEnd']) => {
+    const opened = openWriter()
+    const durable: (boolean | undefined)[] = []
+    const noted = late(end)
+    const charge = opened.writer.charge(buildCharge('a'), refunded => durable.push(refunded), null, noted)
+    ;(await opened.gate.begun(0)).fail(codedError('SQLITE_IOERR_FSYNC'))
+    return { ...opened, durable, noted, charge }
+  }
+
+  test('is written in one commit with its refund, also when the first one was carried out after all', async () => {
+    const { charge, gate, tick, durable, noted, writer } = await failFirst(() => 'refund')
+    expect(await reasonOf(charge)).toBe('SQLITE_IOERR_FSYNC')
+    tick()
+    const { batch, succeed } = await gate.begun(1)
+    expect(batch.charges.map(({ callId, cost }) => [callId, cost])).toEqual([
+      ['a', 10],
+      ['a/refund', -10],
+    ])
+    expect(batch.undelivered.map(({ callId }) => callId)).toEqual(['a'])
+    expect([durable, writer.isHealthy()]).toEqual([[], false])
+    succeed()
+    await turn()
+    expect([durable, noted.written, writer.isHealthy()]).toEqual([[true], ['refund'], true])
+  })
+
+  test('is listed when the end of a stream is missing', async () => {
+    const { charge, gate, tick } = await failFirst(() => 'undelivered')
+    await reasonOf(charge)
+    tick()
+    const { batch } = await gate.begun(1)
+    expect([callsOf(batch), batch.undelivered.map(({ callId }) => callId)]).toEqual([['a'], ['a']])
+  })
+
+  test('resolves late for a call that waits', async () => {
+    const { charge, gate, tick } = await failFirst(() => 'wait')
+    await turn()
+    tick()
+    ;(await gate.begun(1)).succeed()
+    expect(await reasonOf(charge)).toBeNull()
+  })
+
+  test('is not tried again before it is decided, and charged if the writer stops first', async () => {
+    const decided = Promise.withResolvers<LateEnd>()
+    const { charge, gate, tick, writer } = await failFirst(() => decided.promise)
+    await reasonOf(charge)
+    tick()
+    await turn()
+    expect(gate.count()).toBe(1)
+    const closed = writer.close()
+    const { batch, succeed } = await gate.begun(1)
+    decided.resolve('refund')
+    expect(callsOf(batch)).toEqual(['a'])
+    succeed()
+    expect(await closed).toBe(true)
+  })
+})
+
+/** Everything that is ready has run. */
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
 describe('group commit', () => {
   test('rows that come while a commit runs share the next one', async () => {
     const { writer, gate, observed } = openWriter()
@@ -124,6 +191,7 @@ describe('group commit', () => {
       charges: [buildCharge('charged'), buildCharge('ordered')],
       dropped: [{ teamId: 'team-1', callId: 'dropped' }],
       videoTasks: [buildVideoTask('video')],
+      undelivered: [],
       windows: null,
     })
     succeed()
@@ -219,7 +287,7 @@ describe('failures', () => {
       },
     })
     const durable = Promise.withResolvers<void>()
-    await reasonOf(writer.charge(buildCharge('a'), durable.resolve))
+    await reasonOf(writer.charge(buildCharge('a'), () => durable.resolve()))
     tick()
     await failed[1]?.promise
     expect(writer.isHealthy()).toBe(false)

@@ -1,5 +1,13 @@
 // Group commit of charges and stream rows: whatever waits while one commit runs goes into the next.
-import type { CallRef, Charge, OpenedStream, StreamProgress } from '../ledger/charge.ts'
+import type {
+  CallRef,
+  Charge,
+  LateEnd,
+  OpenedStream,
+  StreamProgress,
+  UndeliveredAnswer,
+} from '../ledger/charge.ts'
+import { buildRefund } from '../ledger/refund.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
 import { Gathering, RunningStreams, type ServedStream } from './running-streams.ts'
 import type { LedgerBatch } from './statements/ledger-batch.ts'
@@ -37,7 +45,13 @@ export type LedgerWriterDependencies = {
 
 type Work =
   | { readonly kind: 'open'; readonly stream: OpenedStream }
-  | { readonly kind: 'charge'; readonly charge: Charge; readonly videoTask: VideoTask | null }
+  | {
+      readonly kind: 'charge'
+      readonly charge: Charge
+      readonly videoTask: VideoTask | null
+      /** Null for the first try. */
+      readonly lateEnd: LateEnd | null
+    }
   | { readonly kind: 'drop'; readonly stream: CallRef }
 
 /** Exactly one of the two is called, when the commit of the work has ended. */
@@ -49,20 +63,37 @@ type Waiting = {
 
 type ChargeWork = Extract<Work, { kind: 'charge' }>
 
+/** What the call of a charge does when the charge cannot be written at once. */
+export type LateCharge = {
+  /** Called once, when the first try has failed and before the call gets the error. The charge is not tried again until this is decided. */
+  readonly decideLateEnd: () => LateEnd | Promise<LateEnd>
+  /** The charge is on disk after all. */
+  readonly noteWritten: (lateEnd: LateEnd) => void
+}
+
+/** `isRefunded`: the refund of the charge is on disk with it. */
+type WhenDurable = (isRefunded?: boolean) => void
+/** `call` is what the call of the charge waits for. */
+type TryLater = (
+  work: ChargeWork,
+  onDurable: WhenDurable,
+  late: LateCharge | null,
+  error: unknown,
+  call: PromiseWithResolvers<void>,
+) => void
+
 /** The first try of a charge, which its call waits for. A class, because closures for each charge are garbage for each call. */
 class FirstTry implements Waiting {
   readonly work: ChargeWork
-  readonly #onDurable: () => void
-  readonly #tryLater: (work: ChargeWork, onDurable: () => void) => void
+  readonly #onDurable: WhenDurable
+  readonly #late: LateCharge | null
+  readonly #tryLater: TryLater
   readonly #ended = Promise.withResolvers<void>()
 
-  constructor(
-    work: ChargeWork,
-    onDurable: () => void,
-    tryLater: (work: ChargeWork, onDurable: () => void) => void,
-  ) {
+  constructor(work: ChargeWork, onDurable: WhenDurable, late: LateCharge | null, tryLater: TryLater) {
     this.work = work
     this.#onDurable = onDurable
+    this.#late = late
     this.#tryLater = tryLater
   }
 
@@ -80,8 +111,7 @@ class FirstTry implements Waiting {
   }
 
   refused(error: unknown): void {
-    this.#tryLater(this.work, this.#onDurable)
-    this.#ended.reject(error)
+    this.#tryLater(this.work, this.#onDurable, this.#late, error, this.#ended)
   }
 }
 
@@ -98,6 +128,8 @@ export class LedgerWriter {
   #retrying: Waiting[] = []
   /** Charges of ended calls that are not on disk yet, from the first failure until they are written. */
   readonly #unwritten = new Set<Charge>()
+  /** Each ends the wait for the decision on a late charge, which is then charged. */
+  readonly #undecided = new Set<() => void>()
   readonly #streams = new RunningStreams()
   #isRunning = false
   #running: Promise<void> = Promise.resolve()
@@ -115,13 +147,19 @@ export class LedgerWriter {
   }
 
   /**
-   * Resolves when the charge is on disk, after `onDurable`. Rejects when the store failed; the charge is then kept and tried
-   * again, and `onDurable` is called when it is written at last, so that the hold can stay until then. A task is written in the
-   * same transaction.
+   * Resolves when the charge is on disk, after `onDurable`. Rejects when the store failed, unless `late` decides to wait; the charge is
+   * then kept and tried again, and `onDurable` is called when it is written at last, so that the hold can stay until then. A task is
+   * written in the same transaction.
    */
-  charge(charge: Charge, onDurable: () => void, videoTask: VideoTask | null = null): Promise<void> {
+  charge(
+    charge: Charge,
+    onDurable: WhenDurable,
+    videoTask: VideoTask | null = null,
+    late: LateCharge | null = null,
+  ): Promise<void> {
     this.#streams.end(charge.callId)
-    const firstTry = new FirstTry({ kind: 'charge', charge, videoTask }, onDurable, this.#chargeLater)
+    const work = { kind: 'charge', charge, videoTask, lateEnd: null } as const
+    const firstTry = new FirstTry(work, onDurable, late, this.#chargeLater)
     this.#submit(firstTry)
     return firstTry.ended
   }
@@ -182,6 +220,8 @@ export class LedgerWriter {
   /** Writes what is left and stops; false when charges could not be written. */
   async close(): Promise<boolean> {
     this.#stopTimer()
+    for (const charge of this.#undecided) charge()
+    await this.#dependencies.nextTurn()
     this.#retry()
     this.#endGathering()
     await this.#running
@@ -216,21 +256,53 @@ export class LedgerWriter {
     this.#retrying = []
   }
 
-  readonly #chargeLater = (work: ChargeWork, onDurable: () => void): void => {
-    const { charge } = work
+  readonly #chargeLater: TryLater = (work, onDurable, late, error, call) => {
+    this.#unwritten.add(work.charge)
+    const decided = this.#decideLateEnd(late)
+    if (decided !== 'wait') call.reject(error)
+    const retry = (lateEnd: LateEnd) => this.#retryCharge({ ...work, lateEnd }, onDurable, late, call)
+    if (!(decided instanceof Promise)) return retry(decided)
+    const { promise, resolve } = Promise.withResolvers<LateEnd>()
+    const charge = () => resolve('charge')
+    this.#undecided.add(charge)
+    decided.then(resolve, charge)
+    void promise.then(lateEnd => {
+      this.#undecided.delete(charge)
+      retry(lateEnd)
+    })
+  }
+
+  #decideLateEnd(late: LateCharge | null): LateEnd | Promise<LateEnd> {
+    try {
+      return late?.decideLateEnd() ?? 'charge'
+    } catch (error) {
+      this.#dependencies.reportFailure(error, 0)
+      return 'charge'
+    }
+  }
+
+  #retryCharge(
+    work: ChargeWork & { readonly lateEnd: LateEnd },
+    onDurable: WhenDurable,
+    late: LateCharge | null,
+    call: PromiseWithResolvers<void>,
+  ): void {
+    const { charge, lateEnd } = work
     const again: Waiting = {
       work,
       written: () => {
         this.#unwritten.delete(charge)
         try {
-          onDurable()
+          onDurable(lateEnd === 'refund')
+          late?.noteWritten(lateEnd)
         } catch (error) {
           this.#dependencies.reportFailure(error, 0)
         }
+        // For a call that has got its error this changes nothing.
+        call.resolve()
       },
       refused: () => this.#retrying.push(again),
     }
-    this.#unwritten.add(charge)
     this.#retrying.push(again)
   }
 
@@ -368,10 +440,16 @@ function buildBatch(
   const charges: Charge[] = []
   const dropped: CallRef[] = []
   const videoTasks: VideoTask[] = []
+  const undelivered: UndeliveredAnswer[] = []
   for (const { work } of batch) {
     if (work.kind === 'charge') {
-      charges.push(work.charge)
-      if (work.videoTask !== null) videoTasks.push(work.videoTask)
+      const { charge, videoTask, lateEnd } = work
+      charges.push(charge)
+      // The first try may have been carried out: the refund then takes back what it has written.
+      if (lateEnd === 'refund') charges.push(buildRefund(charge, charge.settledAt))
+      if (lateEnd === 'refund' || lateEnd === 'undelivered')
+        undelivered.push({ teamId: charge.teamId, callId: charge.callId, at: charge.settledAt })
+      if (videoTask !== null) videoTasks.push(videoTask)
     } else if (work.kind === 'open') opened.push(work.stream)
     else dropped.push(work.stream)
   }
@@ -382,6 +460,7 @@ function buildBatch(
     charges,
     dropped,
     videoTasks,
+    undelivered,
     windows: windows === null ? null : windows.change,
   }
 }

@@ -103,6 +103,7 @@ import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
 import { adoptLeftCalls, replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
+import { readUndelivered } from './statements/undelivered-answers.ts'
 import {
   completeVideoTask,
   failVideoTask,
@@ -187,6 +188,7 @@ export const readStatements = {
   readSpendCheck,
   readSpendRows,
   readTotals,
+  readUndelivered,
   readUpstreamFile,
   readUpstreamOperation,
   readVideoTask,

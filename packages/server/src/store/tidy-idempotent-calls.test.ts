@@ -23,7 +23,13 @@ async function keepAnswer(teamId: string, name: string, now: number, bytes: numb
   const { db } = opened
   const place = placeOf(teamId, name)
   const call = { ...place, route: '/v1/paid', bodyDigest: 'aa' }
-  await writeStatements.claimIdempotentCall(db, { call, processId: 'process-1', now, expiresAt: now + 1000 })
+  await writeStatements.claimIdempotentCall(db, {
+    call,
+    refundedCallId: null,
+    processId: 'process-1',
+    now,
+    expiresAt: now + 1000,
+  })
   const charges = [buildCharge(place.callId, { teamId: teamId })]
   await writeStatements.commitLedger(db, { ...emptyBatch, charges })
   const reply = { status: 200, headers: '{}', body: new Uint8Array(bytes) }
@@ -93,6 +99,7 @@ test('a team with too many answers loses its oldest, which are not forgotten; ot
   const call = { ...placeOf('red', '0'), callId: 'again', route: '/v1/paid', bodyDigest: 'aa' }
   const claim = writeStatements.claimIdempotentCall(opened.db, {
     call,
+    refundedCallId: null,
     processId: 'process-2',
     now: 500,
     expiresAt: 1500,

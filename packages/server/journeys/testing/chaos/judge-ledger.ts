@@ -110,6 +110,25 @@ function judgeCalls(
 const isMoney = (charge: StoredCharge | undefined): boolean =>
   charge !== undefined && (charge.cost_nano > 0 || charge.outcome === 'completed')
 
+/**
+ * With an Idempotency-Key the answer of a 503 is kept, and charged once for all repeats. A process that was killed before its database was
+ * back may have written the charge without the refund: only its memory knew that the client got no answer.
+ */
+function mayBeKept({ status, idempotencyKey, answeredAt }: ChaosCall, { interruptions }: Account): boolean {
+  if (status !== 503) return false
+  if (idempotencyKey !== null) return true
+  const away = interruptions.find(
+    ({ kind, from, to }) => kind === 'database' && from <= answeredAt && to + settleMs >= answeredAt,
+  )
+  if (away === undefined) return false
+  return interruptions.some(
+    ({ kind, from }) => kind === 'SIGKILL' && from >= away.from && from <= away.to + settleMs,
+  )
+}
+
+/** Charges that wait are tried again each second once the database is back. */
+const settleMs = 5000
+
 function judgeCall(
   call: ChaosCall,
   charge: StoredCharge | undefined,
@@ -139,14 +158,11 @@ function judgeCall(
       )
     return
   }
-  // The database went away while the charge was being written: the client is told that it is not certain, and the charge stands.
-  const mayBeWritten =
-    call.status === 503 &&
-    account.interruptions.some(
-      ({ kind, from, to }) => kind === 'database' && from <= call.answeredAt && to >= call.sentAt,
+  if (call.cost === null && net !== 0 && !mayBeKept(call, account))
+    account.violate(
+      call.status === 503 ? '503 and charged, not refunded' : 'an error was charged',
+      `${describe(call)}: ${net}`,
     )
-  if (call.cost === null && net !== 0 && !mayBeWritten)
-    account.violate('an error was charged', `${describe(call)}: ${net}`)
   if (call.cost !== null && call.cost !== charge?.cost_nano)
     account.violate(
       'a cost header is not the charge',

@@ -158,7 +158,7 @@ async function readCalls(
   const { calls, nextBefore } = await read.readCallsPage({
     ...range,
     ...{ from: null, until: null, keyHash: null, code: null, endpoint: null, model: null },
-    ...{ tool: null, sessionId: null, outcome: kind === 'refusal' ? 'refused' : null },
+    ...{ tool: null, sessionId: null, undelivered: null, outcome: kind === 'refusal' ? 'refused' : null },
   })
   const shown = kind === 'call' ? calls.filter(({ outcome }) => outcome !== 'refused') : calls
   const oldest = calls.at(-1)

@@ -42,7 +42,15 @@ export class SessionsWatch {
       .sort((left, right) => right - left)
       .slice(0, mostItems)
     const limit = tool === null ? mostItems : mostItems * mostTools
-    const named = { teamId, sessionId: id, outcome: null, tool: null, beforeId: null, limit }
+    const named = {
+      teamId,
+      sessionId: id,
+      outcome: null,
+      tool: null,
+      undelivered: null,
+      beforeId: null,
+      limit,
+    }
     const [rows, page] = await Promise.all([
       read.readNumberedEntries({ teamId, numbers, maximumBytes: mostBytes }),
       id.includes('\0') ? { calls: [] } : read.readCallsPage({ ...anyCall, ...named }),

@@ -26,6 +26,7 @@ type ListOptions = TeamOption & {
   readonly session?: string
   readonly outcome?: string
   readonly code?: string
+  readonly undelivered?: true
   readonly from?: string
   readonly until?: string
   readonly before?: string
@@ -60,6 +61,7 @@ export function addCallCommands(program: Command, context: CommandContext): void
     .option('--session <id>', 'only calls of this session of a tool')
     .addOption(new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes))
     .option('--code <code>', 'only calls that ended with this error, such as rpm_exceeded')
+    .option('--undelivered', 'only calls whose answer was not delivered')
     .option('--from <time>', 'ISO 8601 with an offset: only calls from then on')
     .option('--until <time>', 'ISO 8601 with an offset: only calls before it')
     .option('--before <place>', 'where the last list ended')

@@ -31,6 +31,17 @@ test.each([
   expect(run.stdout).toContain(reply === granted ? '10.00 USD on top' : 'charged 2.50 USD; 0.00 USD')
 })
 
+test('refund-undelivered names a range, and says what was refunded', async () => {
+  const reply = { bulk_id: 'bulk_1', calls: 3, amount_nano: -2_500_000_000, as_of: written.as_of, version: 7 }
+  const range = { from: '2026-11-21T10:02:00+09:00', until: '2026-11-21T10:04:00+09:00' }
+  const given = ['--from', range.from, '--until', range.until, '--reason', 'why']
+  const run = await runCli(['refund-undelivered', ...given], [reply])
+  expect(run.stderr).toBe('')
+  const address = 'http://127.0.0.1:4002/calls/refund_undelivered'
+  expect(run.requests).toMatchObject([{ method: 'POST', address, body: { ...range, reason: 'why' } }])
+  expect(run.stdout).toContain('3 calls refunded, 2.50 USD')
+})
+
 const preview = {
   ...{ applied: false, preview_id: `pv_${'0'.repeat(32)}`, bulk_id: null, warnings: [] },
   changes: [{ what: 'granted_nano', subject: 'red', from: 0, to: 10_000_000_000, count: 1 }],

@@ -1,7 +1,11 @@
 // `fairgate grant`, `refund` and `adjust`: rows of the ledger on top of budgets and charges.
-import { correctionReplySchema, grantReplySchema } from '@fairgate/contracts/management/corrections.ts'
+import {
+  correctionReplySchema,
+  grantReplySchema,
+  refundUndeliveredReplySchema,
+} from '@fairgate/contracts/management/corrections.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import { dryRunOption, type RunAct, showAct } from '../acts.ts'
+import { dryRunOption, type PlainOptions, type RunAct, showAct } from '../acts.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { addManyTeamsOptions, chooseTeams, type ManyTeamsOptions, manyTeamsHelp } from '../many-teams.ts'
@@ -24,6 +28,7 @@ Examples:
   $ fairgate grant team-01 10 --reason "the network was down"
   $ fairgate grant --all 10 --reason "an hour more"
   $ fairgate refund 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f --reason "the upstream was down"
+  $ fairgate refund-undelivered --from 2026-11-21T10:02:00+09:00 --until 2026-11-21T10:04:00+09:00 --reason "the disk failed"
   $ fairgate adjust 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f -0.25 --reason "priced too high"`
 
 export function addCorrectionCommands(
@@ -69,6 +74,27 @@ export function addCorrectionCommands(
       const amount = options.amount === undefined ? {} : { amount_nano: options.amount }
       await correct(call, 'refund', amount, options)
     })
+  program
+    .command('refund-undelivered')
+    .description('give back the charges of answers that were not delivered in a range of time')
+    .requiredOption('--from <time>', 'ISO 8601 with an offset: answers withheld from then on')
+    .requiredOption('--until <time>', 'ISO 8601 with an offset: answers withheld before it')
+    .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
+    .option(...dryRunOption)
+    .addHelpText('after', help)
+    .action(
+      async ({
+        from,
+        until,
+        ...options
+      }: PlainOptions & { readonly from: string; readonly until: string }) => {
+        const request = { post: '/calls/refund_undelivered', body: { from, until } }
+        await showAct({ show }, request, options, refundUndeliveredReplySchema, reply => {
+          const amount = formatUsd(-reply.amount_nano / 1e9)
+          return `${reply.calls} calls refunded, ${amount} USD in all.`
+        })
+      },
+    )
   addOptions(program.command('adjust').description('correct what a call has cost, up or down'))
     .argument('<call>', 'id of the call')
     .argument('<usd>', 'USD more, or (negative) less', parseSignedNano)

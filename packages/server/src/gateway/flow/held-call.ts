@@ -9,6 +9,7 @@ import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
+import type { LateEnd } from '../../ledger/charge.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
 import type { FairLines } from '../../limits/fair/fair-lines.ts'
@@ -19,11 +20,12 @@ import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './a
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
 import { stopDryRun } from './dry-run.ts'
+import { decideLateCall, refuseLateCall } from './late-call.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
 import { readPatience } from './read-patience.ts'
 import { type ReleaseDependencies, release } from './release.ts'
-import { type Outcome, type SettleDependencies, settle } from './settle.ts'
+import { type LateSettlement, type Outcome, type SettleDependencies, settle } from './settle.ts'
 import { buildOpenRow } from './stream-rows.ts'
 
 /** What the flow of every paid call is made from. */
@@ -79,7 +81,7 @@ function readRetryMs({ headers }: ApiError): number {
   return Number(headers['retry-after'] ?? 1) * 1000
 }
 
-export class HeldCall {
+export class HeldCall implements LateSettlement {
   readonly admitted: Admitted
   /** What stays on record of the call. */
   readonly trace: CallTrace
@@ -93,6 +95,11 @@ export class HeldCall {
   private row: 'none' | 'asked' | 'refused' = 'none'
   private hasOutlived = false
   private served: Admitted
+  private isGivenUp = false
+  private settling: { readonly outcome: Outcome; readonly metered: Metered } | null = null
+  private lateEnd: LateEnd | 'keep' = 'charge'
+  /** Writes the answer of a call with one answer; null until there is one. */
+  writeLateAnswer: ((metered: Metered) => Promise<Response>) | null = null
 
   constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call, plan: CallPlan) {
     this.dependencies = dependencies
@@ -118,6 +125,11 @@ export class HeldCall {
       () => this.call.note({ model_served: model.id }),
       error => this.report(error),
     )
+  }
+
+  /** The call has an Idempotency-Key. */
+  get isKeyed(): boolean {
+    return this.call.answerKeeper !== null
   }
 
   get hasEnded(): boolean {
@@ -168,6 +180,7 @@ export class HeldCall {
 
   /** Ends a call whose work has stopped without an end. Never throws. */
   giveUp(): Promise<void> {
+    this.isGivenUp = true
     return awaitQuietly(
       () => this.end('failed'),
       error => this.report(error),
@@ -209,11 +222,38 @@ export class HeldCall {
     if (isStream) this.note(() => ({ outcome }))
     if (metered === null) return this.release()
     this.noteCharge(metered)
-    return settle(this.dependencies, metered, {
-      outcome,
-      kind: isStream ? 'stream' : 'call',
-      facts: this.facts(),
+    this.settling = { outcome, metered }
+    const end = { outcome, kind: isStream ? 'stream' : 'call', facts: this.facts() } as const
+    return settle(this.dependencies, metered, end, this)
+  }
+
+  refuse(cause: unknown): never {
+    throw refuseLateCall(this.lateEnd, this.admitted.callId, cause)
+  }
+
+  decideLateEnd(): LateEnd | Promise<LateEnd> {
+    const { call, settling, writeLateAnswer, isKeyed } = this
+    if (settling === null) return 'charge'
+    const { answerKeeper: keeper, signal } = call
+    this.lateEnd = decideLateCall({
+      outcome: settling.outcome,
+      hasFailed: this.isGivenUp,
+      hasLeft: !isKeyed && signal.aborted,
+      hasBegun: this.hasOutlived,
+      isKeyed,
     })
+    if (this.lateEnd !== 'keep') return this.lateEnd
+    if (keeper === null || writeLateAnswer === null) return 'refund'
+    return keeper
+      .keep(() => writeLateAnswer(settling.metered))
+      .catch(error => {
+        this.report(error)
+        return 'refund'
+      })
+  }
+
+  noteWritten(): void {
+    if (this.lateEnd === 'keep') void this.call.answerKeeper?.noteWritten()
   }
 
   /** Tells the log line what the call costs: in USD, and the tokens that were charged for. */

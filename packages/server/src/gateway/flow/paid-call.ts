@@ -52,8 +52,18 @@ async function answer<Asked, Result extends Used>(
   held.noteServed(results[0])
   if (answerOf !== undefined) held.trace.readAnswer = () => answerOf(results)
   held.owe(() => meterResults(held.charged, results))
+  if (held.isKeyed) held.writeLateAnswer = metered => writeAnswer(held, respond, results, metered)
   const metered = await held.end('completed')
   if (metered === null) throw new Error('A call that has ended without a charge cannot be charged.')
+  return writeAnswer(held, respond, results, metered)
+}
+
+async function writeAnswer<Asked, Result extends Used>(
+  held: HeldCall,
+  respond: PaidCall<Asked, Result>['respond'],
+  results: Results<Result>,
+  metered: Metered,
+): Promise<Response> {
   const headers = settledHeaders(held.admitted, metered)
   try {
     const response = respond(results, headers)

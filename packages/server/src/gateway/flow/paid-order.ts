@@ -14,11 +14,12 @@ import { nextLookDelay } from '../../videos/note-progress.ts'
 import type { Admitted, CallPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { type FlowDependencies, runHeld } from './held-call.ts'
+import { refuseLateCall } from './late-call.ts'
 import { meter } from './meter.ts'
 import { quietly, tellQuietly } from './quietly.ts'
 import { release } from './release.ts'
 import { settledHeaders } from './respond.ts'
-import { buildCharge, refuseUnrecorded } from './settle.ts'
+import { buildCharge } from './settle.ts'
 
 export type PaidOrder = {
   readonly plan: CallPlan
@@ -109,7 +110,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
     const { operation, upstreamKey } = await start()
     const started = { operation, upstreamKey, dueAt: clock() + nextLookDelay(0) }
     const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
-      throw refuseUnrecorded(cause)
+      throw refuseLateCall('refund', task.callId, cause)
     })
     if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
     return { ...task, ...started, state: 'processing' }
@@ -138,7 +139,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
         void takeBackIfWritten()
       }
       await writer.charge(row, onWritten, task).catch(cause => {
-        throw refuseUnrecorded(cause)
+        throw refuseLateCall('refund', task.callId, cause)
       })
       const started = await submit(task, order.start)
       held.noteCharge(metered)

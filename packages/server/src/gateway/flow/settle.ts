@@ -1,10 +1,9 @@
 // Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
-import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
 import type { Charge, ChargeKind } from '../../ledger/charge.ts'
+import { nanoDollars } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
-import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import type { LateCharge, LedgerWriter } from '../../store/ledger-writer.ts'
 import type { Metered } from './meter.ts'
 import { tellQuietly } from './quietly.ts'
 
@@ -18,6 +17,12 @@ export type ChargedEnd = {
   readonly facts: CallFacts | null
 }
 
+/** What the call of a charge does when the charge is late. */
+export type LateSettlement = LateCharge & {
+  /** Throws what the client gets. */
+  readonly refuse: (cause: unknown) => never
+}
+
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
   readonly limits: Pick<Limits, 'settle' | 'exceed'>
@@ -27,16 +32,20 @@ export type SettleDependencies = {
   readonly reportError: (error: unknown, callId: string) => void
 }
 
-/** Rejects with ApiError `unavailable` (503) when the charge could not be written; it is then retried with the hold in place. */
+/** Rejects when the charge could not be written, unless `late` decides to wait; it is then retried with the hold in place. */
 export function settle(
   dependencies: SettleDependencies,
   metered: Metered,
   end: ChargedEnd,
+  late: LateSettlement,
 ): Promise<Metered> {
   const now = prepare(dependencies, metered)
   const charge = buildCharge(metered, end, now)
-  const onDurable = () => endHold(dependencies, metered)
-  return dependencies.writer.charge(charge, onDurable).then(() => metered, throwUnrecorded)
+  const onDurable = (isRefunded = false) => endHold(dependencies, metered, isRefunded)
+  return dependencies.writer.charge(charge, onDurable, null, late).then(
+    () => metered,
+    cause => late.refuse(cause),
+  )
 }
 
 /** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
@@ -56,9 +65,11 @@ function prepare(dependencies: SettleDependencies, { admitted, tokens }: Metered
   return now
 }
 
-function endHold(dependencies: SettleDependencies, metered: Metered): void {
+function endHold(dependencies: SettleDependencies, metered: Metered, isRefunded: boolean): void {
   const { hold } = metered.admitted
-  dependencies.limits.settle(hold, { cost: metered.cost, tokens: metered.tokens })
+  const cost = isRefunded ? nanoDollars(0) : metered.cost
+  dependencies.limits.settle(hold, { cost, tokens: metered.tokens })
+  if (isRefunded) return
   try {
     dependencies.observeCharge(metered)
   } catch (error) {
@@ -68,17 +79,6 @@ function endHold(dependencies: SettleDependencies, metered: Metered): void {
 
 function report({ reportError }: SettleDependencies, error: unknown, callId: string): void {
   tellQuietly(error, told => reportError(told, callId))
-}
-
-function throwUnrecorded(cause: unknown): never {
-  throw refuseUnrecorded(cause)
-}
-
-/** For a call whose charge could not be written. */
-export function refuseUnrecorded(cause: unknown): ApiError {
-  const message =
-    'The charge of this call could not be recorded, so its answer is withheld. Try again shortly.'
-  return unavailable(5, cause, message)
 }
 
 /** One for all: these objects are made for each call. */

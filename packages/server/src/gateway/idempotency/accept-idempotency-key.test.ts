@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import { emptyEvent } from '../../directory/event/event.ts'
+import type { AnswerKeeper, Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
@@ -21,6 +22,7 @@ let made: number
 let claims: number
 let ended: EndCallInput[]
 let unkept: string[]
+let refunded: string[]
 let isHealthy: boolean
 let claim: () => Promise<ClaimOutcome>
 let end: () => Promise<boolean>
@@ -31,6 +33,7 @@ beforeEach(() => {
   claims = 0
   ended = []
   unkept = []
+  refunded = []
   isHealthy = true
   claim = async () => ({ kind: 'claimed' })
   end = async () => true
@@ -38,7 +41,7 @@ beforeEach(() => {
 })
 
 /** The wrapped handler of a route that answers with `answer`. */
-function wrap(answer: () => Response): () => Promise<Response> {
+function wrap(answer: (call: Call<never, never>) => Response | Promise<Response>): () => Promise<Response> {
   const route: Route<Caller> = {
     method: 'POST',
     path: '/v1/paid',
@@ -46,9 +49,9 @@ function wrap(answer: () => Response): () => Promise<Response> {
     summary: 'Paid',
     replies: { 200: Type.Object({}) },
     errors: [],
-    handle: () => {
+    handle: (_, call) => {
       made += 1
-      return answer()
+      return answer(call)
     },
   }
   const accept = createAcceptIdempotencyKey({
@@ -72,6 +75,9 @@ function wrap(answer: () => Response): () => Promise<Response> {
     },
     isLedgerHealthy: () => isHealthy,
     processId: () => 'process-1',
+    refundLostAnswer: async callId => {
+      refunded.push(callId)
+    },
     waitToRetry: () =>
       new Promise(resolve => {
         retry = () => resolve(true)
@@ -152,7 +158,7 @@ test('while charges wait to be written no key is claimed: whether its call was c
   expect([claims, made]).toEqual([0, 0])
 })
 
-// Shown to fail by trying again with what the client got (`reply: null` left out in call-ends.ts).
+// Shown to fail by trying again with what the client got (`unavailable` kept in accept-idempotency-key.ts).
 test('a call whose charge waits to be written gives its key back, or keeps it without an answer, when it is', async () => {
   const call = wrap(() => {
     isHealthy = false
@@ -170,6 +176,38 @@ test('a call whose charge waits to be written gives its key back, or keeps it wi
   ])
   await tryAgain()
   expect(ended).toHaveLength(3)
+})
+
+// Shown to fail by answering `lost` for it.
+test('a call whose answer died with its process is refunded, and the key makes another call', async () => {
+  const claimed: ClaimOutcome[] = [{ kind: 'unanswered', callId: 'dead' }, { kind: 'claimed' }]
+  claim = async () => claimed.shift() ?? { kind: 'running' }
+  expect((await wrap(() => Response.json({}))()).status).toBe(200)
+  expect([refunded, claims, made]).toEqual([['dead'], 2, 1])
+})
+
+// Shown to fail by giving the key back with the 503 (`isKeeping` left out in accept-idempotency-key.ts).
+test('a late answer keeps its key until it is on record; one without room is refunded', async () => {
+  let isWithin = true
+  const ends: string[] = []
+  let keeper: AnswerKeeper | null = null
+  const call = wrap(async given => {
+    keeper = given.answerKeeper
+    const answer = async () => Response.json('x'.repeat(isWithin ? 10 : 4000))
+    void keeper?.keep(answer).then(kept => ends.push(kept))
+    throw new ApiError('unavailable')
+  })
+  const written = async () => (keeper as AnswerKeeper | null)?.noteWritten()
+  expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
+  expect(await failureOf(call())).toMatchObject({ code: 'idempotency_running' })
+  expect(ended).toEqual([])
+  await written()
+  expect(ended.map(({ reply }) => reply?.body.byteLength)).toEqual([12])
+  isWithin = false
+  expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
+  await isSettled(Promise.resolve())
+  await written()
+  expect([ends, ended[1]?.reply]).toEqual([['charge', 'refund'], null])
 })
 
 test('a key that cannot be claimed makes no call, and is free for the next try', async () => {

@@ -6,13 +6,14 @@ import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { toApiError, writeError } from '../../http/write-error.ts'
-import type { IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
+import type { ClaimOutcome, IdempotentCall, StoredReply } from '../../store/statements/idempotent-calls.ts'
 import type { Store } from '../../store/store.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import { createFreeCall, type FreeCallDependencies } from '../flow/free-call.ts'
 import { type LedgerHealth, requireLedger } from '../flow/require-ledger.ts'
 import { CallEnds, type CallEndsDependencies } from './call-ends.ts'
 import { digestBody } from './digest-body.ts'
+import { LateAnswer } from './late-answer.ts'
 import { type RecordingBounds, recordStream } from './record-stream.ts'
 
 export type IdempotencyDependencies = FreeCallDependencies &
@@ -27,6 +28,8 @@ export type IdempotencyDependencies = FreeCallDependencies &
     readonly recording: RecordingBounds
     /** Unix ms. */
     readonly clock: () => number
+    /** Refunds what is left of the charge of a call whose answer is lost. */
+    readonly refundLostAnswer: (callId: string) => Promise<void>
     readonly reportUnkeptReply: (error: unknown, callId: string) => void
   }
 
@@ -83,25 +86,44 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       const first = running.get(scope)
       if (first !== undefined) throw refuseDuplicate(first, repeatable)
       running.set(scope, repeatable)
+      const late = createLateAnswer(call, repeatable)
+      call.answerKeeper = late
       try {
-        const { response, kept } = await answerOnce(caller, call, repeatable)
+        const { response, kept } = await answerOnce(caller, call, repeatable, late)
         void kept.then(() => running.delete(scope))
         return response
       } catch (error) {
-        running.delete(scope)
+        if (late.isKeeping) void late.ended.then(() => running.delete(scope))
+        else running.delete(scope)
         throw error
       }
+    }
+
+    const writeErrorOf = route.writeError ?? route.family?.writeError ?? writeError
+
+    function createLateAnswer(
+      { request, callId }: Call<never, never>,
+      repeatable: IdempotentCall,
+    ): LateAnswer {
+      const { mostBytes, recordedBytes } = dependencies.recording
+      return new LateAnswer({
+        ...{ maxBytes: mostBytes, recordedBytes },
+        pack: async response => packReply(response.status, response.headers, await response.bytes()),
+        writeError: error => writeErrorOf(error, request, callId),
+        note: reply => keep(repeatable, reply),
+      })
     }
 
     async function answerOnce(
       caller: Caller,
       call: Call<never, never>,
       repeatable: IdempotentCall,
+      late: LateAnswer,
     ): Promise<Answer> {
       const claim = await claimKey(repeatable)
       switch (claim.kind) {
         case 'claimed':
-          return makeCall(caller, call, repeatable)
+          return makeCall(caller, call, repeatable, late)
         case 'running':
           throw refuseRunning()
         case 'answered':
@@ -118,6 +140,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       caller: Caller,
       call: Call<never, never>,
       repeatable: IdempotentCall,
+      late: LateAnswer,
     ): Promise<Answer> {
       const aborter = new AbortController()
       const clientSignal = call.signal
@@ -126,9 +149,14 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       try {
         response = await route.handle(caller, call)
       } catch (thrown) {
-        const write = route.writeError ?? route.family?.writeError ?? writeError
-        const reply = write(toApiError(thrown), call.request, call.callId)
-        await keep(repeatable, packReply(reply.status, reply.headers, await reply.bytes()))
+        if (late.isKeeping) throw thrown
+        const error = toApiError(thrown)
+        const reply = writeErrorOf(error, call.request, call.callId)
+        // A service that could not do its work has given no answer.
+        await keep(
+          repeatable,
+          error.code === 'unavailable' ? null : packReply(reply.status, reply.headers, await reply.bytes()),
+        )
         throw thrown
       }
       const { status, headers } = response
@@ -153,12 +181,24 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
     return { ...route, headers: idempotencyHeaders, errors: [...route.errors, ...errors], handle }
   }
 
-  async function claimKey(repeatable: IdempotentCall) {
+  /** A charge without an answer is refunded, and then the key is free. */
+  async function claimKey(
+    repeatable: IdempotentCall,
+  ): Promise<Exclude<ClaimOutcome, { kind: 'unanswered' }>> {
+    const claim = await tryClaim(repeatable, null)
+    if (claim.kind !== 'unanswered') return claim
+    await dependencies.refundLostAnswer(claim.callId)
+    const again = await tryClaim(repeatable, claim.callId)
+    return again.kind === 'unanswered' ? { kind: 'running' } : again
+  }
+
+  async function tryClaim(repeatable: IdempotentCall, refundedCallId: string | null) {
     // A charge that waits to be written would be taken for none, and the call made twice.
     await requireLedger(dependencies)
     const now = clock()
     const claim = {
       call: repeatable,
+      refundedCallId,
       processId: dependencies.processId(),
       now,
       expiresAt: now + remembered,

@@ -28,13 +28,11 @@ export class CallEnds {
 
   /** Resolves when the end is on record, or when it has to be tried again. Never rejects. */
   async note(end: CallEnd): Promise<void> {
-    // Of a call whose charge is not on disk there is no answer to give again: what its client got said so.
-    const isWhole = this.#dependencies.isLedgerHealthy()
     try {
-      if (!(await this.#write(end))) this.noteLater({ ...end, reply: null })
+      if (!(await this.#write(end))) this.noteLater(end)
     } catch (error) {
       this.#dependencies.report(error, end.call.callId)
-      this.noteLater(isWhole ? end : { ...end, reply: null })
+      this.noteLater(end)
     }
   }
 

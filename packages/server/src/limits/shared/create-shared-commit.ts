@@ -9,13 +9,13 @@ import {
 } from '../../store/statements/settle-shared.ts'
 import type { RunQuery } from './admission-lane.ts'
 
-/** `commitLedger` is that of the store: it takes the few batches in which videos are ordered. */
+/** `commitLedger` is that of the store: it takes the few batches in which videos are ordered or answers were withheld. */
 export function createSharedCommit(
   run: RunQuery,
   commitLedger: (batch: LedgerBatch) => Promise<void>,
 ): (batch: LedgerBatch) => Promise<void> {
   return async batch => {
-    if (batch.videoTasks.length > 0) return await commitLedger(batch)
+    if (batch.videoTasks.length + batch.undelivered.length > 0) return await commitLedger(batch)
     const settlement = toSharedSettlement(batch)
     const one = buildOneSettlement(settlement)
     if (one !== null) {

@@ -31,6 +31,7 @@ import * as lineReports from './029-line-reports.ts'
 import * as messages from './030-messages.ts'
 import * as wallsAndNotes from './031-walls-and-notes.ts'
 import * as conditionStarts from './032-condition-starts.ts'
+import * as undeliveredAnswers from './033-undelivered-answers.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -63,6 +64,7 @@ const migrations: Record<string, Migration> = {
   '030-messages': messages,
   '031-walls-and-notes': wallsAndNotes,
   '032-condition-starts': conditionStarts,
+  '033-undelivered-answers': undeliveredAnswers,
 }
 
 /** Of this version, in their order. */

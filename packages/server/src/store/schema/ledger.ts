@@ -139,9 +139,18 @@ export type ProcessesTable = {
   catalog_hash: string | null
 }
 
+/** An answer that its client did not get because its charge could not be recorded in time. */
+export type UndeliveredAnswersTable = {
+  team_id: string
+  call_id: string
+  /** Unix ms: when it was withheld. */
+  at: number
+}
+
 export type LedgerSchema = {
   charges: ChargesTable
   adjustments: AdjustmentsTable
+  undelivered_answers: UndeliveredAnswersTable
   totals: TotalsTable
   open_streams: OpenStreamsTable
   running_calls: RunningCallsTable

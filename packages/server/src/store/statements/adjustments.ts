@@ -1,11 +1,12 @@
 // Writes corrections of what was spent and grants on top of budgets: rows of the ledger, never edits of a total without one.
 import { type Kysely, sql } from 'kysely'
+import { refundOf } from '../../ledger/refund.ts'
 import { dialectOf } from '../dialect.ts'
 import { splitEvenly } from '../hot-statement.ts'
 import type { AdjustmentsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { moveTotals, refundOf, toTotalRows } from './charges.ts'
+import { moveTotals, toTotalRows } from './charges.ts'
 import { countCorrection } from './count-charges.ts'
 import { tryChange } from './directory-version.ts'
 
@@ -232,12 +233,58 @@ export type CallCorrection = {
   readonly reason: string
 }
 
-/** `select … from adjustments where team_id in (…) and call_id in (…)`, by the index of both; oldest first. */
+/** What was given back or corrected of these calls, by organisers and automatically; oldest first. */
 export async function readCallCorrections(
   db: Kysely<Schema>,
-  { calls }: { readonly calls: readonly { readonly teamId: string; readonly callId: string }[] },
+  { calls }: { readonly calls: readonly CorrectedRef[] },
 ): Promise<CallCorrection[]> {
   if (calls.length === 0) return []
+  const corrections = [...(await readAutomaticRefunds(db, calls)), ...(await readAdjustments(db, calls))]
+  return corrections.toSorted((left, right) => left.at - right.at)
+}
+
+/** `select … from charges left join undelivered_answers … where team_id in (…) and call_id in (…)`, by the primary keys of both. */
+async function readAutomaticRefunds(
+  db: Kysely<Schema>,
+  calls: readonly CorrectedRef[],
+): Promise<CallCorrection[]> {
+  const callIds = new Map(calls.map(({ callId }) => [refundOf(callId), callId]))
+  const rows = await db
+    .selectFrom('charges')
+    .select(['team_id', 'call_id', 'cost_nano', 'settled_at'])
+    .where('team_id', 'in', [...new Set(calls.map(({ teamId }) => teamId))])
+    .where('call_id', 'in', [...callIds.keys()])
+    .execute()
+  if (rows.length === 0) return []
+  const undelivered = await db
+    .selectFrom('undelivered_answers')
+    .select('call_id')
+    .where('team_id', 'in', [...new Set(rows.map(({ team_id }) => team_id))])
+    .where('call_id', 'in', [...callIds.values()])
+    .execute()
+  const withheld = new Set(undelivered.map(({ call_id }) => call_id))
+  return rows.map(({ team_id, call_id, cost_nano, settled_at }) => {
+    const callId = callIds.get(call_id) ?? call_id
+    const reason = withheld.has(callId) ? notDelivered : notMade
+    return {
+      ...{ teamId: team_id, callId, adjustmentId: call_id, kind: 'refund' },
+      amount: cost_nano,
+      at: settled_at,
+      reason,
+    }
+  })
+}
+
+const notDelivered = 'The answer could not be delivered, because its charge could not be recorded in time.'
+const notMade = 'The order failed.'
+
+type CorrectedRef = { readonly teamId: string; readonly callId: string }
+
+/** `select … from adjustments where team_id in (…) and call_id in (…)`, by the index of both; oldest first. */
+async function readAdjustments(
+  db: Kysely<Schema>,
+  calls: readonly CorrectedRef[],
+): Promise<CallCorrection[]> {
   const rows = await db
     .selectFrom('adjustments')
     .select(['team_id', 'call_id', 'adjustment_id', 'kind', 'amount_nano', 'at', 'reason'])

@@ -126,6 +126,8 @@ export type CallsFilter = {
   readonly model: string | null
   readonly tool: string | null
   readonly sessionId: string | null
+  /** True for calls whose answers were not delivered. */
+  readonly undelivered: boolean | null
 }
 
 type CallsRange = {
@@ -157,9 +159,10 @@ export const rowsPerPage = 2000
  * begin with their time (UUID version 7), so a range of time is a range of ids, and both indexes of the table are in their order.
  */
 export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInput): Promise<StoredCallsPage> {
-  const { keyHash, outcome, code, endpoint, model, tool, sessionId, limit } = input
+  const { keyHash, outcome, code, endpoint, model, tool, sessionId, undelivered, limit } = input
   const equals = { key_hash: keyHash, outcome, code, endpoint, tool, session_id: sessionId } as const
-  const isFiltered = model !== null || Object.values(equals).some(value => value !== null)
+  const isFiltered =
+    model !== null || undelivered !== null || Object.values(equals).some(value => value !== null)
   const range = boundIds(input)
   const floor = isFiltered ? await findFloor(db, range) : null
   let query = isFiltered
@@ -170,6 +173,16 @@ export async function readCallsPage(db: Kysely<Schema>, input: ReadCallsPageInpu
   }
   if (model !== null)
     query = query.where(eb => eb.or([eb('model_served', '=', model), eb('model_asked', '=', model)]))
+  if (undelivered !== null)
+    query = query.where(({ exists, not, selectFrom }) => {
+      const withheld = exists(
+        selectFrom('undelivered_answers')
+          .select('undelivered_answers.call_id')
+          .whereRef('undelivered_answers.team_id', '=', 'calls.team_id')
+          .whereRef('undelivered_answers.call_id', '=', 'calls.call_id'),
+      )
+      return undelivered ? withheld : not(withheld)
+    })
   // One row more tells whether another page follows.
   const rows = await query.limit(limit + 1).execute()
   const calls = rows.slice(0, limit).map(fromRow)

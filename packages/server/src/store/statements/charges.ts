@@ -9,11 +9,6 @@ import type { Schema } from '../schema/schema.ts'
 import { insertCalls } from './calls.ts'
 import { countCharges } from './count-charges.ts'
 
-/** The id of the charge that takes back that of a call. */
-export function refundOf(callId: string): string {
-  return `${callId}/refund`
-}
-
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
  * `insert into charges … on conflict do nothing`, then an upsert of the distinct owners and periods in the rows of `slot`.

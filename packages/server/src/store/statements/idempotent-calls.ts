@@ -1,7 +1,7 @@
 // Remembers calls made with an Idempotency-Key: claimed before the call is made, answered after its charge is on disk.
 import type { Kysely } from 'kysely'
+import { refundOf } from '../../ledger/refund.ts'
 import type { Schema } from '../schema/schema.ts'
-import { refundOf } from './charges.ts'
 import { declaredDead, type ProcessRef } from './processes.ts'
 
 export type IdempotentCall = {
@@ -22,6 +22,8 @@ type CallPlace = Pick<IdempotentCall, 'teamId' | 'keyHash' | 'idempotencyKey' | 
 
 export type ClaimInput = {
   readonly call: IdempotentCall
+  /** A call without an answer whose charge was refunded: it no longer holds the key. Null as a rule. */
+  readonly refundedCallId: string | null
   /** Of the process that makes the call. */
   readonly processId: ProcessRef['processId']
   /** Unix ms. */
@@ -37,6 +39,8 @@ export type ClaimOutcome =
   | { readonly kind: 'conflict' }
   /** The answer of this call can be given again. */
   | { readonly kind: 'answered'; readonly callId: string }
+  /** Charged, but its process died before the answer was on record: the client cannot have all of it. */
+  | { readonly kind: 'unanswered'; readonly callId: string }
   /** Charged, and no answer was kept. */
   | { readonly kind: 'lost' }
 
@@ -45,7 +49,7 @@ export type ClaimOutcome =
  * that a crash or a failure has left: free again unless it was charged.
  */
 export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput): Promise<ClaimOutcome> {
-  const { call, processId, now, expiresAt } = input
+  const { call, refundedCallId, processId, now, expiresAt } = input
   await db
     .deleteFrom('idempotent_calls')
     .where(row => row.and(nameRow(call)))
@@ -68,7 +72,7 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
   if (inserted.length > 0) return { kind: 'claimed' }
   const known = await db
     .selectFrom('idempotent_calls')
-    .select(['route', 'body_digest', 'call_id', 'status'])
+    .select(['route', 'body_digest', 'call_id', 'status', 'process_id'])
     .where(row => row.and(nameRow(call)))
     .executeTakeFirst()
   // Its call has ended and given the key back in between: the next try gets it.
@@ -77,7 +81,10 @@ export async function claimIdempotentCall(db: Kysely<Schema>, input: ClaimInput)
   if (known.status !== null) return { kind: 'answered', callId: known.call_id }
   const holder = { ...call, callId: known.call_id }
   if (await isRunning(db, holder)) return { kind: 'running' }
-  if (await isCharged(db, call.teamId, known.call_id)) return { kind: 'lost' }
+  if (known.call_id !== refundedCallId && (await isCharged(db, call.teamId, known.call_id))) {
+    const isUnanswered = known.process_id !== null && (await isCompleted(db, call.teamId, known.call_id))
+    return isUnanswered ? { kind: 'unanswered', callId: known.call_id } : { kind: 'lost' }
+  }
   const taken = await db
     .updateTable('idempotent_calls')
     .where(row => row.and(nameCall(holder)))
@@ -161,6 +168,17 @@ async function isCharged(db: Kysely<Schema>, teamId: string, callId: string): Pr
     charges.some(({ outcome, cost_nano }) => outcome === 'completed' || cost_nano > 0) &&
     charges.every(({ outcome }) => outcome !== 'refunded')
   )
+}
+
+/** False for a stream of which its client has got a part. */
+async function isCompleted(db: Kysely<Schema>, teamId: string, callId: string): Promise<boolean> {
+  const charge = await db
+    .selectFrom('charges')
+    .select('outcome')
+    .where('team_id', '=', teamId)
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+  return charge?.outcome === 'completed'
 }
 
 /** Null when the row has expired in between. */

@@ -20,7 +20,7 @@ export type SharedSettlement = {
   readonly orders?: readonly VideoTask[]
 }
 
-/** Of a batch of the ledger: all but its new videos, which need a transaction. */
+/** Of a batch of the ledger: all but its new videos and withheld answers, which need a transaction. */
 export function toSharedSettlement(batch: LedgerBatch): SharedSettlement {
   const { process, charges, dropped, opened, progress } = batch
   return { slot: process.slot, charges, ended: dropped, opened, progress }

@@ -1,10 +1,10 @@
 // Videos in the making, from the order to their end: each step once, whoever else tries it.
 import type { Kysely } from 'kysely'
-import type { CallRef, Charge } from '../../ledger/charge.ts'
+import type { CallRef } from '../../ledger/charge.ts'
+import { buildRefund } from '../../ledger/refund.ts'
 import type { TaskRef, VideoTask } from '../../ledger/video-task.ts'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
-import { refundOf } from './charges.ts'
 import type { ProcessRef } from './processes.ts'
 import { taskColumns, toTask, toTaskRow } from './read-video-tasks.ts'
 import { openOrders } from './running-calls.ts'
@@ -182,7 +182,11 @@ export async function failVideoTask(db: Kysely<Schema>, input: InName<FailedTask
     .returning(taskColumns)
     .executeTakeFirst()
   if (task !== undefined) {
-    await settleCalls(db, process, { charges: [buildRefund(toTask(task), now)], ended: [] })
+    const order = toTask(task)
+    await settleCalls(db, process, {
+      charges: [buildRefund({ ...order, admittedAt: order.createdAt }, now)],
+      ended: [],
+    })
     return { failed: true, refunded: true }
   }
   const ended = await db
@@ -192,28 +196,6 @@ export async function failVideoTask(db: Kysely<Schema>, input: InName<FailedTask
     .where('task_id', '=', taskId)
     .executeTakeFirst()
   return { failed: ended?.state === 'failed', refunded: false }
-}
-
-/** Takes the charge of a task back, in the periods it was made in. */
-function buildRefund(task: VideoTask, now: number): Charge {
-  return {
-    callId: refundOf(task.callId),
-    teamId: task.teamId,
-    keyHash: task.keyHash,
-    modelId: task.modelId,
-    endpoint: task.endpoint,
-    units: {},
-    cost: -task.cost,
-    outcome: 'refunded',
-    flag: null,
-    reported: null,
-    admittedAt: task.createdAt,
-    settledAt: now,
-    durationMs: Math.max(0, now - task.createdAt),
-    periods: task.periods,
-    kind: 'call',
-    facts: null,
-  }
 }
 
 const creationInterrupted = {

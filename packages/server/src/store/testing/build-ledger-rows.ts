@@ -18,6 +18,7 @@ export const emptyBatch: LedgerBatch = {
   charges: [],
   dropped: [],
   videoTasks: [],
+  undelivered: [],
   windows: null,
 }
 

@@ -122,8 +122,9 @@ export class RelayedPieces implements AnswerInPieces {
     return Buffer.concat(this.kept)
   }
 
-  fail(failure: unknown): BrokenEnd {
-    const error = failure === null ? new ApiError('unavailable') : this.opened().explain(failure)
+  fail(failure: unknown, unwritten: unknown): BrokenEnd {
+    const late = unwritten instanceof ApiError ? unwritten : new ApiError('unavailable')
+    const error = failure === null ? late : this.opened().explain(failure)
     return { error, bytes: this.form.frameError(buildGeminiError(error), !this.hasSent) }
   }
 

@@ -1,6 +1,6 @@
 // What every engine of the store must do with corrections of spend and with grants.
 import { expect, test } from 'bun:test'
-import { refundOf } from '../../statements/charges.ts'
+import { refundOf } from '../../../ledger/refund.ts'
 import { buildAuditEntry, buildTeamRow } from '../build-directory-rows.ts'
 import { buildAdjustment, buildCharge, buildGrant } from '../build-ledger-rows.ts'
 import { atOnce, type Current, charge, insertTeam, readDirectory, readTotals } from './store-actions.ts'

@@ -20,6 +20,7 @@ const everything: ReadCallsPageInput = {
   model: null,
   tool: null,
   sessionId: null,
+  undelivered: null,
   from: null,
   until: null,
   beforeId: null,

@@ -27,7 +27,13 @@ const placeOf = ({ teamId, keyHash, idempotencyKey, callId }: IdempotentCall) =>
 
 export function describeIdempotentCalls(current: () => Store): void {
   const claim = (claimed: IdempotentCall, now = 0, processId = thisProcess.processId) =>
-    current().write.claimIdempotentCall({ call: claimed, processId, now, expiresAt: now + day })
+    current().write.claimIdempotentCall({
+      call: claimed,
+      refundedCallId: null,
+      processId,
+      now,
+      expiresAt: now + day,
+    })
   const end = (ended: IdempotentCall, kept: typeof reply | null = reply, mayForget = true) =>
     current().write.endIdempotentCall({ call: placeOf(ended), reply: kept, mayForget })
   const charge = (callId: string, changes: Parameters<typeof buildCharge>[1] = {}) =>
@@ -133,7 +139,8 @@ export function describeIdempotentCalls(current: () => Store): void {
     { name: 'a failure that cost nothing', charge: { outcome: 'failed', cost: 0 }, next: 'claimed' },
     { name: 'a failure that cost something', charge: { outcome: 'failed', cost: 5 }, next: 'lost' },
     { name: 'a stream cut by a crash', charge: { outcome: 'interrupted', cost: 5 }, next: 'lost' },
-    { name: 'a free answer', charge: { outcome: 'completed', cost: 0 }, next: 'lost' },
+    { name: 'a free answer', charge: { outcome: 'completed', cost: 0 }, next: 'unanswered' },
+    { name: 'an answer', charge: { outcome: 'completed', cost: 5 }, next: 'unanswered' },
   ] as const
   for (const { name, charge: charged, next } of left) {
     test(`a claim left without an answer and charged for ${name}: ${next}`, async () => {
@@ -142,6 +149,24 @@ export function describeIdempotentCalls(current: () => Store): void {
       expect((await claim(call('b'))).kind).toBe(next)
     })
   }
+
+  // Shown to fail by answering `lost` whether or not the end of the call is on record.
+  test('a call whose answer died with its process gives its key to one that has refunded it', async () => {
+    await claim(call('a'))
+    await charge('a')
+    expect(await claim(call('b'))).toEqual({ kind: 'unanswered', callId: 'a' })
+    const claimed = { call: call('b'), processId: anotherProcess.processId, now: 0, expiresAt: day }
+    const refunded = { ...claimed, refundedCallId: 'a' }
+    expect(await current().write.claimIdempotentCall(refunded)).toEqual({ kind: 'claimed' })
+    expect(await kindOf(claim(call('c')))).toBe('claimed')
+  })
+
+  test('a call whose answer was not kept is lost: its client has had it', async () => {
+    await claim(call('a'))
+    await charge('a')
+    await end(call('a'), null)
+    expect(await kindOf(claim(call('b')))).toBe('lost')
+  })
 
   test('a claim taken over belongs to the new call', async () => {
     await claim(call('a'))

@@ -1,0 +1,65 @@
+// Keeps the answer of a call with an Idempotency-Key whose charge could not be written in time, until charge and answer are on record.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { AnswerKeeper } from '../../http/call.ts'
+import type { StoredReply } from '../../store/statements/idempotent-calls.ts'
+import type { ByteBudget } from '../../upstream/byte-budget.ts'
+
+export type LateAnswerDependencies = {
+  readonly maxBytes: number
+  /** What all answers may have in memory together. */
+  readonly recordedBytes: ByteBudget
+  readonly pack: (response: Response) => Promise<StoredReply>
+  readonly writeError: (error: ApiError) => Response
+  /** Puts the end of the call on record; null if there is no answer to give again. Never rejects. */
+  readonly note: (reply: StoredReply | null) => Promise<void>
+}
+
+export class LateAnswer implements AnswerKeeper {
+  readonly #dependencies: LateAnswerDependencies
+  readonly #ended = Promise.withResolvers<void>()
+  #reply: StoredReply | null = null
+  #isKeeping = false
+
+  constructor(dependencies: LateAnswerDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** True from the moment when the charge was found to be late. */
+  get isKeeping(): boolean {
+    return this.#isKeeping
+  }
+
+  /** Resolves when the end of the call is on record, or when `note` has taken over. */
+  get ended(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** `refund`: the answer cannot be kept, so that its charge has to be refunded. */
+  async keep(write: () => Promise<Response>): Promise<'charge' | 'refund'> {
+    this.#isKeeping = true
+    const { pack, maxBytes, recordedBytes } = this.#dependencies
+    const reply = await pack(await this.#writeAnswer(write))
+    const { byteLength } = reply.body
+    if (byteLength > maxBytes || !recordedBytes.take(byteLength)) return 'refund'
+    this.#reply = reply
+    return 'charge'
+  }
+
+  async noteWritten(): Promise<void> {
+    const reply = this.#reply
+    this.#reply = null
+    await this.#dependencies.note(reply)
+    this.#dependencies.recordedBytes.give(reply?.body.byteLength ?? 0)
+    this.#ended.resolve()
+  }
+
+  /** A refusal by the model is an answer too. */
+  async #writeAnswer(write: () => Promise<Response>): Promise<Response> {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return this.#dependencies.writeError(error)
+    }
+  }
+}
