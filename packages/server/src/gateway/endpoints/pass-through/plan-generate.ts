@@ -47,7 +47,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
   return {
     model,
     endpoint: 'generateContent',
-    estimatedInput: size.likely,
+    estimatedInput: size.expected,
     outputCap: cap * count,
     tokens: {
       input: size.likely,
