@@ -210,6 +210,7 @@ async function assemble(start: {
       publicUrl: () => addresses.ofClients().gateway,
       store,
       ledger,
+      uncharged: { findRatio: directory.findHoldRatio, follow: directory.followUncharged },
       isLedgerHealthy: () => whyUnhealthy() === null,
       awaitLedgerHealth: awaitHealth,
       callRecord: {

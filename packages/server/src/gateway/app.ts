@@ -93,6 +93,7 @@ export type GatewayParts = {
     | 'awaitLedgerHealth'
     | 'observeCharge'
     | 'observeRefusal'
+    | 'uncharged'
     | 'after'
   >
   readonly upstreams: Pick<

@@ -30,6 +30,7 @@ export type GatewaySources = Pick<
   readonly isLedgerHealthy: () => boolean
   readonly awaitLedgerHealth: () => Promise<boolean>
   readonly ledger: Ledger
+  readonly uncharged: GatewayParts['ledger']['uncharged']
   readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
   readonly videos: Videos
@@ -61,6 +62,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     upstreams,
     videos,
     encodeMp3,
+    uncharged,
     callRecord,
     isLedgerHealthy,
     awaitLedgerHealth,
@@ -85,6 +87,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       awaitLedgerHealth,
       observeCharge: watchCharges(metrics, log),
       observeRefusal: metrics.observeRefusal,
+      uncharged,
       after,
     },
     upstreams: {

@@ -5,6 +5,7 @@ import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/mes
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import type { HoldMedium } from '../../ledger/hold-ratio.ts'
 import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
 import { audioTokens, documentTokens, imageTokens, type MediaTokens } from './media-tokens.ts'
@@ -24,8 +25,8 @@ export type InputSize = {
   readonly isMeasurable: boolean
 }
 
-/** What a hold was worked out from, so that a false one is recognised the next time. */
-export type MediumKind = 'text' | 'image' | 'audio' | 'document'
+/** What an upstream counts is another basis of a hold. */
+export type MediumKind = Exclude<HoldMedium, 'counted'>
 
 /** Of a function, which the vendor is told with each result. */
 const longestName = 64

@@ -120,6 +120,7 @@ export function planChat(
     },
     estimate: fallbacks.length === 0 ? estimate(ceiling) : { ...estimateBy(model, ceiling), alternatives },
     fallbacks,
+    medium: size.medium,
     texts: () => gatherTexts(request),
     refine: async () => {
       // What cannot be measured cannot be counted either.

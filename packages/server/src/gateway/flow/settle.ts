@@ -5,6 +5,7 @@ import type { CallFacts } from '../../ledger/call-record.ts'
 import type { Charge, ChargeKind } from '../../ledger/charge.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
+import type { Uncharged } from './admit.ts'
 import type { Metered } from './meter.ts'
 import { tellQuietly } from './quietly.ts'
 
@@ -21,6 +22,7 @@ export type ChargedEnd = {
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
   readonly limits: Pick<Limits, 'settle' | 'exceed'>
+  readonly uncharged: Pick<Uncharged, 'follow'>
   readonly clock: () => number
   /** Told of every charge that is on disk. */
   readonly observeCharge: (metered: Metered) => void
@@ -36,7 +38,25 @@ export function settle(
   const now = prepare(dependencies, metered)
   const charge = buildCharge(metered, end, now)
   const onDurable = () => endHold(dependencies, metered)
-  return dependencies.writer.charge(charge, onDurable).then(() => metered, throwUnrecorded)
+  if (metered.excess === null)
+    return dependencies.writer.charge(charge, onDurable).then(() => metered, throwUnrecorded)
+  return settleExcess(dependencies, metered, charge)
+}
+
+/** The answer waits until the next call of its kind is held for more, wherever that call arrives. */
+async function settleExcess(
+  dependencies: SettleDependencies,
+  metered: Metered,
+  charge: Charge,
+): Promise<Metered> {
+  let followed = Promise.resolve()
+  const onDurable = () => {
+    endHold(dependencies, metered)
+    followed = dependencies.uncharged.follow()
+  }
+  await dependencies.writer.charge(charge, onDurable).catch(throwUnrecorded)
+  await followed
+  return metered
 }
 
 /** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
@@ -82,7 +102,7 @@ export function refuseUnrecorded(cause: unknown): ApiError {
 }
 
 /** One for all: these objects are made for each call. */
-const asAsked = {}
+const absent = {}
 
 export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
   const { admitted } = metered
@@ -93,13 +113,14 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
     teamId: admitted.caller.team.teamId,
     keyHash: admitted.caller.key.keyHash,
     modelId: admitted.model.id,
-    ...(asked === null || asked === admitted.model.id ? asAsked : { budgetModelId: asked }),
+    ...(asked === null || asked === admitted.model.id ? absent : { budgetModelId: asked }),
     endpoint: admitted.endpoint,
     units: metered.units,
     cost: metered.cost,
     outcome,
     flag: metered.flag,
     reported: metered.reported,
+    ...(metered.excess === null ? absent : { excess: metered.excess }),
     admittedAt: admitted.hold.admittedAt,
     settledAt: now,
     durationMs: Math.max(0, now - admitted.hold.admittedAt),

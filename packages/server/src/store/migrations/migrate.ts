@@ -31,6 +31,7 @@ import * as lineReports from './029-line-reports.ts'
 import * as messages from './030-messages.ts'
 import * as wallsAndNotes from './031-walls-and-notes.ts'
 import * as conditionStarts from './032-condition-starts.ts'
+import * as unchargedSums from './033-uncharged-sums.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -63,6 +64,7 @@ const migrations: Record<string, Migration> = {
   '030-messages': messages,
   '031-walls-and-notes': wallsAndNotes,
   '032-condition-starts': conditionStarts,
+  '033-uncharged-sums': unchargedSums,
 }
 
 /** Of this version, in their order. */

@@ -42,6 +42,7 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
 /** Takes a database back to the schema before, and with it all that came later. */
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   for (const table of [
+    'uncharged_sums',
     'condition_starts',
     'notes',
     'wall_tokens',

@@ -54,6 +54,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
       output: (explicit === undefined ? model.typicalOutput : cap) * count,
     },
     estimate: estimate(ceiling),
+    medium: size.medium,
     texts: () => gatherContents(request.contents),
     refine: async () => {
       if (!isMeasurable) return null
