@@ -515,6 +515,12 @@ export const mutations: readonly Mutation[] = [
   ...inFile(
     'gateway/flow/meter.ts',
     ['charged above the hold', 'if (cost > admitted.hold.amount) {', 'if (cost < 0n) {'],
+    [
+      'the ratio is of the raised hold',
+      'ratioOf(cost, hold.amount, basis.ratio)',
+      'ratioOf(cost, hold.amount, 1_000_000)',
+    ],
+    ['an absurd excess is believed', '  return tokens > 0 && cost <= most', '  return true || cost <= most'],
     ['charged above the hold by one', 'cost > admitted.hold.amount', 'cost > admitted.hold.amount + 1'],
     ['excess forgotten in the window', '{ ...excess, tokens } : excess', 'excess : excess'],
     [
@@ -588,7 +594,7 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile('gateway/flow/admit.ts', [
     'the count that decided is forgotten',
-    'countedInput = better.inputTokens',
-    'countedInput = null',
+    'countedInput: better.inputTokens',
+    'countedInput: null',
   ]),
 ]

@@ -211,6 +211,7 @@ async function assemble(start: {
       store,
       ledger,
       corrections: desks.corrections,
+      uncharged: { findRatio: directory.findHoldRatio, follow: directory.followUncharged },
       isLedgerHealthy: () => whyUnhealthy() === null,
       awaitLedgerHealth: awaitHealth,
       callRecord: {

@@ -23,6 +23,7 @@ export const conditionKinds = [
   'log_uncovered',
   'board_locked',
   'question_waiting',
+  'uncharged',
 ] as const
 
 /** The longest that a condition is put off: it must not be forgotten for a whole event. */

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { teamInfoSchema } from '../info/team-record.ts'
 import { teamIdSchema } from '../management/team-bodies.ts'
+import { unchargedSchema } from '../management/uncharged.ts'
 import { textOrNull } from '../spend/spend-members.ts'
 import { spendPointSchema, spendReportItemSchema } from '../spend/spend-report.ts'
 import { teamRowSchema } from './teams.ts'
@@ -86,6 +87,9 @@ export const teamDetailSchema = Type.Object({
 
 export const organiserTeamInfoSchema = Type.Object({
   ...teamInfoSchema.properties,
+  uncharged: Type.Array(unchargedSchema, {
+    description: 'What calls of the team have used above their holds, by kind of call',
+  }),
   ...Type.Partial(teamDetailSchema).properties,
 })
 

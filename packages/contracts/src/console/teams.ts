@@ -59,6 +59,9 @@ export const teamRowSchema = Type.Object({
   ),
   spent_nano: Type.Integer({ description: 'In the present period' }),
   held_nano: Type.Integer({ description: 'Held for running calls' }),
+  uncharged_nano: Type.Integer({
+    description: 'Reported by the provider above the holds of calls and not charged, over all time',
+  }),
   left_nano: integerOrNull('Budget less what is spent: what is held comes back. Null without a budget.'),
   pace_nano_h: integerOrNull(
     'Nano-dollars an hour, over the last hour; null in the first minute of a period',

@@ -26,6 +26,7 @@ export const webhookEventNames = [
   'log_uncovered',
   'board_locked',
   'question_waiting',
+  'uncharged',
   'phase_changed',
   'condition_ended',
 ] as const

@@ -46,6 +46,9 @@ export const exportedSpendSchema = Type.Object({
     description:
       'The cost with what organisers corrected of it since; the sum over all rows is what was spent',
   }),
+  uncharged_nano: Type.Integer({
+    description: 'Reported by the provider above the hold of the call and not charged',
+  }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
   units: Type.Record(Type.String(), Type.Number()),

@@ -82,6 +82,10 @@ export const spendReportSchema = Type.Object({
   by: Type.Enum([...spendGroupings]),
   from: textOrNull('As asked; null for the first call on'),
   until: textOrNull('As asked; null for all up to now'),
+  uncharged_nano: Type.Integer({
+    description:
+      'Reported by the provider above the holds of calls and not charged: of the team as asked, else of all, over all time',
+  }),
   items: Type.Array(spendReportItemSchema, { description: 'The dearest first, then the most refused' }),
   next: textOrNull('Pass it as `after` for the next page; null on the last page'),
   total: spendTotalSchema,

@@ -22,7 +22,10 @@ export function writeWav(pcm: Uint8Array, { rate, channels }: PcmFormat): Uint8A
   return wav
 }
 
-/** The length of a WAV from its `fmt ` and `data` chunks; null for anything else. */
+/**
+ * The length of a WAV as a decoder hears it: all bytes of the audio, by the sample rate, the channels and the depth. The byte rate of the
+ * header and the size of the chunk are not believed. Null for anything else.
+ */
 export function readWavSeconds(bytes: Uint8Array): number | null {
   const nameAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + 4))
   if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return null
@@ -30,14 +33,12 @@ export function readWavSeconds(bytes: Uint8Array): number | null {
   let bytesPerSecond = 0
   for (let offset = 12; offset + 8 <= bytes.length; ) {
     const size = view.getUint32(offset + 4, true)
-    if (nameAt(offset) === 'fmt ' && offset + 20 <= bytes.length) {
-      bytesPerSecond = view.getUint32(offset + 16, true)
+    if (nameAt(offset) === 'fmt ' && offset + 24 <= bytes.length) {
+      const channels = view.getUint16(offset + 10, true)
+      bytesPerSecond = (view.getUint32(offset + 12, true) * channels * view.getUint16(offset + 22, true)) / 8
     }
-    if (nameAt(offset) === 'data') {
-      // A streaming writer does not know the size.
-      const held = Math.min(size, bytes.length - offset - 8)
-      return bytesPerSecond === 0 ? null : held / bytesPerSecond
-    }
+    if (nameAt(offset) === 'data')
+      return bytesPerSecond === 0 ? null : (bytes.length - offset - 8) / bytesPerSecond
     offset += 8 + size + (size % 2)
   }
   return null

@@ -64,8 +64,14 @@ export function measureMedium(mimeType: string, bytes: Uint8Array): Medium {
   throw invalid(`Unsupported MIME type: ${mimeType}`)
 }
 
-/** Counts uncompressed page objects. A document that compresses them counts as one page. */
+/**
+ * Counts the leaves of the page tree, each as often as a parent names it, or the page objects if there are more. A document that
+ * compresses them counts as one page.
+ */
 function countPages(bytes: Uint8Array): number {
   const text = Buffer.from(bytes).toString('latin1')
-  return Math.max(1, text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0)
+  const objects = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0
+  const nodes = text.match(/\/Kids\s*\[[^\]]*\]/g) ?? []
+  const kids = nodes.reduce((sum, node) => sum + (node.match(/\d+\s+\d+\s+R/g)?.length ?? 0), 0)
+  return Math.max(1, objects, kids - Math.max(0, nodes.length - 1))
 }

@@ -1,8 +1,9 @@
 // suite: 8 s
 // The whole admin door on a real database: what each management call answers, and how wrong ones are refused.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { organiserTeamInfoSchema } from '@fairgate/contracts/console/team-detail.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
-import { teamInfoSchema, teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
+import { teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import { auditPageSchema } from '@fairgate/contracts/management/audit.ts'
 import { boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import {
@@ -122,8 +123,14 @@ describe('teams', () => {
     const made = readBody(teamRecordSchema, await door.post('/team/new', { team_id: 'team-1', ...limits }))
     expect(made).toMatchObject({ ...limits, models: ['model-1'], spend: 0, held: 0, created_by: 'admin' })
     expect(made.budget_reset_at).toBe('2026-11-22T00:00:00.000Z')
-    const info = readBody(teamInfoSchema, await door.get('/team/info?team_id=team-1'))
-    expect(info).toEqual({ team_id: 'team-1', team_info: made, keys: [], team_memberships: [] })
+    const info = readBody(organiserTeamInfoSchema, await door.get('/team/info?team_id=team-1'))
+    expect(info).toEqual({
+      team_id: 'team-1',
+      team_info: made,
+      keys: [],
+      team_memberships: [],
+      uncharged: [],
+    })
     const list = readBody(teamListSchema, await door.get('/team/list'))
     expect(list).toEqual([{ ...made, keys: [], team_memberships: [] }])
   })
@@ -152,7 +159,7 @@ describe('teams', () => {
     await addTeam()
     const { token } = await addKey({ key_alias: 'laptop' })
     door.spend(token, 2_500_000_000)
-    const { team_info, keys } = readBody(teamInfoSchema, await door.get('/team/info?team_id=team-1'))
+    const { team_info, keys } = readBody(organiserTeamInfoSchema, await door.get('/team/info?team_id=team-1'))
     expect(team_info.spend).toBe(2.5)
     expect(keys).toMatchObject([{ key_alias: 'laptop', spend: 2.5 }])
     const { info } = readBody(keyInfoSchema, await door.get(`/key/info?key=${token}`))
@@ -499,8 +506,8 @@ describe('wrong calls', () => {
     const reply = await door.post('/team/block', { team_id: 'team-1' })
     expect(reply).toMatchObject(refused(500, 'internal', null))
     expect(JSON.stringify(reply.body)).not.toContain('disk')
-    expect(readBody(teamInfoSchema, await door.get('/team/info?team_id=team-1')).team_info.blocked).toBe(
-      false,
-    )
+    expect(
+      readBody(organiserTeamInfoSchema, await door.get('/team/info?team_id=team-1')).team_info.blocked,
+    ).toBe(false)
   })
 })

@@ -41,6 +41,7 @@ import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
 import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
 import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
+import { unchargedRoute } from './uncharged-route.ts'
 import { type WallTokensDependencies, wallTokenRoutes } from './wall-routes.ts'
 import { type WebhooksDependencies, webhookRoutes } from './webhook-routes.ts'
 
@@ -133,6 +134,7 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...lockRoutes(directory, clock),
     ...bulkRoutes(directory, event, clock),
     ...correctionRoutes(directory, corrections, clock),
+    unchargedRoute(directory, clock),
     ...eventRoutes(directory, event, clock),
     ...announcementRoutes(directory, messages, clock),
     ...questionRoutes({ directory, read: messages, clock }),

@@ -19,6 +19,7 @@ import type { Team } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { changeRoute, lookupRoute } from './management-route.ts'
+import { describeUncharged } from './uncharged-route.ts'
 
 const tag = 'Teams'
 
@@ -100,11 +101,12 @@ export function teamRoutes(
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
       look: async ({ team_id, detail = false }, call) => {
         const team = requireTeam(directory, team_id)
-        if (!detail) return records.teamInfo(team)
+        const uncharged = describeUncharged(directory.unchargedOf(team_id))
+        if (!detail) return { ...(await records.teamInfo(team)), uncharged }
         // The coverage of a team is read in slices, which may take longer than a door waits.
         call.keepOpen()
         const [info, details] = await Promise.all([records.teamInfo(team), readDetail(team)])
-        return { ...info, ...details }
+        return { ...info, uncharged, ...details }
       },
     }),
   ]

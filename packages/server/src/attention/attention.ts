@@ -18,7 +18,7 @@ import { silenceMs, type TeamFacts } from './find-team-conditions.ts'
 import type { LateCalls } from './refused-often.ts'
 
 export type AttentionDependencies = {
-  readonly directory: Pick<Directory, 'teams' | 'event'>
+  readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>
   readonly limits: Pick<Limits, 'readSpend'>
   readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
   readonly coverage: Pick<KeptCoverage, 'of' | 'watch'>
@@ -166,6 +166,7 @@ export class Attention {
         lastEntryAt: board === undefined || board.headSeq === 0 ? null : board.headReceivedMicros / 1000,
         isBoardLocked: board !== undefined && isLockedByHand(board, now),
         explained: readShare(coverage.of(team.teamId)),
+        uncharged: nanoDollars(directory.unchargedOf(team.teamId).reduce((sum, { open }) => sum + open, 0)),
         questions: {
           waiting: questionsOf.get(team.teamId)?.waiting ?? 0,
           since: questionsOf.get(team.teamId)?.waitingSince ?? null,

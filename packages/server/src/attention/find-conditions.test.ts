@@ -33,6 +33,7 @@ const team: TeamFacts = {
   lastEntryAt: null,
   isBoardLocked: false,
   explained: null,
+  uncharged: nanoDollars(0),
   questions: { waiting: 0, since: null },
 }
 const vendor = { upstream: 'vendor', keys: [], failing: null, recentTries: { tries: 0, failed: 0 } }

@@ -25,6 +25,8 @@ export type TeamFacts = {
   readonly isBoardLocked: boolean
   /** Nano-dollars, and how much of it the log explains (0 to 1); null while it is not known. */
   readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
+  /** Reported by the provider, not charged to the team and not cleared by an organiser. */
+  readonly uncharged: NanoDollars
   /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
   readonly questions: { readonly waiting: number; readonly since: number | null }
 }
@@ -48,6 +50,7 @@ export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[
     ...findLackOfLog(team, facts.now),
     ...findLock(team, facts),
     ...findQuestions(team, facts.now),
+    ...findUncharged(team),
   ]
 }
 
@@ -157,6 +160,24 @@ function findLock({ teamId, name, isBlocked, isBoardLocked }: TeamFacts, facts: 
       subjects: [{ kind: 'team', id: teamId, name }],
       text: `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
       action: { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
+    },
+  ]
+}
+
+/** A blocked team too: the bill comes all the same. */
+function findUncharged({ teamId, name, uncharged }: TeamFacts): Found[] {
+  if (uncharged === 0) return []
+  return [
+    {
+      id: `uncharged:${teamId}`,
+      kind: 'uncharged',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind are now held for more.`,
+      action: {
+        text: 'Look at the calls, then clear',
+        command: `fairgate team clear-uncharged ${teamId} --reason <text>`,
+      },
     },
   ]
 }

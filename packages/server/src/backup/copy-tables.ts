@@ -28,6 +28,7 @@ export const tableKeys = {
   charges: ['team_id', 'call_id'],
   adjustments: ['team_id', 'adjustment_id'],
   undelivered_answers: ['team_id', 'call_id'],
+  uncharged_sums: ['team_id', 'model_id', 'endpoint', 'medium'],
   calls: ['team_id', 'call_id'],
   // After what its triggers count: its own rows take the place of theirs.
   spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],

@@ -102,7 +102,7 @@ const flagTexts: Readonly<Record<ChargeFlag, string>> = {
   usage_invalid:
     'What the model said was used makes no sense, so the most that the call could cost was charged.',
   usage_above_hold:
-    'The model said that more was used than the call could use, so only the most that it could cost was charged.',
+    'The model said that more was used than was held for the call, so only the hold was charged.',
   unit_unpriced:
     'Something was used that has no price yet, so the most that the call could cost was charged.',
   estimated: 'The answer ended before the model said what was used, so the cost is an estimate.',

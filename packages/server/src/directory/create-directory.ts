@@ -20,6 +20,7 @@ import { createQuestionCommands } from './question-commands.ts'
 import { ChangeRunner } from './run-changes.ts'
 import { createSeatCommands } from './seat-commands.ts'
 import { createTeamCommands } from './team-commands.ts'
+import { createUnchargedCommands } from './uncharged-commands.ts'
 
 export type Directory = DirectoryLookups &
   ReturnType<typeof createTeamCommands> &
@@ -34,7 +35,10 @@ export type Directory = DirectoryLookups &
   ReturnType<typeof createEventCommands> &
   ReturnType<typeof createSeatCommands> &
   ReturnType<typeof createApplyCommands> &
-  ReturnType<typeof createCatalogCommands> & {
+  ReturnType<typeof createCatalogCommands> &
+  ReturnType<typeof createUnchargedCommands> & {
+    /** See `Uncharged.follow` of the gateway. */
+    readonly followUncharged: () => Promise<void>
     /** Of the settings of the event: the change that wrote them; 0 before anybody has set them. */
     readonly eventVersion: () => number
     /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
@@ -77,7 +81,7 @@ export async function createDirectory({
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
   const { findTeam, findKey, findKeyBySecret, findKeyName, findLogToken, findLogTokenById } = memory
   const { teams, keys, keysOfTeam, deletedKeys, logTokens, event, version } = memory
-  const { findMember, members, membersOfTeam, announcements } = memory
+  const { findMember, members, membersOfTeam, announcements, unchargedOf, findHoldRatio } = memory
   return Object.freeze({
     findTeam,
     findKey,
@@ -94,6 +98,8 @@ export async function createDirectory({
     members,
     membersOfTeam,
     announcements,
+    unchargedOf,
+    findHoldRatio,
     event,
     eventVersion: () => memory.versionOf(memory.event()),
     version,
@@ -110,6 +116,11 @@ export async function createDirectory({
     ...createSeatCommands(dependencies),
     ...createApplyCommands(dependencies),
     ...createCatalogCommands(dependencies),
+    ...createUnchargedCommands(dependencies),
+    followUncharged: async () => {
+      await memory.refresh().catch(() => undefined)
+      await follower?.awaitOthers(memory.version())
+    },
     isCurrent: follower?.isCurrent ?? (() => true),
     catchUp: follower?.catchUp ?? (async () => undefined),
     noteSeen: follower?.noteSeen ?? (() => undefined),

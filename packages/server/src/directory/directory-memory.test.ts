@@ -14,6 +14,7 @@ const nothing = {
   deletedNames: [],
   members: [],
   announcements: [],
+  uncharged: [],
   event: null,
   deletedKeys: [],
 }

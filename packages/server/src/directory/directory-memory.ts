@@ -1,4 +1,5 @@
 // Holds every team, member, key, log token and the event in memory, for lookups without waiting, and knows by number which changes of the disk it has.
+import { type HoldBasis, oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import type { Store } from '../store/store.ts'
 import { type Announcement, fromAnnouncementRow } from './announcements.ts'
@@ -8,6 +9,7 @@ import {
   fromLogTokenRow,
   fromMemberRow,
   fromTeamRow,
+  fromUnchargedRow,
 } from './directory-rows.ts'
 import { type Event, emptyEvent } from './event/event.ts'
 import { fromEventRow } from './event/event-rows.ts'
@@ -24,6 +26,7 @@ export type OwnChange = {
   readonly announcement?: Announcement
   readonly deletedKeys?: readonly DeletedKey[]
   readonly event?: Event
+  readonly uncharged?: readonly UnchargedSum[]
 }
 
 /** Answers at once; lists are in the order of creation. */
@@ -44,6 +47,8 @@ export type DirectoryLookups = Pick<
   | 'members'
   | 'membersOfTeam'
   | 'announcements'
+  | 'unchargedOf'
+  | 'findHoldRatio'
   | 'event'
   | 'version'
 >
@@ -60,6 +65,8 @@ export class DirectoryMemory {
   readonly #tokens = new Map<string, LogToken>()
   readonly #tokensById = new Map<string, LogToken>()
   readonly #members = new Map<string, Member>()
+  /** By team, then by what the hold was worked out from. */
+  readonly #uncharged = new Map<string, Map<string, UnchargedSum>>()
   readonly #announcements = new Map<string, Announcement>()
   /** Records are replaced and never changed, and are compared in places that know nothing of versions. */
   readonly #versions = new WeakMap<Held, number>()
@@ -114,6 +121,13 @@ export class DirectoryMemory {
   readonly findAnnouncement = (id: string): Announcement | undefined => this.#announcements.get(id)
   /** Those that are over or were removed included. */
   readonly announcements = (): readonly Announcement[] => [...this.#announcements.values()]
+  /** What calls of the team have used above their holds. */
+  readonly unchargedOf = (teamId: string): readonly UnchargedSum[] => [
+    ...(this.#uncharged.get(teamId)?.values() ?? []),
+  ]
+  /** In millionths; one million while no such call has used more than its hold. */
+  readonly findHoldRatio = (basis: HoldBasis): number =>
+    this.#uncharged.get(basis.teamId)?.get(nameBasis(basis))?.ratio ?? oneInMillionths
   /** As it is set; `emptyEvent` where nobody has set anything. */
   readonly event = (): Event => this.#event
   /** Every change of the directory up to this number is in force here. */
@@ -137,7 +151,17 @@ export class DirectoryMemory {
   /** Puts a change of this process in force, once the disk has it. */
   note(
     version: number,
-    { team, teams = [], key, logToken, member, announcement, event, deletedKeys = [] }: OwnChange,
+    {
+      team,
+      teams = [],
+      key,
+      logToken,
+      member,
+      announcement,
+      event,
+      deletedKeys = [],
+      uncharged = [],
+    }: OwnChange,
   ): void {
     for (const changed of team === undefined ? teams : [team]) this.#setTeam(changed, version)
     if (key !== undefined) this.#setKey(key, version)
@@ -145,6 +169,7 @@ export class DirectoryMemory {
     if (member !== undefined) this.#setMember(member, version)
     if (announcement !== undefined) this.#setAnnouncement(announcement, version)
     if (event !== undefined) this.#setEvent(event, version)
+    for (const sum of uncharged) this.#setUncharged(sum)
     for (const deleted of deletedKeys) {
       this.#removeKey(deleted.keyHash)
       this.#deletedKeys.set(deleted.keyHash, version)
@@ -217,6 +242,7 @@ export class DirectoryMemory {
     for (const [token, version] of tokens) this.#setLogToken(token, version)
     for (const [member, version] of members) this.#setMember(member, version)
     for (const [announcement, version] of announcements) this.#setAnnouncement(announcement, version)
+    for (const row of changes.uncharged) this.#setUncharged(fromUnchargedRow(row))
     if (event !== null) this.#setEvent(event, changes.event?.version ?? 0)
     for (const { keyHash } of changes.deletedKeys) this.#removeKey(keyHash)
     for (const deleted of deletedNames) this.#deletedNames.set(deleted.keyHash, deleted)
@@ -238,6 +264,7 @@ export class DirectoryMemory {
     for (const map of [this.#teams, this.#keys, this.#keysBySecret, this.#keysByTeam]) map.clear()
     for (const map of [this.#tokens, this.#tokensById, this.#members, this.#deletedNames]) map.clear()
     this.#announcements.clear()
+    this.#uncharged.clear()
     this.#event = { ...emptyEvent }
     this.#version = 0
   }
@@ -273,6 +300,13 @@ export class DirectoryMemory {
       this.#announcements.set(announcementId, announcement)
   }
 
+  #setUncharged(sum: UnchargedSum): void {
+    const ofTeam = this.#uncharged.get(sum.teamId) ?? new Map<string, UnchargedSum>()
+    this.#uncharged.set(sum.teamId, ofTeam)
+    const before = ofTeam.get(nameBasis(sum))
+    if (before === undefined || before.version < sum.version) ofTeam.set(nameBasis(sum), sum)
+  }
+
   #setEvent(event: Event, version: number): void {
     if (this.#isNewer(this.#event, event, version)) this.#event = event
   }
@@ -300,6 +334,10 @@ export class DirectoryMemory {
     sortByCreation(this.#announcements)
     for (const keys of [this.#keys, ...this.#keysByTeam.values()]) sortByCreation(keys)
   }
+}
+
+function nameBasis({ modelId, endpoint, medium }: Omit<HoldBasis, 'teamId'>): string {
+  return JSON.stringify([modelId, endpoint, medium])
 }
 
 /** Keeps the order of those that were created in the same millisecond. */

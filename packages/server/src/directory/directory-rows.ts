@@ -1,8 +1,10 @@
 // Teams, members, keys and log tokens in memory ⇄ their rows on disk, and the rows of the audit: only here does this folder know columns.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import type { HoldMedium, UnchargedSum } from '../ledger/hold-ratio.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import type { DeletedKeysTable } from '../store/schema/directory.ts'
+import type { UnchargedSumsTable } from '../store/schema/ledger.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
 import type { KeyRow } from '../store/statements/gateway-keys.ts'
 import type { LogTokenRow } from '../store/statements/log-tokens.ts'
@@ -225,4 +227,17 @@ export function readJsonColumn<Schema extends TSchema>(
   const value: unknown = JSON.parse(text)
   if (Value.Check(schema, value)) return value
   throw new Error(`The database holds a value in ${column} that Fairgate did not write.`)
+}
+
+export function fromUnchargedRow(row: UnchargedSumsTable): UnchargedSum {
+  return {
+    teamId: row.team_id,
+    modelId: row.model_id,
+    endpoint: row.endpoint,
+    medium: row.medium as HoldMedium,
+    uncharged: row.uncharged_nano,
+    open: row.open_nano,
+    ratio: row.ratio,
+    version: row.version,
+  }
 }

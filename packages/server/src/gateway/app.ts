@@ -94,6 +94,7 @@ export type GatewayParts = {
     | 'awaitLedgerHealth'
     | 'observeCharge'
     | 'observeRefusal'
+    | 'uncharged'
     | 'after'
   >
   readonly upstreams: Pick<

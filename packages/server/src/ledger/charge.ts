@@ -1,5 +1,6 @@
 // What a paid call leaves in the ledger: its charge, and while it streams, what a crash would charge.
 import type { CallFacts } from './call-record.ts'
+import type { HoldExcess } from './hold-ratio.ts'
 import type { Units } from './price.ts'
 
 /** `interrupted`: a stream found open after a crash. `refunded`: takes a charge back. */
@@ -51,6 +52,8 @@ export type Charge = AdmittedCall &
     /** The model whose budget of the key it counts in, where a fallback has served in its place; absent where it is `modelId`. */
     readonly budgetModelId?: string
     readonly outcome: ChargeOutcome
+    /** What was used above the hold, if that can be true; absent otherwise. */
+    readonly excess?: HoldExcess
     /** Unix ms. */
     readonly settledAt: number
     readonly durationMs: number

@@ -32,6 +32,7 @@ export type GatewaySources = Pick<
   readonly awaitLedgerHealth: () => Promise<boolean>
   readonly ledger: Ledger
   readonly corrections: Pick<CallCorrections, 'refundLostAnswer'>
+  readonly uncharged: GatewayParts['ledger']['uncharged']
   readonly callRecord: GatewayParts['record']
   readonly upstreams: Upstreams
   readonly videos: Videos
@@ -63,6 +64,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     upstreams,
     videos,
     encodeMp3,
+    uncharged,
     callRecord,
     isLedgerHealthy,
     awaitLedgerHealth,
@@ -87,6 +89,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       awaitLedgerHealth,
       observeCharge: watchCharges(metrics, log),
       observeRefusal: metrics.observeRefusal,
+      uncharged,
       after,
     },
     upstreams: {

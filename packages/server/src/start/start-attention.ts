@@ -16,7 +16,7 @@ import { every } from './timers.ts'
 import type { DiskWatch } from './watch-disk.ts'
 
 export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {
-  readonly directory: Pick<Directory, 'teams' | 'event'>
+  readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>
   readonly store: Pick<Store, 'read' | 'write'>
   readonly recent: Pick<RecentFigures, 'sumSpend' | 'coverage'>
   readonly settings: Pick<Settings, 'webhooks' | 'warn_free_mebibytes'>

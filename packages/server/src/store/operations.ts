@@ -103,6 +103,7 @@ import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
 import { adoptLeftCalls, replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
+import { clearUncharged } from './statements/uncharged-sums.ts'
 import { readUndelivered } from './statements/undelivered-answers.ts'
 import {
   completeVideoTask,
@@ -216,6 +217,7 @@ export const writeStatements = {
   claimIdempotentCall,
   claimSpendCheck,
   commitLedger,
+  clearUncharged,
   completeVideoTask,
   deleteAdminKey,
   deleteExpiredCalls,

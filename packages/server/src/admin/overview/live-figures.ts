@@ -10,6 +10,7 @@ import type { Key, Team } from '../../directory/types.ts'
 import { paceSince } from '../../forecast/forecast-budget.ts'
 import { forecastEvent } from '../../forecast/forecast-event.ts'
 import { periodOf } from '../../ledger/budget-period.ts'
+import { sumUncharged } from '../../ledger/hold-ratio.ts'
 import { eventPeriodStart } from '../../limits/levels.ts'
 import type { Limits, OwnerPeriod } from '../../limits/port.ts'
 import { isBoardLocked } from '../../store/statements/boards.ts'
@@ -24,7 +25,10 @@ export type LiveFiguresDependencies = {
     Store['read'],
     'sumSpend' | 'listBoards' | 'readLastSeen' | 'readRecentCalls' | 'countRunningCalls'
   >
-  readonly directory: Pick<Directory, 'teams' | 'keysOfTeam' | 'membersOfTeam' | 'event' | 'version'>
+  readonly directory: Pick<
+    Directory,
+    'teams' | 'keysOfTeam' | 'membersOfTeam' | 'event' | 'unchargedOf' | 'version'
+  >
   readonly limits: Pick<Limits, 'readSpend' | 'totals'>
   readonly coverage: Pick<KeptCoverage, 'watch' | 'of' | 'whole'>
   /** Unix ms. */
@@ -84,6 +88,7 @@ export async function readLiveFigures({
       people: directory.membersOfTeam(team.teamId).filter(({ removedAt }) => removedAt === null).length,
       isGatewayOpen,
       isBoardLocked: board !== undefined && isBoardLocked(board, now),
+      uncharged: sumUncharged(directory.unchargedOf(team.teamId)),
       budget: budgetOf({ ...team, maxBudget }, period.start),
       spent,
       held,

@@ -58,7 +58,13 @@ describe('a team without calls', () => {
 
   test('is told without the detail unless it is asked for', async () => {
     const plain = await door.get('/team/info?team_id=red')
-    expect(Object.keys(plain.body as object)).toEqual(['team_id', 'team_info', 'keys', 'team_memberships'])
+    expect(Object.keys(plain.body as object)).toEqual([
+      'team_id',
+      'team_info',
+      'keys',
+      'team_memberships',
+      'uncharged',
+    ])
     expect((await door.get('/team/info?team_id=red&detail=perhaps')).status).toBe(400)
   })
 })

@@ -12,6 +12,7 @@ const facts: TeamFacts = {
   people: 1,
   isGatewayOpen: true,
   isBoardLocked: false,
+  uncharged: 0,
   budget: null,
   spent: 0,
   held: 0,

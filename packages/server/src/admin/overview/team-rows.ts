@@ -29,6 +29,8 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly people: number
   readonly isGatewayOpen: boolean
   readonly isBoardLocked: boolean
+  /** Nano-dollars, over all time. */
+  readonly uncharged: number
   /** Charged in the present phase. */
   readonly calls: number
   readonly lastCallAt: number | null
@@ -64,6 +66,7 @@ export function buildTeamRow(facts: TeamFacts): TeamRow {
     budget_nano: budget,
     spent_nano: spent,
     held_nano: held,
+    uncharged_nano: facts.uncharged,
     left_nano: budget === null ? null : Math.max(0, budget - spent),
     pace_nano_h: roundPace(pace_nano_h.mid),
     dry_at: toMinute(dry_at.mid),

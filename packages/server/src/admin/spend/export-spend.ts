@@ -172,6 +172,7 @@ function showRow(
     cost_nano: row.cost,
     cost_usd: writeUsd(row.cost),
     left_nano: row.cost + row.corrected,
+    uncharged_nano: row.uncharged,
     input_tokens: input,
     output_tokens: output,
     units: row.units,

@@ -26,6 +26,7 @@ import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Team } from '../../directory/types.ts'
 import { forecastBudget, paceSince } from '../../forecast/forecast-budget.ts'
 import { periodOf } from '../../ledger/budget-period.ts'
+import { sumUncharged, type UnchargedSum } from '../../ledger/hold-ratio.ts'
 import { maximumIn } from '../../limits/levels.ts'
 import type { Limits } from '../../limits/port.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
@@ -47,6 +48,7 @@ export type SpendReportsDependencies = {
     | 'keysOfTeam'
     | 'event'
     | 'version'
+    | 'unchargedOf'
   >
   readonly limits: Pick<Limits, 'readSpend'>
   /** Unix ms. */
@@ -77,6 +79,7 @@ export class SpendReports {
       by,
       from: writeEnd(filter.from),
       until: writeEnd(filter.until),
+      uncharged_nano: sumUncharged(listUncharged(directory, filter.teamId)),
       items: page.map(({ identity, calls, refused, cost_nano }) => ({
         ...identity,
         calls,
@@ -190,6 +193,13 @@ export class SpendReports {
     const { clock, directory } = this.#dependencies
     return { as_of: writeTime(clock()), version: directory.version() }
   }
+}
+
+function listUncharged(
+  { teams, unchargedOf }: Pick<Directory, 'teams' | 'unchargedOf'>,
+  teamId: string | null,
+): readonly UnchargedSum[] {
+  return teamId === null ? teams().flatMap(team => unchargedOf(team.teamId)) : unchargedOf(teamId)
 }
 
 /** With what was granted in the period; null without a budget. */

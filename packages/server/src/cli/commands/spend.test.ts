@@ -13,6 +13,7 @@ const report: SpendReport = {
   by: 'team',
   from: null,
   until: null,
+  uncharged_nano: 0,
   items: [
     { team_id: 'red', team_alias: 'Red Pandas', calls: 2, refused: 0, cost_nano: 2_000_000_000 },
     { team_id: 'blue', team_alias: null, calls: 1, refused: 9, cost_nano: 500_000_000 },

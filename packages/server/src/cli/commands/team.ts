@@ -11,8 +11,12 @@ import {
   teamListSchema,
   updatedTeamSchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
+import {
+  type ClearUnchargedReply,
+  clearUnchargedReplySchema,
+} from '@fairgate/contracts/management/uncharged.ts'
 import type { Command } from 'commander'
-import type { RunAct } from '../acts.ts'
+import { dryRunOption, type RunAct, showAct } from '../acts.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addManyTeamsOptions, type ManyTeamsOptions, manyTeamsHelp, runOnTeams } from '../many-teams.ts'
@@ -146,6 +150,16 @@ export function addTeamCommands(program: Command, context: CommandContext, runAc
         }),
       )
   }
+  group
+    .command('clear-uncharged')
+    .description('hold the calls of a team by their estimates again, after some used more than was held')
+    .argument(...teamArgument)
+    .requiredOption('--reason <text>', 'why; stands in the audit')
+    .option(...dryRunOption)
+    .action((team: string, options: { readonly reason: string; readonly dryRun?: boolean }) => {
+      const request = { post: `/team/${encodeURIComponent(team)}/uncharged/clear`, body: {} }
+      return showAct(context, request, options, clearUnchargedReplySchema, describeCleared)
+    })
   addLockCommands(group, context, runAct)
 }
 
@@ -195,6 +209,10 @@ function describeTeam(team: TeamRecord): string {
     ['created', `${team.created_at} by ${team.created_by}`],
     ['updated', `${team.updated_at} by ${team.updated_by}`],
   ])
+}
+
+function describeCleared({ team_id, cleared }: ClearUnchargedReply): string {
+  return `Team ${team_id}: ${cleared} ${cleared === 1 ? 'kind of call is' : 'kinds of calls are'} held by the estimate again.`
 }
 
 function describeTeamInfo({ team_info: team, keys }: TeamInfo): string {

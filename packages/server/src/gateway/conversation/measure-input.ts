@@ -5,20 +5,28 @@ import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/mes
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
+import type { HoldMedium } from '../../ledger/hold-ratio.ts'
 import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
-import { audioTokens, documentTokens, imageTokens } from './media-tokens.ts'
+import { audioTokens, documentTokens, imageTokens, type MediaTokens } from './media-tokens.ts'
 
 export type InputSize = {
   /** Texts, tool calls and results, declarations of tools, the schema of the answer or the words for it. */
   readonly utf8Bytes: number
   /** Pieces for which the vendor adds marks of its own: messages, calls, tools. */
   readonly messages: number
-  /** Never fewer than the attached media really have. */
+  /** Never fewer than the attached media really have; Infinity when only the context limit bounds them. */
   readonly mediaTokens: number
+  /** For the token windows. */
+  readonly likelyMediaTokens: number
+  /** The attached media that cost most to misjudge, in the words of `MediumKind`. */
+  readonly medium: MediumKind
   /** False when what the model finds on the web comes back as input. */
   readonly isMeasurable: boolean
 }
+
+/** What an upstream counts is another basis of a hold. */
+export type MediumKind = Exclude<HoldMedium, 'counted'>
 
 /** Of a function, which the vendor is told with each result. */
 const longestName = 64
@@ -26,10 +34,24 @@ const longestName = 64
 /** What of a model decides how large its input is. */
 type MeasuredModel = Pick<CatalogModel, 'upstream' | 'reasoning'>
 
-type Tally = { utf8Bytes: number; messages: number; mediaTokens: number }
+type MediumPart = Exclude<UserPart, { type: 'text' }>
+
+type Tally = {
+  utf8Bytes: number
+  messages: number
+  mediaTokens: number
+  likelyMediaTokens: number
+  medium: MediumKind
+}
 
 export function measureInput(request: ChatRequest, model: MeasuredModel): InputSize {
-  const tally: Tally = { utf8Bytes: 0, messages: request.messages.length, mediaTokens: 0 }
+  const tally: Tally = {
+    utf8Bytes: 0,
+    messages: request.messages.length,
+    mediaTokens: 0,
+    likelyMediaTokens: 0,
+    medium: 'text',
+  }
   for (const message of request.messages) {
     if (typeof message.content === 'string') tally.utf8Bytes += Buffer.byteLength(message.content)
     else addParts(tally, message)
@@ -39,8 +61,7 @@ export function measureInput(request: ChatRequest, model: MeasuredModel): InputS
   addTools(tally, request)
   tally.utf8Bytes += measureFormat(request, model)
   const { web_search_options: search } = request
-  const { utf8Bytes, messages, mediaTokens } = tally
-  return { utf8Bytes, messages, mediaTokens, isMeasurable: search === null || search === undefined }
+  return { ...tally, isMeasurable: search === null || search === undefined }
 }
 
 function addParts(tally: Tally, { content }: ChatMessage): void {
@@ -52,9 +73,12 @@ function addParts(tally: Tally, { content }: ChatMessage): void {
   }
 }
 
-function addMedia(tally: Tally, part: Exclude<UserPart, { type: 'text' }>): void {
+function addMedia(tally: Tally, part: MediumPart): void {
   tally.messages += 1
-  tally.mediaTokens += mediaTokensOf(part)
+  const { most, likely } = mediaTokensOf(part)
+  tally.mediaTokens += most
+  tally.likelyMediaTokens += likely
+  tally.medium = moreDoubtful(tally.medium, mediumOf(part))
 }
 
 /** Ids are part of it: they can carry reasoning, which comes back as input. */
@@ -97,14 +121,26 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** The most tokens that one medium can have. */
-export function mediaTokensOf(part: Exclude<UserPart, { type: 'text' }>): number {
+/** What one medium can have at most, and what is likely. */
+export function mediaTokensOf(part: MediumPart): MediaTokens {
   switch (part.type) {
     case 'image_url':
-      return imageTokens
+      return { most: imageTokens, likely: imageTokens }
     case 'input_audio':
-      return audioTokens(part.input_audio.data, part.input_audio.format)
+      return audioTokens(part.input_audio.data)
     case 'file':
       return documentTokens(readDataUrl(part.file.file_data)?.base64 ?? '')
   }
 }
+
+function mediumOf({ type }: MediumPart): MediumKind {
+  if (type === 'image_url') return 'image'
+  return type === 'input_audio' ? 'audio' : 'document'
+}
+
+/** A call has one medium: that of the part whose size is least certain. */
+export function moreDoubtful(one: MediumKind, other: MediumKind): MediumKind {
+  return doubt.indexOf(one) >= doubt.indexOf(other) ? one : other
+}
+
+const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']

@@ -21,7 +21,7 @@ export type ChatPlan = CallPlan & {
   readonly askedOutput: number
   /** Models that may serve in its place; the hold covers them unless a refined estimate has decided. */
   readonly fallbacks: readonly CatalogModel[]
-  /** Typical input tokens of one choice: the fallback when the upstream reports no usage. */
+  /** Typical input tokens of one choice, its media from above: the fallback when the upstream reports no usage. */
   readonly estimatedInput: number
 }
 
@@ -88,8 +88,9 @@ export function planChat(
   const askedOutput = Math.min(explicit ?? model.defaultOutputCap, model.maxOutput)
   const isMeasurable = isMeasurableBy(model, size)
   const ceiling = ceilingOf(model, size)
-  const likely = inputEstimate(size.utf8Bytes, size.messages) + size.mediaTokens
-  const estimatedInput = Math.min(likely, ceiling)
+  const text = inputEstimate(size.utf8Bytes, size.messages)
+  const estimatedInput = Math.min(text + size.mediaTokens, ceiling)
+  const likelyInput = Math.min(text + size.likelyMediaTokens, ceiling)
   const estimateBy = (by: CatalogModel, inputTokens: number): TokenEstimate => {
     const asked = Math.min(askedOutput, by.maxOutput)
     return {
@@ -114,11 +115,12 @@ export function planChat(
     askedOutput,
     estimatedInput,
     tokens: {
-      input: estimatedInput * count,
+      input: likelyInput * count,
       output: (explicit === null ? model.typicalOutput : askedOutput) * count,
     },
     estimate: fallbacks.length === 0 ? estimate(ceiling) : { ...estimateBy(model, ceiling), alternatives },
     fallbacks,
+    medium: size.medium,
     texts: () => gatherTexts(request),
     refine: async () => {
       // What cannot be measured cannot be counted either.

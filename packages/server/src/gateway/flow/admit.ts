@@ -2,6 +2,7 @@
 // limit in the way.
 import type { CatalogModel } from '../../catalog/types.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
+import { type HoldBasis, type HoldMedium, oneInMillionths } from '../../ledger/hold-ratio.ts'
 import { findLevels } from '../../limits/build-levels.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 import type { FairLines } from '../../limits/fair/fair-lines.ts'
@@ -26,6 +27,8 @@ export type CallPlan = {
   readonly endpoint: string
   readonly tokens: { readonly input: number; readonly output: number }
   readonly estimate: CallEstimate
+  /** What the estimate was worked out from; text when absent. */
+  readonly medium?: HoldMedium
   /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
   readonly refine?: () => Promise<RefinedEstimate | null>
   /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
@@ -34,6 +37,20 @@ export type CallPlan = {
 
 /** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */
 export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number | null }
+
+/** A plan whose hold may have been raised; `ratio` (in millionths) says by how much, absent if it was not. */
+export type RaisedPlan = Omit<CallPlan, 'refine'> & {
+  readonly ratio?: number
+  readonly refine?: () => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
+}
+
+/** What is known of kinds of calls that have used more than was held for them. */
+export type Uncharged = {
+  /** In millionths; one million while nothing is known. */
+  readonly findRatio: (basis: HoldBasis) => number
+  /** Resolves when an excess that is on disk counts in all processes, and after a second in any case. Never rejects. */
+  readonly follow: () => Promise<void>
+}
 
 /** A call that may run: its hold must be settled or released on every way out. */
 export type Admitted = {
@@ -48,6 +65,8 @@ export type Admitted = {
   readonly countedInput: number | null
   /** A better estimate decided the admission: the hold covers no fallbacks. */
   readonly isRefined: boolean
+  /** What the hold was worked out from, and the ratio (in millionths) that it was raised by. */
+  readonly basis: { readonly medium: HoldMedium; readonly ratio: number }
   readonly rates: RateSnapshot
 }
 
@@ -67,13 +86,13 @@ export function admit(
   dependencies: AdmitDependencies,
   caller: Caller,
   callId: string,
-  plan: CallPlan,
+  plan: RaisedPlan,
   patience: Patience = impatient,
 ): Admitted | Promise<Admitted> {
   if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, caller, callId, plan, patience)
   const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
   if (!(decision instanceof Promise) && decision.admitted)
-    return buildAdmitted(caller, plan, decision, null, false)
+    return buildAdmitted(caller, plan, decision, notRefined)
   return decide(dependencies, caller, callId, plan, patience, decision)
 }
 
@@ -84,7 +103,7 @@ function ask(
   dependencies: AdmitDependencies,
   caller: Caller,
   callId: string,
-  plan: CallPlan,
+  plan: RaisedPlan,
   estimate: CallEstimate,
   patience: Patience,
   now = dependencies.clock(),
@@ -110,7 +129,7 @@ async function admitAfterAll(
   dependencies: AdmitDependencies,
   caller: Caller,
   callId: string,
-  plan: CallPlan,
+  plan: RaisedPlan,
   patience: Patience,
 ): Promise<Admitted> {
   await requireLedger(dependencies)
@@ -122,12 +141,11 @@ async function decide(
   dependencies: AdmitDependencies,
   caller: Caller,
   callId: string,
-  plan: CallPlan,
+  plan: RaisedPlan,
   patience: Patience,
   first: Decision | Promise<Decision>,
 ): Promise<Admitted> {
-  let countedInput: number | null = null
-  let isRefined = false
+  let refinement = notRefined
   let decision = await first
   if (
     plan.refine !== undefined &&
@@ -137,12 +155,11 @@ async function decide(
   ) {
     const better = await plan.refine()
     if (better !== null) {
-      countedInput = better.inputTokens
-      isRefined = true
+      refinement = { countedInput: better.inputTokens, isRefined: true, ratio: better.ratio }
       decision = await ask(dependencies, caller, callId, plan, better.estimate, patience)
     }
   }
-  if (decision.admitted) return buildAdmitted(caller, plan, decision, countedInput, isRefined)
+  if (decision.admitted) return buildAdmitted(caller, plan, decision, refinement)
   dependencies.observeRefusal(decision.refusal.code, decision.refusal.level)
   throw refuse(decision.refusal, decision.rates)
 }
@@ -155,7 +172,7 @@ export function buildRequest(
   dependencies: EventDependencies,
   { team, key }: Caller,
   callId: string,
-  { model, tokens }: CallPlan,
+  { model, tokens }: Pick<CallPlan, 'model' | 'tokens'>,
   estimate: CallEstimate,
   now = dependencies.clock(),
 ): AdmissionRequest {
@@ -164,14 +181,21 @@ export function buildRequest(
   return { callId, levels, tokens, countsRequest: true, estimate }
 }
 
+type Refinement = Pick<Admitted, 'countedInput' | 'isRefined'> & { readonly ratio: number | undefined }
+
+const notRefined: Refinement = { countedInput: null, isRefined: false, ratio: undefined }
+
 function buildAdmitted(
   caller: Caller,
-  { model, endpoint, tokens }: CallPlan,
+  { model, endpoint, tokens, medium = 'text', ratio: usualRatio }: RaisedPlan,
   { hold, rates }: Extract<Decision, { admitted: true }>,
-  countedInput: number | null,
-  isRefined: boolean,
+  { countedInput, isRefined, ratio }: Refinement,
 ): Admitted {
   const reservedTokens = tokens.input + tokens.output
   const { callId } = hold
-  return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, rates }
+  const basis = {
+    medium: countedInput === null ? medium : ('counted' as const),
+    ratio: (isRefined ? ratio : usualRatio) ?? oneInMillionths,
+  }
+  return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, basis, rates }
 }

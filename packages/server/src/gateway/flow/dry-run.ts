@@ -8,7 +8,7 @@ import type { ReplyForms, Route } from '../../http/route.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
 import type { Preview } from '../../limits/port.ts'
-import { type AdmitDependencies, buildRequest, type CallPlan } from './admit.ts'
+import { type AdmitDependencies, buildRequest, type RaisedPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
 import { refuse } from './refuse.ts'
@@ -41,7 +41,7 @@ export function stopDryRun(
   dependencies: DryRunDependencies,
   caller: Caller,
   call: Call,
-  plan: CallPlan,
+  plan: RaisedPlan,
 ): null | Promise<never> {
   return call.isDryRun ? previewCall(dependencies, caller, call, plan) : null
 }
@@ -50,7 +50,7 @@ async function previewCall(
   dependencies: DryRunDependencies,
   caller: Caller,
   call: Call,
-  plan: CallPlan,
+  plan: RaisedPlan,
 ): Promise<never> {
   const { limits } = dependencies
   await requireLedger(dependencies)
@@ -115,7 +115,7 @@ async function answerPreview(handle: () => Response | Promise<Response>): Promis
 }
 
 function describePreview(
-  { model, endpoint, tokens, estimate, refine }: CallPlan,
+  { model, endpoint, tokens, estimate, refine }: RaisedPlan,
   preview: Preview,
 ): CallPreview {
   const { grant, budgets, rates, refusal } = preview

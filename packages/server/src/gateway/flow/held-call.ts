@@ -16,13 +16,14 @@ import type { FairLines } from '../../limits/fair/fair-lines.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { ServedStream } from '../../store/running-streams.ts'
 import type { Served } from '../../upstream/port.ts'
-import { type AdmitDependencies, type Admitted, admit, type CallPlan } from './admit.ts'
+import { type AdmitDependencies, type Admitted, admit, type CallPlan, type Uncharged } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
 import { stopDryRun } from './dry-run.ts'
 import { decideLateCall, refuseLateCall } from './late-call.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
+import { raiseHold } from './raise-hold.ts'
 import { readPatience } from './read-patience.ts'
 import { type ReleaseDependencies, release } from './release.ts'
 import { type LateSettlement, type Outcome, type SettleDependencies, settle } from './settle.ts'
@@ -34,6 +35,7 @@ export type FlowDependencies = AdmitDependencies &
   ReleaseDependencies & {
     readonly writer: Pick<LedgerWriter, 'charge' | 'openStream' | 'dropStream'>
     readonly digestTexts: DigestTexts
+    readonly uncharged: Uncharged
     readonly fairLines?: FairLines
     /** How long a call waits in a line, unless it says so itself. */
     readonly queueMs?: number
@@ -50,11 +52,12 @@ export async function runHeld<Reply>(
   plan: CallPlan,
   work: (held: HeldCall) => Promise<Reply>,
 ): Promise<Reply> {
-  const preview = stopDryRun(dependencies, caller, call, plan)
+  const raised = raiseHold(dependencies.uncharged, caller.team.teamId, plan)
+  const preview = stopDryRun(dependencies, caller, call, raised)
   if (preview !== null) return preview
   const { fairLines, queueMs = 0 } = dependencies
   const patience = fairLines === undefined ? undefined : readPatience(call, queueMs)
-  const admission = admit(dependencies, caller, call.callId, plan, patience)
+  const admission = admit(dependencies, caller, call.callId, raised, patience)
   const admitted = admission instanceof Promise ? await admission : admission
   const held = new HeldCall(dependencies, admitted, call, plan)
   try {

@@ -12,6 +12,7 @@ import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-part
 import { failureOf } from '../../store/testing/failure-of.ts'
 import { createFreeCall } from './free-call.ts'
 import { createPaidCall } from './paid-call.ts'
+import { nothingUncharged } from './testing/nothing-uncharged.ts'
 
 const caller = { team: buildTeam(), key: buildKey({ maxParallelRequests: 1 }) }
 const plan = {
@@ -31,6 +32,7 @@ function setUp(changes: (limits: Limits) => Partial<Limits>) {
     limits: { ...memory, ...changes(memory) },
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    uncharged: nothingUncharged,
     event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,

@@ -47,8 +47,32 @@ describe('a usage', () => {
   test('above the hold is charged at the hold, and an excess that can be true counts in the window', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 150, reasoning: 0 }
     expect(told(meter(buildAdmitted(50_000), [report(10, 150)]))).toEqual(
-      heldFor(50_000, 'usage_above_hold', { units, cost_nano: '610000' }, 160),
+      heldFor(50_000, 'usage_above_hold', { units, cost_nano: '610000', uncharged_nano: 560_000 }, 160),
     )
+  })
+
+  // Shown to fail with a ratio that is taken of the hold as it was raised: the third trick then worked again.
+  test('above the hold is an excess, with the ratio of the use to the hold as it was before it was raised', () => {
+    const basis = { medium: 'audio', ratio: 1_000_000 } as const
+    expect(meter(buildAdmitted(50_000, { basis }), [report(10, 150)]).excess).toMatchObject({
+      ...{ medium: 'audio', amount: 560_000, ratio: 12_200_000 },
+    })
+    const raised = buildAdmitted(100_000, { basis: { ...basis, ratio: 2_000_000 } })
+    expect(meter(raised, [report(10, 150)]).excess).toMatchObject({ amount: 510_000, ratio: 12_200_245 })
+    expect(meter(buildAdmitted(0, { basis }), [report(10, 150)]).excess).toMatchObject({ ratio: 1_000_000 })
+  })
+
+  test('that can be true of tokens but not of money counts in the window, and is no excess', () => {
+    expect(meter(buildAdmitted(50_000), [report(0, 500)])).toMatchObject({ tokens: 500, excess: null })
+  })
+
+  test.each([
+    ['within the hold', 610_000, [report(10, 150)]],
+    ['of more tokens than a call can have', 50_000, [report(1000, 201)]],
+    ['without figures', 50_000, [{ kind: 'absent' }]],
+    ['of an amount that no number shows', 50_000, [report(9e15, 0)]],
+  ] as const)('%s is no excess', (_, amount, reports) => {
+    expect(meter(buildAdmitted(amount), reports).excess).toBeNull()
   })
 
   test('that no call of the model can have does not fill the window: what was reserved counts', () => {

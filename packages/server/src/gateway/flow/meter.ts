@@ -1,6 +1,7 @@
 // Meter: what the call used and what that costs. Pure and total: usage × price, and never more than was held for the call.
 import type { ChargeFlag } from '../../ledger/charge.ts'
 import { addExactly, type Exact } from '../../ledger/exact.ts'
+import { costOfContext, type HoldExcess, oneInMillionths, ratioOf } from '../../ledger/hold-ratio.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { exactCostOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
 import type { UsageReport } from '../../upstream/port.ts'
@@ -17,6 +18,8 @@ export type Metered = {
   readonly flag: ChargeFlag | null
   /** What the upstream said where that was not charged as it stands: JSON for the operator. */
   readonly reported: string | null
+  /** What was used above the hold, if that can be true; null otherwise. */
+  readonly excess: HoldExcess | null
 }
 
 /**
@@ -43,13 +46,22 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
   }
   if (cost > admitted.hold.amount) {
     const said = { units, cost_nano: String(cost) }
-    const excess = chargeHold(admitted, 'usage_above_hold', said)
-    return isPossible(admitted, tokens, reports.length) ? { ...excess, tokens } : excess
+    if (!isBelievable(admitted, cost, tokens, reports.length)) {
+      const excess = chargeHold(admitted, 'usage_above_hold', said)
+      return isPossible(admitted, tokens, reports.length) ? { ...excess, tokens } : excess
+    }
+    const excess = measureExcess(admitted, BigInt(cost))
+    return {
+      ...chargeHold(admitted, 'usage_above_hold', { ...said, uncharged_nano: excess.amount }),
+      tokens,
+      excess,
+    }
   }
   // What is free of charge has no hold to be judged by.
   if (admitted.hold.amount === 0 && !isPossible(admitted, tokens, reports.length))
     tokens = admitted.reservedTokens
-  return { admitted, units, cost: nanoDollars(Number(cost)), tokens, flag: null, reported: null }
+  const charged = nanoDollars(Number(cost))
+  return { admitted, units, cost: charged, tokens, flag: null, reported: null, excess: null }
 }
 
 type Use = { readonly units: Units; readonly inputTokens: number; readonly tokens: number }
@@ -68,11 +80,27 @@ function isPossible({ model, reservedTokens }: Admitted, tokens: number, calls: 
   return tokens <= Math.max(reservedTokens, calls * (model.contextLimit + model.maxOutput))
 }
 
+/** An excess that the provider can bill: in tokens, and at most what so many calls of the model can cost. */
+function isBelievable(admitted: Admitted, cost: Exact, tokens: number, calls: number): boolean {
+  const most = costOfContext(admitted.model) * calls
+  return tokens > 0 && cost <= most && isPossible(admitted, tokens, calls)
+}
+
+/** A hold of nothing says nothing of later calls. */
+function measureExcess({ hold, model, basis }: Admitted, cost: bigint): HoldExcess {
+  return {
+    modelId: hold.modelId ?? model.id,
+    medium: basis.medium,
+    amount: nanoDollars(Number(cost)) - hold.amount,
+    ratio: hold.amount === 0 ? oneInMillionths : ratioOf(cost, hold.amount, basis.ratio),
+  }
+}
+
 /** For a call of which is not known what it cost. */
 export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | null = null): Metered {
   const { hold, reservedTokens } = admitted
   const reported = said === null ? null : writeReported(said)
-  return { admitted, units: {}, cost: hold.amount, tokens: reservedTokens, flag, reported }
+  return { admitted, units: {}, cost: hold.amount, tokens: reservedTokens, flag, reported, excess: null }
 }
 
 const longestReported = 2000
@@ -124,5 +152,5 @@ export function meterInterrupted(
     })
   const whole = meter(admitted, [...told, ...guessed])
   if (whole.flag !== null && whole.flag !== 'usage_above_hold') return whole
-  return { ...whole, flag: 'estimated', reported: null }
+  return { ...whole, flag: 'estimated', reported: null, excess: null }
 }

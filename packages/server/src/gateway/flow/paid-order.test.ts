@@ -8,6 +8,7 @@ import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import { createPaidOrder } from './paid-order.ts'
+import { nothingUncharged } from './testing/nothing-uncharged.ts'
 
 const price = 400
 const model = buildModel({
@@ -36,6 +37,7 @@ function setUp({ charge, start, mark, takeBack = [] }: Faults) {
     limits,
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    uncharged: nothingUncharged,
     event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => steps.push('observed'),

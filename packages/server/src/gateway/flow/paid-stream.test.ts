@@ -11,6 +11,7 @@ import { failureOf } from '../../store/testing/failure-of.ts'
 import type { Admitted } from './admit.ts'
 import { chargeHold } from './meter.ts'
 import { type AnswerInPieces, createPaidStream, type StreamDependencies } from './paid-stream.ts'
+import { nothingUncharged } from './testing/nothing-uncharged.ts'
 
 const plan = {
   model: buildModel(),
@@ -42,6 +43,7 @@ const streamParts: StreamDependencies = {
   limits: createMemoryLimits({ clock: () => 0 }),
   isLedgerHealthy: () => true,
   digestTexts: () => null,
+  uncharged: nothingUncharged,
   event: () => emptyEvent,
   observeRefusal: () => undefined,
   observeCharge: () => undefined,

@@ -4,6 +4,7 @@ import type { Charge, ChargeKind } from '../../ledger/charge.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LateCharge, LedgerWriter } from '../../store/ledger-writer.ts'
+import type { Uncharged } from './admit.ts'
 import type { Metered } from './meter.ts'
 import { tellQuietly } from './quietly.ts'
 
@@ -26,6 +27,7 @@ export type LateSettlement = LateCharge & {
 export type SettleDependencies = {
   readonly writer: Pick<LedgerWriter, 'charge'>
   readonly limits: Pick<Limits, 'settle' | 'exceed'>
+  readonly uncharged: Pick<Uncharged, 'follow'>
   readonly clock: () => number
   /** Told of every charge that is on disk. */
   readonly observeCharge: (metered: Metered) => void
@@ -41,9 +43,14 @@ export function settle(
 ): Promise<Metered> {
   const now = prepare(dependencies, metered)
   const charge = buildCharge(metered, end, now)
-  const onDurable = (isRefunded = false) => endHold(dependencies, metered, isRefunded)
+  let followed: Promise<void> | null = null
+  const onDurable = (isRefunded = false) => {
+    endHold(dependencies, metered, isRefunded)
+    // The answer waits until the next call of its kind is held for more, wherever that call arrives.
+    if (metered.excess !== null) followed = dependencies.uncharged.follow()
+  }
   return dependencies.writer.charge(charge, onDurable, null, late).then(
-    () => metered,
+    () => (followed === null ? metered : followed.then(() => metered)),
     cause => late.refuse(cause),
   )
 }
@@ -82,7 +89,7 @@ function report({ reportError }: SettleDependencies, error: unknown, callId: str
 }
 
 /** One for all: these objects are made for each call. */
-const asAsked = {}
+const absent = {}
 
 export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
   const { admitted } = metered
@@ -93,13 +100,14 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
     teamId: admitted.caller.team.teamId,
     keyHash: admitted.caller.key.keyHash,
     modelId: admitted.model.id,
-    ...(asked === null || asked === admitted.model.id ? asAsked : { budgetModelId: asked }),
+    ...(asked === null || asked === admitted.model.id ? absent : { budgetModelId: asked }),
     endpoint: admitted.endpoint,
     units: metered.units,
     cost: metered.cost,
     outcome,
     flag: metered.flag,
     reported: metered.reported,
+    ...(metered.excess === null ? absent : { excess: metered.excess }),
     admittedAt: admitted.hold.admittedAt,
     settledAt: now,
     durationMs: Math.max(0, now - admitted.hold.admittedAt),

@@ -7,15 +7,17 @@ import {
   settleText,
   toSharedSettlement,
 } from '../../store/statements/settle-shared.ts'
+import { isExceeding } from '../../store/statements/uncharged-sums.ts'
 import type { RunQuery } from './admission-lane.ts'
 
-/** `commitLedger` is that of the store: it takes the few batches in which videos are ordered or answers were withheld. */
+/** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
 export function createSharedCommit(
   run: RunQuery,
   commitLedger: (batch: LedgerBatch) => Promise<void>,
 ): (batch: LedgerBatch) => Promise<void> {
   return async batch => {
-    if (batch.videoTasks.length + batch.undelivered.length > 0) return await commitLedger(batch)
+    const isRare = batch.videoTasks.length + batch.undelivered.length > 0 || batch.charges.some(isExceeding)
+    if (isRare) return await commitLedger(batch)
     const settlement = toSharedSettlement(batch)
     const one = buildOneSettlement(settlement)
     if (one !== null) {

@@ -2,8 +2,12 @@
 import type { Step } from './read-seconds.ts'
 
 const headerBytes = 8
+/** Bytes of a `fmt ` chunk up to its depth; those of the extensible form have the true form after so many. */
+const formatBytes = 16
+const subFormatOffset = 24
 /** Whole numbers, fractions, and the header that names one of these further on. */
-const plainForms = [1, 3, 0xfffe]
+const extended = 0xfffe
+const plainForms = [1, 3, extended]
 
 export function readWavSeconds(file: Buffer, step: Step): number | null {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null
@@ -31,4 +35,44 @@ export function readWavSeconds(file: Buffer, step: Step): number | null {
     at = start + size + (size % 2)
   }
   return null
+}
+
+type Audio = { readonly bytesPerSecond: number; readonly start: number }
+
+/**
+ * The rate of plain samples and the place of the first one, for a bound that a false header cannot lower. Null for audio that is packed,
+ * and for a header that contradicts itself: another byte rate than rate × channels × depth, or two formats. `file` may be the
+ * beginning of one.
+ */
+export function findPlainAudio(file: Buffer): Audio | null {
+  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null
+  let bytesPerSecond: number | null = null
+  for (let at = 12; at + headerBytes <= file.length; ) {
+    const name = file.toString('latin1', at, at + 4)
+    const size = file.readUInt32LE(at + 4)
+    const start = at + headerBytes
+    if (name === 'data') return bytesPerSecond === null ? null : { bytesPerSecond, start }
+    if (name === 'fmt ') {
+      if (bytesPerSecond !== null || size < formatBytes || start + size > file.length) return null
+      bytesPerSecond = readPlainRate(file, start, size)
+      if (bytesPerSecond === null) return null
+    }
+    at = start + size + (size % 2)
+  }
+  return null
+}
+
+function readPlainRate(file: Buffer, start: number, size: number): number | null {
+  const form = file.readUInt16LE(start)
+  const isExtended = form === extended && size >= subFormatOffset + 2
+  const samples = isExtended ? file.readUInt16LE(start + subFormatOffset) : form
+  const channels = file.readUInt16LE(start + 2)
+  const rate = file.readUInt32LE(start + 4)
+  const depth = file.readUInt16LE(start + 14)
+  const bytesPerSample = (channels * depth) / 8
+  const isPlain = samples === 1 || samples === 3
+  const isAudio = channels >= 1 && channels <= 8 && rate >= 1 && rate <= 192_000 && depth >= 8 && depth <= 64
+  const agrees =
+    file.readUInt32LE(start + 8) === rate * bytesPerSample && file.readUInt16LE(start + 12) === bytesPerSample
+  return isPlain && isAudio && agrees ? rate * bytesPerSample : null
 }

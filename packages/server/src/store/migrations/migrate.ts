@@ -32,6 +32,7 @@ import * as messages from './030-messages.ts'
 import * as wallsAndNotes from './031-walls-and-notes.ts'
 import * as conditionStarts from './032-condition-starts.ts'
 import * as undeliveredAnswers from './033-undelivered-answers.ts'
+import * as unchargedSums from './034-uncharged-sums.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -65,6 +66,7 @@ const migrations: Record<string, Migration> = {
   '031-walls-and-notes': wallsAndNotes,
   '032-condition-starts': conditionStarts,
   '033-undelivered-answers': undeliveredAnswers,
+  '034-uncharged-sums': unchargedSums,
 }
 
 /** Of this version, in their order. */

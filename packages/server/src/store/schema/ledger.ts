@@ -147,7 +147,25 @@ export type UndeliveredAnswersTable = {
   at: number
 }
 
+/** What calls of a team have used above their holds, by what the hold was worked out from. Money in nano-dollars. */
+export type UnchargedSumsTable = {
+  team_id: string
+  model_id: string
+  endpoint: string
+  /** `text`, `image`, `audio`, `document`; `counted` if the upstream had counted the input. */
+  medium: string
+  /** Over all time: the provider bills it, and no team was charged for it. */
+  uncharged_nano: number
+  /** Of it, since an organiser has cleared the sum last. */
+  open_nano: number
+  /** The worst use by its hold, in millionths: later calls are held for so much more. 1,000,000 once it was cleared. */
+  ratio: number
+  /** Number of the change of the directory that wrote the row. */
+  version: number
+}
+
 export type LedgerSchema = {
+  uncharged_sums: UnchargedSumsTable
   charges: ChargesTable
   adjustments: AdjustmentsTable
   undelivered_answers: UndeliveredAnswersTable

@@ -3,10 +3,13 @@ import type { Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress, UndeliveredAnswer } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
 import type { Schema } from '../schema/schema.ts'
+import { sortDistinct } from './charges.ts'
+import { writeChange } from './directory-version.ts'
 import type { ProcessRef } from './processes.ts'
 import { openStreams, recordProgress } from './running-calls.ts'
 import { settleCalls } from './settle-calls.ts'
 import { settleShared, toSharedSettlement } from './settle-shared.ts'
+import { addUncharged, findNewCharges, isExceeding } from './uncharged-sums.ts'
 import { insertUndelivered } from './undelivered-answers.ts'
 import { insertVideoTasks } from './video-tasks.ts'
 import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
@@ -30,6 +33,17 @@ export type LedgerBatch = {
 
 /** Writes a batch; repeating one whose commit was ambiguous changes nothing twice. */
 export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
+  if (!batch.charges.some(isExceeding)) return await writeBatch(db, batch)
+  const exceeding = sortDistinct(batch.charges).filter(isExceeding)
+  // The number of the change is taken first, as by every change of the directory, so that none waits for the other in a circle.
+  await writeChange(db, async version => {
+    const fresh = await findNewCharges(db, exceeding)
+    await writeBatch(db, batch)
+    await addUncharged(db, fresh, version)
+  })
+}
+
+async function writeBatch(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
   const { process, opened, progress, charges, dropped, videoTasks, undelivered, windows } = batch
   await insertUndelivered(db, undelivered)
   if (process.limits === 'shared') {

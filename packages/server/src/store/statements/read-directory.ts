@@ -9,6 +9,7 @@ import type {
   MembersTable,
   TeamsTable,
 } from '../schema/directory.ts'
+import type { UnchargedSumsTable } from '../schema/ledger.ts'
 import type { AnnouncementsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
 import { keptVersions } from './directory-version.ts'
@@ -30,6 +31,7 @@ export type DirectoryChanges = DirectoryNumbers & {
   readonly deletedNames: readonly DeletedKeysTable[]
   readonly members: readonly MembersTable[]
   readonly announcements: readonly AnnouncementsTable[]
+  readonly uncharged: readonly UnchargedSumsTable[]
   /** Null when it has not changed, or when nothing was ever set. */
   readonly event: EventSettingsTable | null
   /** Keys that are gone, each with the change that deleted it. */
@@ -69,6 +71,7 @@ const noChange = {
   logTokens: [],
   members: [],
   announcements: [],
+  uncharged: [],
   event: null,
   deletedNames: [],
   deletedKeys: [],
@@ -94,6 +97,7 @@ async function readRows(db: Kysely<Schema>, after: number) {
     .selectAll()
     .orderBy('created_at')
     .orderBy('announcement_id')
+  const uncharged = db.selectFrom('uncharged_sums').selectAll().orderBy('team_id').orderBy('model_id')
   const event = db.selectFrom('event_settings').selectAll()
   const deleted = db.selectFrom('directory_deletions').select(['key_hash as keyHash', 'version'])
   return {
@@ -103,6 +107,7 @@ async function readRows(db: Kysely<Schema>, after: number) {
     deletedNames: await names.where('version', '>', after).execute(),
     members: await members.where('version', '>', after).execute(),
     announcements: await announcements.where('version', '>', after).execute(),
+    uncharged: await uncharged.where('version', '>', after).execute(),
     event: (await event.where('version', '>', after).executeTakeFirst()) ?? null,
     deletedKeys: await deleted.where('version', '>', after).execute(),
   }

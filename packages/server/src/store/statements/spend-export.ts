@@ -20,6 +20,8 @@ export type ExportedSpend = {
   readonly cost: number
   /** More, or (negative) less, by later corrections of the call. */
   readonly corrected: number
+  /** Used above the hold. */
+  readonly uncharged: number
   /** Unix ms. */
   readonly admittedAt: number
   readonly settledAt: number
@@ -77,6 +79,7 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
     units: readUnits(row.units),
     cost: row.cost_nano,
     corrected: corrected.get(row.call_id) ?? 0,
+    uncharged: row.flag === 'usage_above_hold' ? readUncharged(row.reported) : 0,
     admittedAt: row.admitted_at,
     settledAt: row.settled_at,
     durationMs: row.duration_ms,
@@ -111,6 +114,7 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
       units: {},
       cost: 0,
       corrected: 0,
+      uncharged: 0,
       admittedAt: row.received_at,
       settledAt: row.ended_at,
       durationMs: row.duration_ms,
@@ -122,6 +126,12 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
   const merged = [...rows.filter(row => end === null || row.callId <= end), ...refused]
   merged.sort((left, right) => (left.callId < right.callId ? -1 : 1))
   return { rows: merged, nextAfter: end }
+}
+
+/** As `meter` writes it; 0 for a report that is not believed, and for one that was cut because it was too long. */
+function readUncharged(reported: string | null): number {
+  const { uncharged_nano } = JSON.parse(reported ?? '{}') as { readonly uncharged_nano?: unknown }
+  return typeof uncharged_nano === 'number' ? uncharged_nano : 0
 }
 
 /** By the call that was corrected. */

@@ -43,6 +43,7 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
 export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   for (const table of [
     'undelivered_answers',
+    'uncharged_sums',
     'condition_starts',
     'notes',
     'wall_tokens',

@@ -22,6 +22,7 @@ import { describeSpend } from './suite/describe-spend.ts'
 import { describeStreams } from './suite/describe-streams.ts'
 import { describeTeams } from './suite/describe-teams.ts'
 import { describeTransactions } from './suite/describe-transactions.ts'
+import { describeUncharged } from './suite/describe-uncharged.ts'
 import { describeVideoTasks } from './suite/describe-video-tasks.ts'
 import { describeWebhooks } from './suite/describe-webhooks.ts'
 import { describeWindowRows } from './suite/describe-window-rows.ts'
@@ -62,6 +63,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>): v
     describe('admin keys', () => describeAdminKeys(current))
     describe('members', () => describeMembers(current))
     describe('claims', () => describeClaims(current))
+    describe('use above holds', () => describeUncharged(current))
     describe('starts of conditions', () => describeConditionStarts(current))
     describe('webhooks', () => describeWebhooks(current))
     describe('audit', () => describeAudit(current))

@@ -21,7 +21,7 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
   const now = useServerNow(10_000)
   // Without a phase the last four hours from when the page was opened: the address of the read must not move with the clock.
   const [opened] = useState(now)
-  const { budget_nano, spent_nano, left_nano, held_nano, pace_nano_h, dry_at } = row
+  const { budget_nano, spent_nano, left_nano, held_nano, uncharged_nano, pace_nano_h, dry_at } = row
   const figures = budget_nano === null ? null : formatBudget(spent_nano, budget_nano)
   return (
     <Card
@@ -41,6 +41,9 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
             </span>
           </span>
           {held_nano > 0 ? <Badge tone="held">{formatMoney(held_nano)} held by running calls</Badge> : null}
+          {uncharged_nano > 0 ? (
+            <Badge tone="warn">{formatMoney(uncharged_nano)} billed but not charged</Badge>
+          ) : null}
           {figures?.over === null || figures === null ? null : (
             <Badge tone="bad">over by {figures.over}</Badge>
           )}

@@ -16,6 +16,7 @@ const row = (team_alias: string): TeamRow => ({
   budget_nano: 25_000_000_000,
   spent_nano: 1,
   held_nano: 0,
+  uncharged_nano: 0,
   left_nano: 24_999_999_999,
   pace_nano_h: null,
   dry_at: null,
@@ -34,7 +35,7 @@ const row = (team_alias: string): TeamRow => ({
 
 test('figures are exact, and what is not known is empty', () => {
   expect(writeTeamsCsv([row('A')]).split('\r\n')[1]).toBe(
-    'a,A,working,25000000000,1,0,24999999999,,,1,0,,,,0,1,1,false',
+    'a,A,working,25000000000,1,0,0,24999999999,,,1,0,,,,0,1,1,false',
   )
 })
 

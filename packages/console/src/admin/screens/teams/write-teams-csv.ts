@@ -8,6 +8,7 @@ const columns = [
   'budget_nano',
   'spent_nano',
   'held_nano',
+  'uncharged_nano',
   'left_nano',
   'pace_nano_h',
   'dry_at',

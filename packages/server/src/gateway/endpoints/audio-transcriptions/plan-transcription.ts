@@ -15,6 +15,7 @@ export function planTranscription({ model, prompt }: TranscriptionCall, longestS
   return {
     model,
     endpoint: 'transcription',
+    medium: 'audio',
     tokens: { input: inputAudio, output: Math.min(outputText, model.typicalOutput) },
     estimate: {
       kind: 'fixed',

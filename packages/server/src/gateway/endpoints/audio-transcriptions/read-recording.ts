@@ -1,5 +1,6 @@
 // What a sent recording is and how long it can be at most, without decoding it.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { boundSeconds } from '../../../media/recording-length/bound-seconds.ts'
 
 const mimeTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
@@ -43,7 +44,7 @@ export async function readRecording(file: Blob | string): Promise<Recording> {
       'file',
       `The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
     )
-  return { audio, mimeType, longestSeconds: findLongest(audio, mimeType) }
+  return { audio, mimeType, longestSeconds: Math.ceil(boundSeconds(audio, mimeType)) }
 }
 
 /** What the bytes say, else the name, else the declared type. */
@@ -57,15 +58,4 @@ function findType(file: Blob, audio: Uint8Array): string | null {
   const declared =
     file.type.split(';', 1)[0]?.replace('audio/x-', 'audio/').replace('audio/mpeg', 'audio/mp3') ?? ''
   return Object.values(mimeTypes).includes(declared) ? declared : null
-}
-
-/** The lowest rates that speech is encoded at, in bytes a second: 8 kbit/s, and 8-bit samples at 8 kHz. */
-const leastBytesPerSecond = 1000
-const leastWavBytesPerSecond = 4000
-
-function findLongest(audio: Uint8Array, mimeType: string): number {
-  if (mimeType !== 'audio/wav') return Math.ceil(audio.byteLength / leastBytesPerSecond)
-  const header = Buffer.from(audio.buffer, audio.byteOffset, Math.min(audio.byteLength, 44))
-  const declared = header.length >= 32 ? header.readUInt32LE(28) : 0
-  return Math.ceil(audio.byteLength / Math.max(declared, leastWavBytesPerSecond))
 }

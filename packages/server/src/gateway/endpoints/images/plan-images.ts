@@ -61,6 +61,7 @@ export function planImages(call: ImageCall): CallPlan {
   return {
     model,
     endpoint: 'images',
+    medium: images.length === 0 ? 'text' : 'image',
     tokens: { input: inputEstimate(bytes, 1) + inputImage, output: outputImage },
     estimate: { kind: 'fixed', cost: costOf(model.price, units, inputText + inputImage) },
   }

@@ -2,14 +2,23 @@
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 import type { GeminiBlob, GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { audioTokens, countPages, imageTokens } from '../../conversation/media-tokens.ts'
+import { type MediumKind, moreDoubtful } from '../../conversation/measure-input.ts'
+import {
+  audioTokens,
+  documentTokens,
+  imageTokens,
+  type MediaTokens,
+} from '../../conversation/media-tokens.ts'
 
 export type PromptSize = {
   /** Never fewer tokens than the prompt has, `contextLimit` at most. */
   readonly ceiling: number
   /** The likely number, at most the ceiling. */
   readonly likely: number
+  /** Likely text and media from above: what is charged for when nothing more is known. */
+  readonly expected: number
   readonly hasMedia: boolean
+  readonly medium: MediumKind
 }
 
 /** `bodyBytes`: the whole body as sent, of which JSON's own marks count as text too. */
@@ -23,22 +32,45 @@ export function measurePrompt(
     ({ inlineData }) => inlineData ?? [],
   )
   const characters = blobs.reduce((sum, blob) => sum + (blob.data?.length ?? 0), 0)
-  const media = blobs.reduce((sum, blob) => sum + blobTokens(blob, contextLimit), 0)
+  const media = blobs.map(blob => ({ medium: mediumOf(typeOf(blob)), ...blobTokens(blob, contextLimit) }))
   const text = Math.max(0, bodyBytes - characters)
   const pieces = contents.length + parts.length
-  const ceiling = Math.min(inputCeiling(text, pieces) + media, contextLimit)
-  const likely = Math.min(inputEstimate(text, pieces) + media, ceiling)
-  return { ceiling, likely, hasMedia: blobs.length > 0 }
+  const most = media.reduce((sum, each) => sum + each.most, 0)
+  const likely = media.reduce((sum, each) => sum + each.likely, 0)
+  const likelyText = inputEstimate(text, pieces)
+  const ceiling = Math.min(inputCeiling(text, pieces) + most, contextLimit)
+  const medium = media.reduce<MediumKind>((kind, each) => moreDoubtful(kind, each.medium), 'text')
+  return {
+    ceiling,
+    likely: Math.min(likelyText + likely, ceiling),
+    expected: Math.min(likelyText + most, ceiling),
+    hasMedia: blobs.length > 0,
+    medium,
+  }
+}
+
+function typeOf({ mimeType = '' }: GeminiBlob): string {
+  return mimeType.toLowerCase().split(';')[0]?.trim() ?? ''
+}
+
+/** Video, and what has no type that is known here, is as hard to measure as a document. */
+function mediumOf(type: string): MediumKind {
+  if (type.startsWith('image/')) return 'image'
+  if (type.startsWith('text/')) return 'text'
+  return type.startsWith('audio/') ? 'audio' : 'document'
 }
 
 /** What cannot be measured here (video, packed audio, unknown types) may fill the whole context. */
-function blobTokens({ mimeType = '', data = '' }: GeminiBlob, contextLimit: number): number {
-  const type = mimeType.toLowerCase().split(';')[0]?.trim() ?? ''
-  if (type.startsWith('image/')) return imageTokens
+function blobTokens(blob: GeminiBlob, contextLimit: number): MediaTokens {
+  const { data = '' } = blob
+  const type = typeOf(blob)
+  const exactly = (tokens: number) => ({ most: tokens, likely: tokens })
+  if (type.startsWith('image/')) return exactly(imageTokens)
   // A page is looked at as an image, as closely as the request asks for.
-  if (type === 'application/pdf') return countPages(data) * imageTokens
-  if (type.startsWith('text/')) return countBytes(data)
-  if (type === 'audio/wav' || type === 'audio/x-wav') return audioTokens(data, 'wav')
-  if (type === 'audio/mp3' || type === 'audio/mpeg') return audioTokens(data, 'mp3')
-  return contextLimit
+  if (type === 'application/pdf') return documentTokens(data, imageTokens)
+  if (type.startsWith('text/')) return exactly(countBytes(data))
+  if (measuredAudio.includes(type)) return audioTokens(data)
+  return exactly(contextLimit)
 }
+
+const measuredAudio: readonly string[] = ['audio/wav', 'audio/x-wav', 'audio/mp3', 'audio/mpeg']

@@ -47,13 +47,14 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
   return {
     model,
     endpoint: 'generateContent',
-    estimatedInput: size.likely,
+    estimatedInput: size.expected,
     outputCap: cap * count,
     tokens: {
       input: size.likely,
       output: (explicit === undefined ? model.typicalOutput : cap) * count,
     },
     estimate: estimate(ceiling),
+    medium: size.medium,
     texts: () => gatherContents(request.contents),
     refine: async () => {
       if (!isMeasurable) return null

@@ -13,6 +13,7 @@ import { createMemoryLimits } from '../../../limits/memory/create-memory-limits.
 import { buildKey, buildTeam } from '../../../limits/testing/build-parties.ts'
 import type { RelayedStream } from '../../../upstream/relay-port.ts'
 import { createPaidStream } from '../../flow/paid-stream.ts'
+import { nothingUncharged } from '../../flow/testing/nothing-uncharged.ts'
 import { RelayedPieces } from './relayed-pieces.ts'
 import type { StreamForm } from './stream-forms.ts'
 
@@ -40,6 +41,7 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
     limits,
     isLedgerHealthy: () => true,
     digestTexts: () => null,
+    uncharged: nothingUncharged,
     event: () => emptyEvent,
     observeRefusal: () => undefined,
     observeCharge: () => undefined,

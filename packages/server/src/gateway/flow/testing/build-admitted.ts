@@ -27,6 +27,7 @@ export function buildAdmitted(amount: number, changes: Partial<Admitted> = {}): 
     hold,
     countedInput: null,
     isRefined: false,
+    basis: { medium: 'text', ratio: 1_000_000 },
     rates: { requests: null, tokens: null },
     ...changes,
   }

@@ -7,6 +7,7 @@ import type { Decision, Hold } from '../../../limits/port.ts'
 import { LedgerWriter } from '../../../store/ledger-writer.ts'
 import type { LedgerBatch } from '../../../store/statements/ledger-batch.ts'
 import { thisProcess } from '../../../store/testing/build-ledger-rows.ts'
+import { nothingUncharged } from './nothing-uncharged.ts'
 
 /**
  * What happens at one step. `throw`: at once. `reject`: as a promise that rejects. `after`: when the step has been done. `leave`: the
@@ -153,6 +154,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
         dropStream: later('dropStream', writer.dropStream.bind(writer)),
       },
       digestTexts: sync('digestTexts', () => null),
+      uncharged: nothingUncharged,
       isLedgerHealthy: sync('isLedgerHealthy', () => true),
       observeRefusal: sync('observeRefusal', () => undefined),
       observeCharge: sync('observeCharge', () => undefined),

@@ -1,0 +1,50 @@
+// Clears what calls of a team have used above their holds: they are held as any other call again, and organisers are no longer warned.
+import type { ClearUnchargedBody } from '@fairgate/contracts/management/uncharged.ts'
+import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
+import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
+import type { CommandDependencies } from './commands.ts'
+import { toAuditRow } from './directory-rows.ts'
+import { requireTeam } from './refusals.ts'
+
+/** `actor` is who did it, for the audit. Throws ApiError `team_not_found`, `preview_outdated`. */
+export function createUnchargedCommands({ memory, write, run, clock }: CommandDependencies) {
+  return {
+    /** The sums stay on record. Answers how many kinds of calls were cleared. */
+    clearUncharged: (
+      teamId: string,
+      body: ClearUnchargedBody,
+      actor: string,
+    ): Promise<ActResult<readonly UnchargedSum[]>> =>
+      carryOut({ run, clock }, body, {
+        plan: () => {
+          requireTeam(memory, teamId)
+          const all = memory.unchargedOf(teamId)
+          const sums = all.filter(({ open, ratio }) => open > 0 || ratio > oneInMillionths)
+          const changes = sums.flatMap(({ modelId, endpoint, medium, open, ratio }) => {
+            const subject = `${modelId} ${endpoint} ${medium}`
+            return [
+              ...planChange('uncharged.hold_ratio', subject, ratio / oneInMillionths, 1),
+              ...planChange('uncharged.open_nano', subject, open, 0),
+            ]
+          })
+          const seen = Math.max(0, ...all.map(({ version }) => version))
+          return { plan: { changes, warnings: [], basis: [seen] }, sums, seen }
+        },
+        make: async ({ sums, seen }, now) => {
+          const audited = { action: 'team.clear_uncharged', actor, teamId, target: teamId }
+          const before = sums.map(({ teamId: _, version, ...sum }) => sum)
+          const audit = {
+            ...toAuditRow(now, { ...audited, before: { uncharged: before }, after: { uncharged: [] } }),
+            reason: body.reason,
+          }
+          const version = await write.clearUncharged({ teamId, seen, audit })
+          if (version === null) return null
+          const cleared = memory
+            .unchargedOf(teamId)
+            .map(sum => ({ ...sum, open: 0, ratio: oneInMillionths, version }))
+          memory.note(version, { uncharged: cleared })
+          return { version, result: sums }
+        },
+      }),
+  }
+}
