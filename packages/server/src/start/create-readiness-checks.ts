@@ -7,11 +7,13 @@ import type { Config } from '../config/config.ts'
 import { digestAdminKey, digestJoinKey, joinKeyPath } from '../config/join-key.ts'
 import { adminKeyPath } from '../config/secrets.ts'
 import type { UpstreamKeys } from '../config/upstream-keys.ts'
+import { createProcessFigures } from '../http/process-figures.ts'
 import { checkAddress, createAddressProbes } from '../readiness/check-addresses.ts'
 import { checkBackups } from '../readiness/check-backups.ts'
 import { checkCatalog } from '../readiness/check-catalog.ts'
 import { type ClockReading, checkClock, readClock } from '../readiness/check-clock.ts'
 import { checkDirectUrl, checkPostgres, checkSqlite } from '../readiness/check-database.ts'
+import { checkDescriptors, type DescriptorFacts } from '../readiness/check-descriptors.ts'
 import { checkDisk, timeFlushes } from '../readiness/check-disk.ts'
 import { checkPorts, type PortPlace } from '../readiness/check-ports.ts'
 import { checkProcesses } from '../readiness/check-processes.ts'
@@ -52,6 +54,7 @@ export type ReadinessSurroundings = {
     readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
     readonly countProcesses: () => Promise<number>
     readonly ports: () => readonly PortPlace[]
+    readonly descriptors: () => DescriptorFacts
     readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
   } | null
   /** Where backups are kept; null where nobody said. */
@@ -108,6 +111,7 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
     ['addresses', () => checkAddresses(surroundings)],
     ['secrets', () => checkSecrets(listSecretPlaces(surroundings))],
     ['ports', () => checkPorts(serving?.ports() ?? listPorts(config), serving !== null)],
+    ['descriptors', async () => checkDescriptors(serving?.descriptors() ?? describeOwn(), serving !== null)],
     ['processes', () => checkAgreement(surroundings)],
   ]
   if (backups !== null) checks.push(['backups', () => checkBackups(backups, clock())])
@@ -115,6 +119,11 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
 }
 
 const mebibyte = 1024 * 1024
+
+function describeOwn(): DescriptorFacts {
+  const { maximumDescriptors, openDescriptors } = createProcessFigures()
+  return { limit: maximumDescriptors, open: openDescriptors(), reserve: null, isHolding: false }
+}
 
 function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundings): Finding[] {
   try {
