@@ -117,6 +117,7 @@ async function assemble(start: {
     recent,
     limits,
     store,
+    joinKey: secrets.joinKey,
     settings,
     upstreams,
     disk: watches.disk,
@@ -149,6 +150,7 @@ async function assemble(start: {
     upstreams,
     addresses,
     readDescriptors: descriptors.read,
+    countUnreadableWebhooks: () => watching.webhooks.countUnreadable(),
     time,
   })
   const { attention, webhooks } = watching

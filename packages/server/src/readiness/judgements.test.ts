@@ -16,7 +16,7 @@ import { checkDescriptors } from './check-descriptors.ts'
 import { checkDisk, timeFlushes } from './check-disk.ts'
 import { checkPorts } from './check-ports.ts'
 import { checkProcesses } from './check-processes.ts'
-import { checkSecrets } from './check-secrets.ts'
+import { checkSecrets, judgeWebhookSecrets } from './check-secrets.ts'
 import { judgeHealth, judgeTrials } from './check-upstreams.ts'
 import { type Finding, worstOf } from './finding.ts'
 
@@ -272,6 +272,12 @@ test('secrets: who can read and change them', async () => {
   const missing = { ...place, path: join(root, 'nothing') }
   expect(worst(await checkSecrets([missing]))).toStartWith('ok')
   expect(worst(await checkSecrets([{ ...missing, isMadeAtStart: false }]))).toStartWith('fault')
+})
+
+test('secrets of webhooks that another join key has encrypted', () => {
+  expect(judgeWebhookSecrets(0)).toEqual([])
+  expect(worst(judgeWebhookSecrets(1))).toStartWith('fault: 1 webhook is off')
+  expect(worst(judgeWebhookSecrets(2))).toStartWith('fault: 2 webhooks are off')
 })
 
 test('descriptors: the use, the bound, and connections that wait', () => {

@@ -24,6 +24,7 @@ export type ReadinessBoardParts = {
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
   readonly addresses: DoorAddresses
   readonly readDescriptors: () => DescriptorFacts
+  readonly countUnreadableWebhooks: () => Promise<number>
   readonly time: ServerTime
 }
 
@@ -59,6 +60,7 @@ export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadine
           place.sharedDatabase === null ? 1 : (await read.readCatalogHashes(null)).length,
         ports: addresses.listPorts,
         descriptors: readDescriptors,
+        countUnreadableWebhooks: parts.countUnreadableWebhooks,
         publicUrls: addresses.ofClients,
       },
       backups: null,

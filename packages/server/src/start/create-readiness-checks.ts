@@ -17,7 +17,7 @@ import { checkDescriptors, type DescriptorFacts } from '../readiness/check-descr
 import { checkDisk, timeFlushes } from '../readiness/check-disk.ts'
 import { checkPorts, type PortPlace } from '../readiness/check-ports.ts'
 import { checkProcesses } from '../readiness/check-processes.ts'
-import { checkSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
+import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
 import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../readiness/check-upstreams.ts'
 import { type Check, type Checks, type Finding, fault, messageOf, ok, warning } from '../readiness/finding.ts'
 import { inspectPostgres, type PostgresFacts } from '../store/postgres/inspect-server.ts'
@@ -55,6 +55,7 @@ export type ReadinessSurroundings = {
     readonly countProcesses: () => Promise<number>
     readonly ports: () => readonly PortPlace[]
     readonly descriptors: () => DescriptorFacts
+    readonly countUnreadableWebhooks: () => Promise<number>
     readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
   } | null
   /** Where backups are kept; null where nobody said. */
@@ -109,7 +110,13 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
         }),
     ],
     ['addresses', () => checkAddresses(surroundings)],
-    ['secrets', () => checkSecrets(listSecretPlaces(surroundings))],
+    [
+      'secrets',
+      async () => [
+        ...(await checkSecrets(listSecretPlaces(surroundings))),
+        ...judgeWebhookSecrets((await serving?.countUnreadableWebhooks()) ?? 0),
+      ],
+    ],
     ['ports', () => checkPorts(serving?.ports() ?? listPorts(config), serving !== null)],
     ['descriptors', async () => checkDescriptors(serving?.descriptors() ?? describeOwn(), serving !== null)],
     ['processes', () => checkAgreement(surroundings)],
