@@ -155,6 +155,13 @@ test.concurrent('headers that never end are cut off, and do not keep others wait
   for (const reply of replies) expect(reply).not.toContain('200 OK')
 }, 300_000)
 
+test.concurrent('connections without a single byte are closed at every door', async () => {
+  const silent = works.flatMap(({ url }) => Array.from({ length: 20 }, () => connectRaw(url)))
+  await Promise.all(silent.map(({ opened }) => opened))
+  await callNormally()
+  expect(new Set(await Promise.all(silent.map(({ closed }) => closed)))).toEqual(new Set(['']))
+}, 300_000)
+
 test.concurrent('a body that stops in the middle is given up, and nothing was charged', async () => {
   const own = await fairgate.manage.team('stalled', { max_budget: 1 })
   const { socket, closed } = open()

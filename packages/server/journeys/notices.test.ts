@@ -1,8 +1,11 @@
 // suite: 12 s
 // Notices through a whole server: a team reads what is announced, and a receiver outside hears that its budget is spent, once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { digestJoinKey } from '../src/config/join-key.ts'
+import { startServer } from '../src/main.ts'
 import { makeCall } from './testing/make-call.ts'
-import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { createManagement } from './testing/management.ts'
+import { adminKey, createSurroundings, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 
 type Told = {
   readonly event: string
@@ -67,3 +70,24 @@ test('the metrics have series by team where the settings ask for them', async ()
   const metrics = await (await fetch(`${fairgate.adminUrl}/metrics`)).text()
   expect(metrics).toContain('# TYPE fairgate_team_spend_usd gauge')
 })
+
+test('after a restart with another join key, a webhook is off and readiness says so', async () => {
+  const place = await createSurroundings()
+  const startWith = (joinKey: string, variables = {}) =>
+    startServer({ ...place.variables, FAIRGATE_JOIN_KEY: joinKey, ...variables })
+  const lost = 'a'.repeat(64)
+  const found = 'b'.repeat(64)
+  const first = await startWith(lost)
+  await createManagement(first.adminUrl, adminKey).post('/webhooks', { url: 'https://hooks.example/' })
+  await first.stop()
+  const digits = digestJoinKey(Buffer.from(found, 'hex')).slice(0, 16)
+  const second = await startWith(found, { FAIRGATE_ACCEPT_JOIN_KEY: digits })
+  const manage = createManagement(second.adminUrl, adminKey)
+  const list = await (await manage.call('GET', '/webhooks')).json()
+  expect(list).toMatchObject({ items: [{ fault: 'secret_unreadable' }] })
+  expect(await manage.post('/readiness/secrets/check', {})).toMatchObject({
+    item: { state: 'fault', text: expect.stringContaining('1 webhook is off') },
+  })
+  await second.stop()
+  await place.remove()
+}, 300_000)

@@ -4,10 +4,12 @@ import type { Secrets } from './config/secrets.ts'
 import { eventLimitsAt } from './directory/event/event-limits-at.ts'
 import { createLog, type OpenLog } from './http/log.ts'
 import { answerMetrics, createMetrics } from './http/metrics.ts'
+import { createProcessFigures } from './http/process-figures.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
 import { createDemoDesk } from './start/create-demo-desk.ts'
+import { createDescriptorWatch } from './start/create-descriptor-watch.ts'
 import { createDesks } from './start/create-desks.ts'
 import { createDoors } from './start/create-doors.ts'
 import { createGatewayParts } from './start/create-gateway-parts.ts'
@@ -19,6 +21,7 @@ import { DoorAddresses } from './start/door-addresses.ts'
 import { KeptStreams } from './start/drain.ts'
 import { greetOperator, readsLog } from './start/greet-operator.ts'
 import { type HeldNotices, holdNotices } from './start/hold-notices.ts'
+import { findListeningSockets } from './start/listening-sockets.ts'
 import { openDoors } from './start/open-doors.ts'
 import { openPlace, type Place } from './start/open-place.ts'
 import { readSources, type Sources } from './start/read-sources.ts'
@@ -74,8 +77,11 @@ async function assemble(start: {
   const { store } = place
   const { read, write } = store
   const { log } = openLog
-  const metrics = createMetrics()
+  const system = createProcessFigures()
+  const metrics = createMetrics(system)
   metrics.watchLog(openLog.droppedLines)
+  const descriptors = createDescriptorWatch({ system, log })
+  metrics.watchHolding(descriptors.isHolding)
   warnOfRetirement(catalog, clock(), notices)
 
   // Who may call, and what they have spent.
@@ -111,6 +117,7 @@ async function assemble(start: {
     recent,
     limits,
     store,
+    joinKey: secrets.joinKey,
     settings,
     upstreams,
     disk: watches.disk,
@@ -135,7 +142,17 @@ async function assemble(start: {
   // What organisers and teams work with.
   const addresses = new DoorAddresses(config.doors)
   const desks = createDesks({ config, secrets, store, directory, ledger, addresses, clock })
-  const fitness = createReadinessBoard({ sources, secrets, place, catalogs, upstreams, addresses, time })
+  const fitness = createReadinessBoard({
+    sources,
+    secrets,
+    place,
+    catalogs,
+    upstreams,
+    addresses,
+    readDescriptors: descriptors.read,
+    countUnreadableWebhooks: () => watching.webhooks.countUnreadable(),
+    time,
+  })
   const { attention, webhooks } = watching
   const live = startLive({
     read,
@@ -272,6 +289,7 @@ async function assemble(start: {
   await directory.catchUp()
   const opened = openDoors(config, doors, place, { answerMetrics: answerScrape, readiness })
   addresses.use(opened.open)
+  descriptors.start(findListeningSockets(Object.values(opened.ports)))
   const announcement = await greetOperator({
     config,
     secrets,
@@ -293,6 +311,7 @@ async function assemble(start: {
     stopwatch,
     log,
     endPages: () => {
+      descriptors.stop()
       live.close()
       recent.stop()
       closePages()

@@ -11,6 +11,7 @@ export const readinessParts = [
   'addresses',
   'secrets',
   'ports',
+  'descriptors',
   'processes',
   'backups',
 ] as const

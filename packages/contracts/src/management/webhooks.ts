@@ -71,9 +71,16 @@ const webhookFields = {
 
 export const webhookSchema = Type.Object({
   ...webhookFields,
+  fault: Type.Union([Type.Literal('secret_unreadable'), Type.Null()], {
+    description:
+      'Null while it is on. `secret_unreadable`: its secret was encrypted with another join key, so nothing is sent; remove it and add it again',
+  }),
   waiting: Type.Integer({ description: 'Events that it has not been told yet' }),
   sent: Type.Integer({ description: 'In the last 30 days' }),
-  given_up: Type.Integer({ description: 'In the last 30 days: events that it did not take in eight hours' }),
+  given_up: Type.Integer({
+    description:
+      'In the last 30 days: events that it did not take in eight hours, or that came while it was off',
+  }),
   last_sent_at: timeOrNull('Null when it has been told nothing yet'),
 })
 

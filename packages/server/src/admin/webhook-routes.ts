@@ -41,13 +41,16 @@ export function webhookRoutes({ desk, directory, clock }: WebhooksDependencies):
       reply: webhookListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WebhookList> => {
-        const items = (await desk.list()).map(({ waiting, sent, givenUp, lastSentAt, ...webhook }) => ({
-          ...describe(webhook),
-          waiting,
-          sent,
-          given_up: givenUp,
-          last_sent_at: isoTime(lastSentAt),
-        }))
+        const items = (await desk.list()).map(
+          ({ fault, waiting, sent, givenUp, lastSentAt, ...webhook }) => ({
+            ...describe(webhook),
+            fault,
+            waiting,
+            sent,
+            given_up: givenUp,
+            last_sent_at: isoTime(lastSentAt),
+          }),
+        )
         return { items, next: null, total: { count: items.length }, ...moment() }
       },
     }),

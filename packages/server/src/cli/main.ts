@@ -8,6 +8,10 @@ import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import { createFile } from './output/create-file.ts'
 
+// Everything that the server and its tools write is private, whatever the umask of the shell and the mode of the folder: SQLite makes
+// its files with mode 0644 otherwise.
+process.umask(0o077)
+
 const packageFile: { readonly version: string } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )

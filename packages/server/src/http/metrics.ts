@@ -192,6 +192,10 @@ export function createMetrics(system = createProcessFigures()) {
     'When that proof began, in Unix time.',
     figures => figures.at / 1000,
   )
+  let isHolding = (): boolean => false
+  watch('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
+    isHolding() ? 1 : 0,
+  )
   let readDroppedLines = (): number => 0
   watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
   watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
@@ -199,7 +203,7 @@ export function createMetrics(system = createProcessFigures()) {
   if (maximumDescriptors !== null) {
     watch(
       'process_open_fds',
-      'Open file descriptors. At process_max_fds no connection is accepted.',
+      'Open file descriptors. New connections wait before process_max_fds is reached.',
       () => system.openDescriptors() ?? 0,
     )
     watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
@@ -294,6 +298,10 @@ export function createMetrics(system = createProcessFigures()) {
       readSpendCheck = read
     },
     /** Where the number of lost lines of the log is read. */
+    /** Reads whether new connections wait. */
+    watchHolding: (read: () => boolean): void => {
+      isHolding = read
+    },
     watchLog: (read: () => number): void => {
       readDroppedLines = read
     },

@@ -13,10 +13,13 @@ import { type ActResult, carryOutPlan, planChange } from '../acts/planned-act.ts
 import { toAuditRow } from '../directory/directory-rows.ts'
 import type { WebhookRow } from '../store/statements/webhooks.ts'
 import type { Store } from '../store/store.ts'
+import type { SecretSeal } from './secret-seal.ts'
 import { checkUrl, type SendDependencies, type SendOutcome, sendMessage } from './send-message.ts'
 import { signMessage, type WebhookEvent, writeMessage } from './webhook-event.ts'
 
-export type WebhookDeskDependencies = SendDependencies & {
+export type DeliverDependencies = SendDependencies & { readonly seal: SecretSeal }
+
+export type WebhookDeskDependencies = DeliverDependencies & {
   readonly read: Pick<Store['read'], 'listWebhooks' | 'sumDeliveries'>
   readonly write: Pick<Store['write'], 'insertWebhook' | 'deleteWebhook'>
   /** Unix ms. */
@@ -34,7 +37,10 @@ export type Webhook = {
   readonly createdBy: string
 }
 
-export type WebhookCounts = {
+export type WebhookState = {
+  /** Null while it is on. `secret_unreadable`: it was added under another join key, and nothing is sent to it. */
+  readonly fault: 'secret_unreadable' | null
+
   readonly waiting: number
   readonly sent: number
   readonly givenUp: number
@@ -51,14 +57,15 @@ export class WebhookDesk {
   }
 
   /** In the order of their creation. */
-  async list(): Promise<readonly (Webhook & WebhookCounts)[]> {
-    const { read } = this.#dependencies
+  async list(): Promise<readonly (Webhook & WebhookState)[]> {
+    const { read, seal } = this.#dependencies
     const [rows, sums] = await Promise.all([read.listWebhooks(null), read.sumDeliveries(null)])
     return rows.map(row => {
       const find = (state: string) =>
         sums.find(sum => sum.webhookId === row.webhook_id && sum.state === state) ?? null
       return {
         ...readWebhook(row),
+        fault: isReadable(seal, row) ? null : 'secret_unreadable',
         waiting: find('waiting')?.count ?? 0,
         sent: find('sent')?.count ?? 0,
         givenUp: find('given_up')?.count ?? 0,
@@ -67,9 +74,15 @@ export class WebhookDesk {
     })
   }
 
+  /** Webhooks that are off because their secrets cannot be opened. */
+  async countUnreadable(): Promise<number> {
+    const { read, seal } = this.#dependencies
+    return (await read.listWebhooks(null)).filter(row => !isReadable(seal, row)).length
+  }
+
   /** Throws ApiError `invalid_request`, and `conflict` (409) where there are too many already. */
   async add(body: NewWebhookBody, actor: string): Promise<Webhook & { readonly secret: string }> {
-    const { read, write, clock, randomBytes, newId, allowsPrivate } = this.#dependencies
+    const { read, write, clock, randomBytes, newId, seal, allowsPrivate } = this.#dependencies
     const url = checkUrl('url', body.url, allowsPrivate)
     const known = await read.listWebhooks(null)
     if (known.length >= mostWebhooks)
@@ -78,12 +91,14 @@ export class WebhookDesk {
       })
     const now = clock()
     const { events = 'all', kind = 'json' } = body
+    const webhookId = `wh_${newId()}`
+    const secret = `whsec_${randomBytes(32).toString('hex')}`
     const row: WebhookRow = {
-      webhook_id: `wh_${newId()}`,
+      webhook_id: webhookId,
       url,
       kind,
       events: JSON.stringify(events === 'all' ? webhookEventNames : [...new Set(events)]),
-      secret: `whsec_${randomBytes(32).toString('hex')}`,
+      secret: seal.seal(webhookId, secret),
       created_at: now,
       created_by: actor,
     }
@@ -92,7 +107,7 @@ export class WebhookDesk {
       webhook: row,
       audit: audit('webhook.add', actor, webhook, { before: null, after: state(webhook) }, body.reason, now),
     })
-    return { ...webhook, secret: row.secret }
+    return { ...webhook, secret }
   }
 
   /** Throws ApiError `webhook_not_found`. */
@@ -138,14 +153,22 @@ export class WebhookDesk {
   }
 }
 
-/** Signed again at each try: the time of a signature says how old a message may be. Never rejects. */
+const unreadableSecret = 'its secret was encrypted with another join key: remove the webhook and add it again'
+
+export function isReadable(seal: SecretSeal, { webhook_id, secret }: WebhookRow): boolean {
+  return seal.open(webhook_id, secret) !== null
+}
+
+/** Signed again at each try: the time of a signature says how old a message may be. Sends nothing unsigned. Never rejects. */
 export async function deliver(
-  dependencies: SendDependencies,
-  { url, kind, secret }: Pick<WebhookRow, 'url' | 'kind' | 'secret'>,
+  dependencies: DeliverDependencies,
+  { webhook_id, url, kind, secret: sealed }: Pick<WebhookRow, 'webhook_id' | 'url' | 'kind' | 'secret'>,
   eventId: string,
   event: WebhookEvent,
   now: number,
 ): Promise<SendOutcome> {
+  const secret = dependencies.seal.open(webhook_id, sealed)
+  if (secret === null) return { status: null, error: unreadableSecret }
   const body = writeMessage(readKind(kind), eventId, event)
   const seconds = Math.floor(now / 1000)
   return await sendMessage(dependencies, {

@@ -1,10 +1,11 @@
 // Webhooks against a receiver of their own: signed, told once by all processes together, tried again, and bounded whatever it does.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { NewWebhookBody } from '@fairgate/contracts/management/webhooks.ts'
 import type { Condition } from '../attention/condition.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { invalid, refusalOf } from '../directory/testing/refusal-of.ts'
+import { createSecretSeal, type SecretSeal } from './secret-seal.ts'
 import { WebhookDesk } from './webhook-desk.ts'
 import { judge, WebhookSender } from './webhook-sender.ts'
 
@@ -60,13 +61,16 @@ afterEach(async () => {
   await opened.close()
 })
 
+const sealOf = (key: number) => createSecretSeal(Buffer.alloc(32, key), randomBytes)
+
 function sending(allowsPrivate: boolean) {
-  return { resolve: async () => ['127.0.0.1'], fetch, allowsPrivate }
+  return { resolve: async () => ['127.0.0.1'], fetch, allowsPrivate, seal: sealOf(1) }
 }
 
-function createSender(changes: { readonly allowsPrivate?: boolean } = {}) {
+function createSender(changes: { readonly allowsPrivate?: boolean; readonly seal?: SecretSeal } = {}) {
   return new WebhookSender({
     ...sending(changes.allowsPrivate ?? true),
+    seal: changes.seal ?? sealOf(1),
     conditions: async () => conditions,
     event: opened.directory.event,
     read: opened.store.read,
@@ -203,6 +207,38 @@ test('a process that dies while it sends: another one sends it when the lease is
   expect(bodies().map(({ text }) => text)).toContain('a')
 })
 
+// Shown to fail on the build before, which kept the secret as it is shown.
+test('the database has no secret that signs a message', async () => {
+  const { webhookId, secret } = await add()
+  const [row] = await opened.store.read.listWebhooks(null)
+  expect(row?.secret).not.toContain(secret.slice('whsec_'.length))
+  expect(sealOf(1).open(webhookId, row?.secret ?? '')).toBe(secret)
+})
+
+test('a webhook of another join key is off: nothing is sent, its events are given up, and its record says so', async () => {
+  const { webhookId } = await add()
+  conditions = [silent('red')]
+  await createSender({ seal: sealOf(2) }).look()
+  const later = new WebhookDesk({
+    ...sending(true),
+    seal: sealOf(2),
+    read: opened.store.read,
+    write: opened.store.write,
+    clock: () => opened.time.now,
+    randomBytes,
+    newId: () => crypto.randomUUID(),
+  })
+  expect(await later.test(webhookId)).toMatchObject({
+    ok: false,
+    status: null,
+    error: expect.stringContaining('another join key'),
+  })
+  expect(received).toEqual([])
+  expect(await later.list()).toMatchObject([{ fault: 'secret_unreadable', givenUp: 1, waiting: 0 }])
+  expect(await later.countUnreadable()).toBe(1)
+  expect([(await desk.list())[0]?.fault, await desk.countUnreadable()]).toEqual([null, 0])
+})
+
 test('it is given up after eight hours', () => {
   let at = 0
   let attempts = 1
@@ -273,6 +309,7 @@ describe('addresses', () => {
         throw new Error('Nothing may be sent.')
       },
       allowsPrivate: false,
+      seal: sealOf(1),
       read: opened.store.read,
       write: opened.store.write,
       clock: () => opened.time.now,

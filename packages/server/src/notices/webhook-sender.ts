@@ -3,11 +3,10 @@ import type { Condition } from '../attention/condition.ts'
 import type { Event } from '../directory/event/event.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../store/statements/webhooks.ts'
 import type { Store } from '../store/store.ts'
-import type { SendDependencies } from './send-message.ts'
-import { deliver } from './webhook-desk.ts'
+import { type DeliverDependencies, deliver, isReadable } from './webhook-desk.ts'
 import { describeCondition, describePhase, readEvent, type WebhookEvent } from './webhook-event.ts'
 
-export type WebhookSenderDependencies = SendDependencies & {
+export type WebhookSenderDependencies = DeliverDependencies & {
   /** What needs an organiser now. Never rejects. */
   readonly conditions: () => Promise<readonly Condition[]>
   readonly event: () => Event
@@ -126,15 +125,16 @@ export class WebhookSender {
   }
 
   async #send(delivery: DeliveryRow): Promise<void> {
-    const { write, clock } = this.#dependencies
+    const { write, clock, seal } = this.#dependencies
     const { webhook_id: webhookId, event_id: eventId, attempts } = delivery
     const webhook = this.#webhooks.find(row => row.webhook_id === webhookId)
     // It was added after the look began: the lease ends, and the next look knows it.
     if (webhook === undefined) return
     const { error } = await this.#deliver(webhook, eventId, readEvent(delivery.event))
-    const outcome = this.#stopping.signal.aborted
-      ? ({ kind: 'again', at: clock() } as const)
-      : judge(error, attempts, clock())
+    const judged = isReadable(seal, webhook)
+      ? judge(error, attempts, clock())
+      : ({ kind: 'given_up', at: clock() } as const)
+    const outcome = this.#stopping.signal.aborted ? ({ kind: 'again', at: clock() } as const) : judged
     await write.endDelivery({ webhookId, eventId, attempts, outcome, error })
   }
 

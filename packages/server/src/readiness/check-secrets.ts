@@ -17,6 +17,17 @@ export async function checkSecrets(places: readonly SecretPlace[]): Promise<Find
   return sound ? [ok(`${places.length} places with secrets, none open to others on this machine`)] : findings
 }
 
+/** `unreadable`: webhooks whose secrets were encrypted with another join key. */
+export function judgeWebhookSecrets(unreadable: number): Finding[] {
+  if (unreadable === 0) return []
+  return [
+    fault(
+      `${unreadable} ${unreadable === 1 ? 'webhook is' : 'webhooks are'} off: the secrets were encrypted with another join key`,
+      'Remove them and add them again: fairgate webhook list shows which.',
+    ),
+  ]
+}
+
 async function checkPlace({ path, holds, isFolder, isMadeAtStart }: SecretPlace): Promise<Finding[]> {
   try {
     const { mode } = await stat(path)

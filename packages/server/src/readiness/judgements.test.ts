@@ -12,10 +12,11 @@ import { checkBackups } from './check-backups.ts'
 import { checkCatalog } from './check-catalog.ts'
 import { checkClock, readClock } from './check-clock.ts'
 import { checkDirectUrl, checkPostgres, checkSqlite } from './check-database.ts'
+import { checkDescriptors } from './check-descriptors.ts'
 import { checkDisk, timeFlushes } from './check-disk.ts'
 import { checkPorts } from './check-ports.ts'
 import { checkProcesses } from './check-processes.ts'
-import { checkSecrets } from './check-secrets.ts'
+import { checkSecrets, judgeWebhookSecrets } from './check-secrets.ts'
 import { judgeHealth, judgeTrials } from './check-upstreams.ts'
 import { type Finding, worstOf } from './finding.ts'
 
@@ -271,6 +272,26 @@ test('secrets: who can read and change them', async () => {
   const missing = { ...place, path: join(root, 'nothing') }
   expect(worst(await checkSecrets([missing]))).toStartWith('ok')
   expect(worst(await checkSecrets([{ ...missing, isMadeAtStart: false }]))).toStartWith('fault')
+})
+
+test('secrets of webhooks that another join key has encrypted', () => {
+  expect(judgeWebhookSecrets(0)).toEqual([])
+  expect(worst(judgeWebhookSecrets(1))).toStartWith('fault: 1 webhook is off')
+  expect(worst(judgeWebhookSecrets(2))).toStartWith('fault: 2 webhooks are off')
+})
+
+test('descriptors: the use, the bound, and connections that wait', () => {
+  const facts = { limit: 65536, open: 40, reserve: 2048, isHolding: false }
+  expect(checkDescriptors(facts, true)).toMatchObject([
+    { state: 'ok', text: '40 of 65536 descriptors in use; new connections wait from 63488 on' },
+  ])
+  expect(checkDescriptors({ ...facts, limit: 1024 }, true)).toMatchObject([{ state: 'warning' }])
+  expect(checkDescriptors({ ...facts, reserve: null }, true)).toMatchObject([{ state: 'warning' }])
+  expect(checkDescriptors({ ...facts, open: 64000, isHolding: true }, true)).toMatchObject([
+    { state: 'fault', fix: expect.stringContaining('LimitNOFILE') },
+  ])
+  expect(checkDescriptors({ ...facts, reserve: null }, false)).toMatchObject([{ state: 'ok' }])
+  expect(checkDescriptors({ ...facts, limit: null, open: null }, true)).toMatchObject([{ state: 'ok' }])
 })
 
 test('ports: free, taken, or any', async () => {

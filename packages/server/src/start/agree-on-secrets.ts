@@ -31,7 +31,7 @@ export async function agreeOnSecrets({
   if (acceptedJoinKey === shown) await write.replaceFact({ name: 'join-key', value: digest, now })
   else if ((await write.agreeOnFact({ name: 'join-key', value: digest, now })) !== digest)
     throw new Error(
-      `The join key of ${joinKeyPlace} is not the one that this database was first used with: calls could no longer be matched with log entries by their texts. ` +
+      `The join key of ${joinKeyPlace} is not the one that this database was first used with: calls could no longer be matched with log entries by their texts, and webhooks would be off. ` +
         `Put the key of the first start there; processes on several machines need the same one. If that key is lost for good, start with FAIRGATE_ACCEPT_JOIN_KEY=${shown}.`,
     )
   if (databaseUrl === null) return

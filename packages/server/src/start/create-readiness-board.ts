@@ -1,5 +1,6 @@
 // Makes the board of readiness of a server that runs: its checks, with what only a running server can tell them.
 import type { Secrets } from '../config/secrets.ts'
+import type { DescriptorFacts } from '../readiness/check-descriptors.ts'
 import { ReadinessBoard } from '../readiness/readiness-board.ts'
 import type { Store } from '../store/store.ts'
 import { createReadinessChecks } from './create-readiness-checks.ts'
@@ -22,6 +23,8 @@ export type ReadinessBoardParts = {
   readonly catalogs: Pick<CatalogWatch, 'differing'> | null
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
   readonly addresses: DoorAddresses
+  readonly readDescriptors: () => DescriptorFacts
+  readonly countUnreadableWebhooks: () => Promise<number>
   readonly time: ServerTime
 }
 
@@ -33,7 +36,7 @@ export type RunningReadiness = {
 }
 
 export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadiness {
-  const { sources, secrets, place, catalogs, upstreams, addresses, time } = parts
+  const { sources, secrets, place, catalogs, upstreams, addresses, readDescriptors, time } = parts
   const { config, readKeys, reloadable } = sources
   const { read } = place.store
   const board = new ReadinessBoard({
@@ -56,6 +59,8 @@ export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadine
         countProcesses: async () =>
           place.sharedDatabase === null ? 1 : (await read.readCatalogHashes(null)).length,
         ports: addresses.listPorts,
+        descriptors: readDescriptors,
+        countUnreadableWebhooks: parts.countUnreadableWebhooks,
         publicUrls: addresses.ofClients,
       },
       backups: null,

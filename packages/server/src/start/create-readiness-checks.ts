@@ -7,15 +7,17 @@ import type { Config } from '../config/config.ts'
 import { digestAdminKey, digestJoinKey, joinKeyPath } from '../config/join-key.ts'
 import { adminKeyPath } from '../config/secrets.ts'
 import type { UpstreamKeys } from '../config/upstream-keys.ts'
+import { createProcessFigures } from '../http/process-figures.ts'
 import { checkAddress, createAddressProbes } from '../readiness/check-addresses.ts'
 import { checkBackups } from '../readiness/check-backups.ts'
 import { checkCatalog } from '../readiness/check-catalog.ts'
 import { type ClockReading, checkClock, readClock } from '../readiness/check-clock.ts'
 import { checkDirectUrl, checkPostgres, checkSqlite } from '../readiness/check-database.ts'
+import { checkDescriptors, type DescriptorFacts } from '../readiness/check-descriptors.ts'
 import { checkDisk, timeFlushes } from '../readiness/check-disk.ts'
 import { checkPorts, type PortPlace } from '../readiness/check-ports.ts'
 import { checkProcesses } from '../readiness/check-processes.ts'
-import { checkSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
+import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
 import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../readiness/check-upstreams.ts'
 import { type Check, type Checks, type Finding, fault, messageOf, ok, warning } from '../readiness/finding.ts'
 import { inspectPostgres, type PostgresFacts } from '../store/postgres/inspect-server.ts'
@@ -52,6 +54,8 @@ export type ReadinessSurroundings = {
     readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
     readonly countProcesses: () => Promise<number>
     readonly ports: () => readonly PortPlace[]
+    readonly descriptors: () => DescriptorFacts
+    readonly countUnreadableWebhooks: () => Promise<number>
     readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
   } | null
   /** Where backups are kept; null where nobody said. */
@@ -106,8 +110,15 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
         }),
     ],
     ['addresses', () => checkAddresses(surroundings)],
-    ['secrets', () => checkSecrets(listSecretPlaces(surroundings))],
+    [
+      'secrets',
+      async () => [
+        ...(await checkSecrets(listSecretPlaces(surroundings))),
+        ...judgeWebhookSecrets((await serving?.countUnreadableWebhooks()) ?? 0),
+      ],
+    ],
     ['ports', () => checkPorts(serving?.ports() ?? listPorts(config), serving !== null)],
+    ['descriptors', async () => checkDescriptors(serving?.descriptors() ?? describeOwn(), serving !== null)],
     ['processes', () => checkAgreement(surroundings)],
   ]
   if (backups !== null) checks.push(['backups', () => checkBackups(backups, clock())])
@@ -115,6 +126,11 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
 }
 
 const mebibyte = 1024 * 1024
+
+function describeOwn(): DescriptorFacts {
+  const { maximumDescriptors, openDescriptors } = createProcessFigures()
+  return { limit: maximumDescriptors, open: openDescriptors(), reserve: null, isHolding: false }
+}
 
 function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundings): Finding[] {
   try {

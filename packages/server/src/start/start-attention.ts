@@ -4,6 +4,7 @@ import { Attention, type AttentionDependencies } from '../attention/attention.ts
 import type { Settings } from '../config/settings-file.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
+import { createSecretSeal } from '../notices/secret-seal.ts'
 import { WebhookDesk } from '../notices/webhook-desk.ts'
 import { WebhookSender } from '../notices/webhook-sender.ts'
 import type { Store } from '../store/store.ts'
@@ -18,6 +19,7 @@ import type { DiskWatch } from './watch-disk.ts'
 export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {
   readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>
   readonly store: Pick<Store, 'read' | 'write'>
+  readonly joinKey: Uint8Array
   readonly recent: Pick<RecentFigures, 'sumSpend' | 'coverage'>
   readonly settings: Pick<Settings, 'webhooks' | 'warn_free_mebibytes'>
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
@@ -64,7 +66,12 @@ export function startAttention(parts: AttentionParts): StartedAttention {
     wrongTotals,
     clock,
   })
-  const sending = { resolve: resolveHost, fetch, allowsPrivate: settings.webhooks.allow_private_addresses }
+  const sending = {
+    resolve: resolveHost,
+    fetch,
+    allowsPrivate: settings.webhooks.allow_private_addresses,
+    seal: createSecretSeal(parts.joinKey, randomBytes),
+  }
   const sender = new WebhookSender({
     ...sending,
     conditions: attention.conditions,

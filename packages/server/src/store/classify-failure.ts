@@ -44,7 +44,8 @@ const moment: FailureClass = { scope: 'moment' }
 
 /** The first pattern that matches the code decides. Codes: sqlite.org/rescode.html; PostgreSQL's manual, appendix A. */
 const classes: readonly (readonly [RegExp, FailureClass])[] = [
-  [/^SQLITE_(CORRUPT|NOTADB|FORMAT)/, store('database_damaged', true)],
+  // Only the second read of the file makes it final, as `fileDamaged` (sqlite/database-probe.ts).
+  [/^SQLITE_(CORRUPT|NOTADB|FORMAT)/, store('database_damaged')],
   [/^SQLITE_FULL/, store('database_full')],
   // A file that was moved or replaced under the connection.
   [/^SQLITE_READONLY_DBMOVED/, store('database_damaged')],

@@ -87,11 +87,25 @@ test('damage lasts until a restart, and refuses writes; a full disk lets the nex
   const { health, look } = open()
   health.explain(coded('SQLITE_FULL'))
   expect(health.assertWritable).not.toThrow()
-  health.explain(coded('SQLITE_CORRUPT'))
+  health.explain(coded('FAIRGATE_FILE_DAMAGED'))
   await look()
   health.explain(coded('ECONNREFUSED'))
   expect(health.failure()).toBe('database_damaged')
   expect(health.assertWritable).toThrow(StoreUnavailable)
+})
+
+// Shown to fail on the build before, where one wrong read was final.
+test('suspected damage refuses writes until a check has looked for damage, whatever else fails meanwhile', async () => {
+  const { health, doubts, breakWith, look } = open()
+  health.explain(coded('SQLITE_CORRUPT'))
+  expect(health.assertWritable).toThrow(StoreUnavailable)
+  breakWith(coded('SQLITE_CANTOPEN'))
+  await look()
+  expect(health.failure()).toBe('database_damaged')
+  breakWith(null)
+  await look()
+  expect(health.failure()).toBeNull()
+  expect(new Set(doubts)).toEqual(new Set(['database_damaged']))
 })
 
 test('what is about one statement leaves the store healthy', () => {

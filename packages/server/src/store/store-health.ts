@@ -45,6 +45,11 @@ export function createStoreHealth(dependencies: StoreHealthDependencies) {
   const fail = (found: Failed, error: unknown): void => {
     // A failure that only a restart ends is not replaced by a lighter one.
     if (failed?.isPermanent === true) return
+    // Neither is damage, which only a check that looks for damage disproves.
+    if (failed?.reason === 'database_damaged' && found.reason !== 'database_damaged' && !found.isPermanent) {
+      failures += 1
+      return
+    }
     const isNew = failed === null
     const isOther = failed?.reason !== found.reason
     const now = monotonicMs()

@@ -19,6 +19,7 @@ import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
 import { WindowPeaks } from '../../limits/windows/window-peaks.ts'
+import { createSecretSeal } from '../../notices/secret-seal.ts'
 import { WebhookDesk } from '../../notices/webhook-desk.ts'
 import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '../../readiness/finding.ts'
 import { ReadinessBoard } from '../../readiness/readiness-board.ts'
@@ -142,6 +143,7 @@ export async function openAdminDoor() {
       return new Response(null, { status: 204 })
     },
     allowsPrivate: false,
+    seal: createSecretSeal(Buffer.alloc(32, 1), randomBytes),
     read: opened.store.read,
     write: opened.store.write,
     clock,

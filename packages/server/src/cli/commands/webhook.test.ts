@@ -21,12 +21,12 @@ test('add sends address, form and events, and shows the secret', async () => {
 })
 
 test('list and remove', async () => {
-  const counts = { waiting: 2, sent: 1, given_up: 0, last_sent_at: null }
+  const counts = { fault: null, waiting: 2, sent: 1, given_up: 0, last_sent_at: null }
   const listed = await runCli(
     ['webhook', 'list'],
     [{ items: [{ ...hook, ...counts }], next: null, total: { count: 1 }, ...moment }],
   )
-  expect(listed.stdout).toMatch(/wh_1 +https:\/\/hooks\.example\/…path +slack +budget_spent +2 +1 +0/)
+  expect(listed.stdout).toMatch(/wh_1 +https:\/\/hooks\.example\/…path +slack +on +budget_spent +2 +1 +0/)
   const removed = await runCli(['webhook', 'remove', 'wh_1'], [{ ...hook, ...moment }])
   expect(removed.requests).toMatchObject([
     { method: 'DELETE', address: 'http://127.0.0.1:4002/webhooks/wh_1' },

@@ -89,11 +89,12 @@ function pathOf(id: string): string {
 function describeList({ items }: WebhookList): string {
   if (items.length === 0) return 'No webhooks. Add one with "fairgate webhook add URL".'
   return formatTable(
-    ['WEBHOOK ID', 'ADDRESS', 'FORM', 'EVENTS', 'WAITING', 'SENT', 'GIVEN UP', 'LAST SENT'],
-    items.map(({ webhook_id, url, kind, events, waiting, sent, given_up, last_sent_at }) => [
+    ['WEBHOOK ID', 'ADDRESS', 'FORM', 'STATE', 'EVENTS', 'WAITING', 'SENT', 'GIVEN UP', 'LAST SENT'],
+    items.map(({ webhook_id, url, kind, fault, events, waiting, sent, given_up, last_sent_at }) => [
       webhook_id,
       url,
       kind,
+      fault === null ? 'on' : 'off: secret unreadable',
       events.length === webhookEventNames.length ? 'all' : events.join(','),
       String(waiting),
       String(sent),

@@ -24,7 +24,7 @@ export type WebhooksTable = {
   kind: string
   /** JSON: names of the events it is told. */
   events: string
-  /** What its messages are signed with. */
+  /** Signs its messages. Encrypted, as notices/secret-seal.ts does it. */
   secret: string
   created_at: number
   created_by: string

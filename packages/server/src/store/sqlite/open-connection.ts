@@ -7,9 +7,10 @@ import { Kysely, sql } from 'kysely'
 import { migrate } from '../migrations/migrate.ts'
 import { findWrite, runRead } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
-import { ownCodes, StoreError } from '../store-error.ts'
+import { StoreError } from '../store-error.ts'
 import { openBunSqlite } from './bun-sqlite-dialect.ts'
-import { type FileChange, watchFiles } from './watch-files.ts'
+import { DatabaseProbe } from './database-probe.ts'
+import { watchFiles } from './watch-files.ts'
 import type { CheckInput, WorkerStart } from './worker-messages.ts'
 import { WritingDatabase } from './writing-database.ts'
 
@@ -29,7 +30,10 @@ async function openReader(path: string): Promise<Connection> {
   return {
     run: (name, input) => runRead(db, name, input),
     check: async doubt => {
-      if (doubt !== null) await sql`select count(*) from sqlite_schema`.execute(db)
+      if (doubt === null) return
+      // Pages that were read wrongly must not be served from memory.
+      await sql`pragma shrink_memory`.execute(db)
+      await sql`select count(*) from sqlite_schema`.execute(db)
     },
     close: () => db.destroy(),
   }
@@ -39,7 +43,8 @@ async function openWriter(path: string): Promise<Connection> {
   refuseForeignFile(path)
   const db = new WritingDatabase(path)
   await migrate<Schema>(db)
-  const files = watchFiles(path, change => probeDatabase(path, change))
+  const probe = new DatabaseProbe(path)
+  const files = watchFiles(path, probe.read)
   return {
     run: (name, input) => {
       const statement = findWrite(name)
@@ -55,6 +60,10 @@ async function openWriter(path: string): Promise<Connection> {
         files.check()
         if (doubt === null) return
         if (doubt === 'database_full') requireFreeSpace(path)
+        if (doubt === 'database_damaged') {
+          db.run('PRAGMA shrink_memory', [])
+          probe.read('doubted')
+        }
         // Writes the value it has: a page of log, and the wait for the disk.
         db.run('PRAGMA user_version = 0', [])
         files.confirm()
@@ -62,56 +71,10 @@ async function openWriter(path: string): Promise<Connection> {
     close: async () => {
       // SQLite removes the log by its name when it closes: that of another database, if one is in its place.
       files.confirm()
+      probe.close()
       await db.destroy()
     },
   }
-}
-
-/** Checked whole up to here: 0.4 s. */
-const smallBytes = 256 * 1024 * 1024
-
-/**
- * With a connection of its own, whose memory is empty. Throws StoreError `fileDamaged`. A large file is checked whole only when
- * it was cut; else the first and the last page of each table are read. After each folding of the log only the list of tables is read.
- */
-function probeDatabase(path: string, change: FileChange): void {
-  let fresh: Database | null = null
-  try {
-    const { size } = statSync(path)
-    // SQLite would take the log for a left-over and delete it.
-    if (size === 0) throw new Error('it is empty')
-    fresh = new Database(path, { readonly: true })
-    if (change === 'folded') {
-      fresh.query('select count(*) from sqlite_schema').all()
-      return
-    }
-    const findings =
-      change === 'cut' || size <= smallBytes
-        ? fresh.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all()
-        : readEdges(fresh)
-    const finding = findings.find(({ quick_check }) => quick_check !== 'ok')
-    if (finding !== undefined) throw new Error(finding.quick_check)
-  } catch (cause) {
-    throw new StoreError(
-      `The database file ${path} was changed by another program and is damaged: ${cause instanceof Error ? cause.message : cause}. Stop Fairgate and restore a backup.`,
-      ownCodes.fileDamaged,
-      { cause },
-    )
-  } finally {
-    fresh?.close()
-  }
-}
-
-function readEdges(fresh: Database): never[] {
-  const tables = fresh
-    .query<{ name: string }, []>("select name from sqlite_schema where type = 'table'")
-    .all()
-  for (const { name } of tables) {
-    const table = `"${name.replaceAll('"', '""')}"`
-    fresh.query(`select * from ${table} limit 1`).all()
-    fresh.query(`select * from ${table} order by 1 desc limit 1`).all()
-  }
-  return []
 }
 
 const enoughBytes = 1024 * 1024

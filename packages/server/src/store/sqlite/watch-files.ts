@@ -16,8 +16,8 @@ type Seen = { readonly dev: number; readonly ino: number; readonly size: number;
 
 /**
  * An unlinked file accepts commits silently until the process ends. The four looks per commit take about 4 µs of this thread
- * (1 µs each, measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database through a new
- * connection (the old one has much of it in memory) and throws when it is damaged. It runs when the files changed in a way that
+ * (1 µs each, measured in a loop; reading the link in /proc/self/fd takes 1.4). `probe` reads the database from the disk (the
+ * connection that writes has much of it in memory) and throws when it is damaged. It runs when the files changed in a way that
  * this process did not cause, or may not have caused.
  */
 export function watchFiles(path: string, probe: (change: FileChange) => void): FilesWatch {
@@ -61,7 +61,8 @@ function look(file: string): Seen {
   try {
     stats = statSync(file, { throwIfNoEntry: false })
   } catch (cause) {
-    throw gone(`The database file ${file} cannot be looked at.`, cause)
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
+    throw new StoreError(`The database file ${file} cannot be looked at.`, code, { cause })
   }
   if (stats === undefined)
     throw gone(
@@ -70,6 +71,6 @@ function look(file: string): Seen {
   return stats
 }
 
-function gone(message: string, cause?: unknown): StoreError {
-  return new StoreError(message, ownCodes.fileGone, { cause })
+function gone(message: string): StoreError {
+  return new StoreError(message, ownCodes.fileGone)
 }

@@ -44,6 +44,11 @@ export function Webhooks() {
   const columns: readonly Column<WebhookRecord>[] = [
     { id: 'url', head: 'Address', cell: ({ url }) => <ForeignText text={url} most={60} /> },
     { id: 'kind', head: 'Form', from: 600, cell: ({ kind }) => kind },
+    {
+      id: 'state',
+      head: 'State',
+      cell: ({ fault }) => (fault === null ? 'On' : 'Off: add it again, its secret cannot be read'),
+    },
     { id: 'events', head: 'Told of', from: 1024, cell: ({ events }) => `${events.length} kinds of events` },
     { id: 'sent', head: 'Sent, 30 days', isEnd: true, from: 768, cell: ({ sent }) => formatCount(sent) },
     { id: 'waiting', head: 'Waiting', isEnd: true, from: 768, cell: ({ waiting }) => formatCount(waiting) },

@@ -1,0 +1,53 @@
+// When new connections are held back and let in again, over the numbers of descriptors alone.
+import { expect, test } from 'bun:test'
+import { DescriptorWatch } from './watch-descriptors.ts'
+
+function open(limit: number) {
+  const events: string[] = []
+  let used = 0
+  let look = () => {}
+  const watch = new DescriptorWatch({
+    limit,
+    readLowestFree: () => (used < limit ? used : null),
+    countOpen: () => used,
+    every: (_milliseconds, run) => {
+      look = run
+      return () => events.push('stopped')
+    },
+    reportHeld: ({ open }) => events.push(`reported at ${open}`),
+    reportReleased: ({ open }) => events.push(`free at ${open}`),
+  })
+  watch.start({ hold: () => events.push('hold'), release: () => events.push('release') })
+  return {
+    watch,
+    /** What happened while so many were open for so many looks. */
+    pass: (descriptors: number, looks = 50) => {
+      used = descriptors
+      for (let index = 0; index < looks; index += 1) look()
+      return events.splice(0)
+    },
+  }
+}
+
+test('connections wait from the reserve on, and come in again when half as much more is free', () => {
+  const { watch, pass } = open(4096)
+  expect(pass(3071)).toEqual([])
+  expect(pass(3072)).toEqual(['hold', 'reported at 3072'])
+  expect(watch.read()).toEqual({ limit: 4096, open: 3072, reserve: 1024, isHolding: true })
+  expect(pass(2561)).toEqual([])
+  expect(pass(2560)).toEqual(['release', 'free at 2560'])
+  expect(watch.isHolding()).toBe(false)
+})
+
+test('a burst that has taken all is held back too, and stopping lets in what waits', () => {
+  const { watch, pass } = open(4096)
+  expect(pass(4096, 1)).toEqual(['hold', 'reported at 4096'])
+  watch.stop()
+  expect(pass(0, 0)).toEqual(['stopped', 'release'])
+})
+
+test('of a million descriptors 2,048 are kept', () => {
+  const { pass } = open(1_048_576)
+  expect(pass(1_048_576 - 2049, 1)).toEqual([])
+  expect(pass(1_048_576 - 2048, 1)).toEqual(['hold', `reported at ${1_048_576 - 2048}`])
+})
