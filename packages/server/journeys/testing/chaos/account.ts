@@ -40,8 +40,16 @@ export type LimitChange = {
   readonly inForceAt: number
 }
 
+/** `database`: it crashes. The others pass by themselves. */
+const storageTroubles = ['database', 'descriptors', 'writes', 'lock'] as const
+export type StorageTrouble = (typeof storageTroubles)[number]
+
+export function isStorageTrouble(kind: string): kind is StorageTrouble {
+  return storageTroubles.some(trouble => trouble === kind)
+}
+
 export type Interruption = {
-  readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'database'
+  readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | StorageTrouble
   readonly from: number
   readonly to: number
 }

@@ -2,7 +2,7 @@
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import type { Management } from '../management.ts'
 import { type Place, readCharges, runStored, type StoredCharge } from '../stored-rows.ts'
-import type { Account, ChaosCall } from './account.ts'
+import { type Account, type ChaosCall, isStorageTrouble } from './account.ts'
 import { billOf } from './bills.ts'
 import { describe } from './make-calls.ts'
 import type { ChaosTeam } from './teams.ts'
@@ -118,7 +118,7 @@ function mayBeKept({ status, idempotencyKey, answeredAt }: ChaosCall, { interrup
   if (status !== 503) return false
   if (idempotencyKey !== null) return true
   const away = interruptions.find(
-    ({ kind, from, to }) => kind === 'database' && from <= answeredAt && to + settleMs >= answeredAt,
+    ({ kind, from, to }) => isStorageTrouble(kind) && from <= answeredAt && to + settleMs >= answeredAt,
   )
   if (away === undefined) return false
   return interruptions.some(

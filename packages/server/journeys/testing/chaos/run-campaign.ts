@@ -180,7 +180,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await place.remove()
   }
   report(tellAll(account))
-  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP', 'database']
+  const kills = ['SIGKILL', 'SIGTERM', 'SIGSTOP', 'descriptors', 'writes', 'lock', 'database']
+    .filter(kind => account.figures[kind] !== undefined)
     .map(kind => `${account.figures[kind] ?? 0} ${kind}`)
     .join(', ')
   const summary = `${engine}, ${processes} processes, seed ${seed}, ${minutes} minutes, ${kills}: ${tell(account)}; ${account.violations.length} violations`

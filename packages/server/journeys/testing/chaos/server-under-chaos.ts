@@ -4,8 +4,9 @@ import { type Figures, readFigures } from '../hostile/hostile-fairgate.ts'
 import { createManagement, type Management } from '../management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../spawn-fairgate.ts'
 import { adminKey, type Surroundings } from '../start-fairgate.ts'
-import type { Account, Interruption } from './account.ts'
+import { type Account, type Interruption, isStorageTrouble, type StorageTrouble } from './account.ts'
 import type { Dice } from './dice.ts'
+import { failWrites, starveDescriptors, stormLock } from './trouble-storage.ts'
 
 /** Far beyond the drain of ten seconds, so that only a process that hangs is reported, even on a busy machine. */
 const longestEndMs = 120_000
@@ -96,15 +97,26 @@ export async function startUnderChaos(
     process.kill(server.pid, 'SIGCONT')
   }
 
+  const troubles: readonly StorageTrouble[] = [
+    'descriptors',
+    'lock',
+    // The files of PostgreSQL are not the server's.
+    ...(place.databaseUrl === null ? (['writes'] as const) : []),
+    ...(crashDatabase === null ? [] : (['database'] as const)),
+  ]
+
   const chooseKind = (): Interruption['kind'] => {
-    if (crashDatabase !== null && dice.chance(0.2)) return 'database'
+    if (dice.chance(0.4)) return dice.pick(troubles)
     const turn = dice.roll()
     return turn < 0.5 ? 'SIGKILL' : turn < 0.85 ? 'SIGTERM' : 'SIGSTOP'
   }
 
   const carryOut = async (kind: Interruption['kind']): Promise<void> => {
     if (kind === 'database') return crashDatabase?.(dice.integer(0, 5000))
+    if (kind === 'lock') return stormLock(place, dice.integer(200, 4000))
     const member = dice.pick(members)
+    if (kind === 'descriptors') return starveDescriptors(member.server.pid, dice.integer(500, 5000))
+    if (kind === 'writes') return failWrites(member.server.pid, dice.integer(500, 4000))
     if (kind === 'SIGSTOP') return freeze(member)
     const replaced = replace(member, kind)
     if (processes === 1) isReady = replaced.catch(() => undefined)
@@ -126,7 +138,7 @@ export async function startUnderChaos(
       underWay = from
       account.count(kind)
       await carryOut(kind)
-      const graceMs = kind === 'database' ? recoveryMs : 0
+      const graceMs = isStorageTrouble(kind) ? recoveryMs : 0
       account.interruptions.push({ kind, from, to: Date.now() + graceMs })
       underWay = null
     },
