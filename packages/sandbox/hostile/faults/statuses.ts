@@ -1,5 +1,6 @@
 // Replies with a wrong status, redirects to forbidden places, and errors that are too large, too deep or too talkative.
-import { type Family, paid, streamed } from '../families.ts'
+import { evented, type Family, paid, streamed } from '../families.ts'
+import { splitPieces } from '../reshape.ts'
 import {
   type Fault,
   type Faults,
@@ -164,6 +165,12 @@ export const statusFaults: Faults = {
     'says nothing after its head',
     () => [writeHead(200, { 'content-type': jsonType, 'content-length': '100' }), 'hold'],
     { endless: 'silent' },
+  ),
+  'stream-as-array': fault('the whole answer in one list where events were asked for', evented, good =>
+    sendWhole(200, `[${splitPieces(good).join(',')}]`),
+  ),
+  'stream-as-text': fault('the answer as bare text where events were asked for', evented, good =>
+    sendWhole(200, splitPieces(good).join('\n\n').replaceAll(/[[{]/g, ''), 'text/event-stream'),
   ),
   'stream-as-json': fault('one JSON object where a stream was asked for', streamed, () =>
     sendJson({ fine: true }),

@@ -259,7 +259,8 @@ function judgeCharges(
   const isAnswer = reply.status === 200
   if (isAnswer && endpoint.form !== 'events' && endpoint.form !== 'array' && charges.length !== 1)
     wrong.push('an answer without a charge')
-  if (isAnswer && endpoint.form === 'events' && charges.length === 0 && !isWorthless(endpoint, reply.text))
+  const isStream = endpoint.form === 'events' || endpoint.form === 'array'
+  if (isAnswer && isStream && charges.length === 0 && errorIn(lastPiece(endpoint, reply.text)) === null)
     wrong.push('a stream without a charge')
   if (header !== null && Math.round(Number(header) * 1e9) !== charges[0]?.cost_nano)
     wrong.push(`cost header ${header}, charge ${charges[0]?.cost_nano}`)
@@ -269,9 +270,10 @@ function judgeCharges(
   return wrong
 }
 
-/** It ended with an error, or the pass-through handed on what has no candidate in it. */
-function isWorthless({ dialect }: Endpoint, text: string): boolean {
-  return errorIn(lastEvent(text)) !== null || (dialect === 'vendor' && !text.includes('"candidates"'))
+function lastPiece({ form }: Endpoint, text: string): unknown {
+  if (form === 'events') return lastEvent(text)
+  const pieces = parse(text)
+  return Array.isArray(pieces) ? pieces.at(-1) : null
 }
 
 function lastEvent(text: string): unknown {
