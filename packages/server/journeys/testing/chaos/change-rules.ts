@@ -40,11 +40,15 @@ export async function changeRules(campaign: Campaign): Promise<void> {
     async () => {
       const key = team.keys.length > 3 ? team.keys.at(-1) : undefined
       if (key === undefined || key.deniedSince !== null) return
-      if (dice.chance(0.5)) await manage.post('/key/update', { key: key.secret, blocked: true })
-      else await manage.post('/key/delete', { keys: [key.secret] })
-      key.deniedSince = Date.now()
-      await Bun.sleep(1000)
-      team.keys.splice(team.keys.indexOf(key), 1)
+      try {
+        if (dice.chance(0.5)) await manage.post('/key/update', { key: key.secret, blocked: true })
+        else await manage.post('/key/delete', { keys: [key.secret] })
+        key.deniedSince = Date.now()
+        await Bun.sleep(1000)
+      } finally {
+        // After a failure no one knows whether the change was made, so nothing more is asked of this key.
+        team.keys.splice(team.keys.indexOf(key), 1)
+      }
     },
     async () => {
       await manage.post('/team/lock', { team_id: team.id })
