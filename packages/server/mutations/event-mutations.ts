@@ -12,6 +12,7 @@ const onPostgres = (suite: string, test: string): NoticingTest => ({ suite, test
 const phases = anywhere('src/directory/event/event.test.ts', 'the gateway')
 const moments = anywhere('src/ledger/event-limits.test.ts', 'limitsOfEvent')
 const lines = anywhere('src/limits/fair/fair-lines.test.ts', '')
+const refusals = anywhere('src/limits/fair/upstream-simulation.test.ts', 'no call of an honest team waits')
 const crowds = anywhere('src/limits/fair/simulation.test.ts', 'one line: ')
 const manyLines = anywhere('src/limits/fair/simulation.test.ts', 'sets of lines before one window')
 const histories = anywhere('src/limits/memory/simulation.test.ts', 'every decision, refusal and figure')
@@ -123,11 +124,11 @@ export const eventMutations: readonly Mutation[] = [
     ],
     ['shares do not matter', 'left.share - right.share || left.since', 'left.since'],
     ['who waits in vain takes what is left for others', '>= 1 / this.#shares.countRivals(now)', '>= 2'],
-    ['lines are as fast as calls come', 'recentMs / Math.max(rate.requests, 1)', '0'],
+    ['lines are as fast as calls come', '(recentMs * requests) / Math.max(rate.requests, 1)', '0'],
     [
       'lines are slower than the window',
-      'recentMs / Math.max(rate.requests, 1)',
-      '(2 * recentMs) / Math.max(rate.requests, 1)',
+      '(recentMs * requests) / Math.max(rate.requests, 1)',
+      '(2 * recentMs * requests) / Math.max(rate.requests, 1)',
     ],
     [
       'a call waits for longer than it wants',
@@ -144,9 +145,30 @@ export const eventMutations: readonly Mutation[] = [
       '          throw error\n',
     ],
     ['a line without an end', 'ahead >= mostPerTeam', 'false'],
-    ['a team alone is slowed down', 'this.#shares.countRivals(now) < 2 || ', ''],
-    ['what was learned of an upstream does not grow', 'perMinute *= growth', 'perMinute *= 1'],
+    ['a team alone is slowed down', '|| this.#shares.countRivals(now) < 2 ?', '?'],
+    [
+      'a call that waits for its own pace keeps others waiting',
+      'if (this.#ownNextAt(teamId, now) <= now) return',
+      'return',
+    ],
+    ['old refusals slow down all once more', 'this.#shares.forgetRefused()', ''],
+    ['refusals at other processes do not count', 'this.#shares.hearRefused(teamId, now)', '{}'],
+    [
+      'the pace of another process counts here',
+      'this.#paceMs(requests, tokens)\n',
+      'requests * 1000 + 0 * tokens\n',
+    ],
   ),
+  ...inFile('limits/fair/learned-pace.ts', lines, [
+    'what was learned of an upstream does not grow',
+    'perMinute *= growth',
+    'perMinute *= 1',
+  ]),
+  ...inFile('limits/fair/recent-shares.ts', refusals, [
+    'refusals of any two teams slow down all',
+    'return this.#refusedAt.size * 2 > teams',
+    'return teams > 0',
+  ]),
   ...inFile(
     'limits/fair/fair-line.ts',
     anywhere('src/gateway/flow/admit.test.ts', 'a call that waits while the event'),
@@ -169,8 +191,8 @@ export const eventMutations: readonly Mutation[] = [
   ),
   ...inFile('limits/fair/fair-line.ts', manyLines, [
     'each process has a pace of its own',
-    'if (spentMs > 0) this.#nextAt',
-    'if (spentMs < 0) this.#nextAt',
+    'if (paceMs > 0) this.#nextAt',
+    'if (paceMs < 0) this.#nextAt',
   ]),
   ...inFile('limits/fair/recent-shares.ts', lines, [
     'what was given counts for ever',

@@ -64,7 +64,7 @@ export async function runHeld<Reply>(
     call.keepOpen()
     call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: plan.model.id })
     const reply = await work(held)
-    fairLines?.noteServed(plan.model.id)
+    fairLines?.noteServed(plan.model.id, caller.team.teamId)
     if (!held.hasEnded && !held.isOutlived) await held.giveUp()
     return reply
   } catch (failure) {

@@ -1,5 +1,6 @@
 // The calls that wait for one model: which is let through next, at what pace, and what is told to those that wait in vain.
-import type { AdmissionRequest, Decision, Limits, RateLimit } from '../port.ts'
+import type { AdmissionRequest, Decision, Limits, RateLimit, Refusal } from '../port.ts'
+import { LearnedPace } from './learned-pace.ts'
 import { type LineReport, sumTeams } from './lines-elsewhere.ts'
 import { RecentShares, recentMs, type ServiceRate } from './recent-shares.ts'
 
@@ -20,6 +21,13 @@ export type FairDependencies = {
 }
 
 type RenewingPatience = Patience & { readonly renew: () => AdmissionRequest }
+
+/** Slows down the calls of a team that has met refusals. Calls of other teams pass them. */
+type OwnPace = {
+  readonly learned: LearnedPace
+  /** Unix ms: no call of the team is let through before. */
+  nextAt: number
+}
 
 type Waiting = {
   readonly request: AdmissionRequest
@@ -47,24 +55,16 @@ const freelyGiven = 0.5
 const worthTelling = freelyGiven / 2
 /** A pump that comes late makes up for so much. */
 const catchUpMs = 250
-/** An upstream says of a moment that it is busy; what was learned from it is believed for so long. */
-const learnedMs = 120_000
-/** What was learned grows by so much with each call that goes through: it doubles with 23 of them. */
-const growth = 1.03
-/** Nothing slower is believed of an upstream (requests a minute): it may have been busy for a moment only. */
-const leastLearned = 60
-/** The first pause after an upstream was busy. It doubles while no call gets through, up to what the upstream asked for, and never beyond the longest. */
-const firstPauseMs = 1000
-const longestPauseMs = 10_000
 /** A window that tells no time at which it has room is asked again. */
 const askAgainMs = 50
 
 export class FairLine {
   readonly #dependencies: FairDependencies
-  readonly #shares = new RecentShares()
+  readonly #shares: RecentShares
   /** The newest reports of other processes, by process. */
   #elsewhere: ReadonlyMap<string, LineReport> = new Map()
-  #spentMs = 0
+  #spentRequests = 0
+  #spentTokens = 0
   /** By team, each in the order in which they came. */
   readonly #waiting = new Map<string, Waiting[]>()
   #count = 0
@@ -72,19 +72,21 @@ export class FairLine {
   #nextAt = 0
   /** Until then the window counts as short, since it has just refused. */
   #shortUntil = 0
-  /** Requests a minute that the upstream seems to take, and until when that is believed. */
-  #learned: { perMinute: number; readonly until: number } | null = null
-  /** Since the upstream last served, and until when the last of them lasts (Unix ms). */
-  #pauses = 0
-  #pausedUntil = 0
+  /** The pace of all teams together; null while the upstream serves as fast as they call. */
+  #learned: LearnedPace | null = null
+  /** By team. */
+  readonly #ownPaces = new Map<string, OwnPace>()
   #rate: ServiceRate = { requests: null, tokens: null }
   #last: Refused | null = null
   #isPumping = false
   #stopTimer: (() => void) | null = null
   #timerAt = Number.POSITIVE_INFINITY
+  /** When to run again for calls that came while the pump was running. */
+  #wantedAt = Number.POSITIVE_INFINITY
 
   constructor(dependencies: FairDependencies) {
     this.#dependencies = dependencies
+    this.#shares = new RecentShares(dependencies.clock())
   }
 
   get waiting(): number {
@@ -92,29 +94,41 @@ export class FairLine {
   }
 
   isIdle(now: number): boolean {
-    return this.#count === 0 && this.#shares.tidy(now) && this.#nextAt <= now && this.#learned === null
+    return this.#count === 0 && this.#shares.tidy(now) && this.#nextAt <= now
   }
 
   /** What other processes should know of this line; null while there is enough for all. */
   report(now: number): LineReport | null {
-    const rate = this.#measure(now)
-    const isScarce = this.#count > 0 || this.#shortUntil > now || this.#shares.used(rate, now) > worthTelling
+    const rate = this.#measure()
+    const isScarce =
+      this.#count > 0 ||
+      this.#shortUntil > now ||
+      this.#learned !== null ||
+      this.#shares.hasRefused(now) ||
+      this.#shares.used(rate, now) > worthTelling
     if (!isScarce) return null
-    return { spentMs: this.#spentMs, teams: this.#shares.listTeams(now) }
+    return { spent: [this.#spentRequests, this.#spentTokens], teams: this.#shares.listTeams(now) }
   }
 
   /** The newest reports of other processes for the same model, by process. They replace those before. */
   hear(reports: ReadonlyMap<string, LineReport>): void {
     const now = this.#dependencies.clock()
-    let spentMs = 0
+    let requests = 0
+    let tokens = 0
     for (const [process, report] of reports) {
-      const before = this.#elsewhere.get(process)?.spentMs ?? report.spentMs
-      spentMs += Math.max(0, report.spentMs - before)
+      const before = this.#elsewhere.get(process)
+      if (before === undefined) continue
+      requests += Math.max(0, report.spent[0] - before.spent[0])
+      tokens += Math.max(0, report.spent[1] - before.spent[1])
+      for (const [teamId, [, , , refused]] of Object.entries(report.teams))
+        if (refused > (before.teams[teamId]?.[3] ?? 0)) this.#shares.hearRefused(teamId, now)
     }
     this.#elsewhere = reports
     this.#shares.hear(sumTeams([...reports.values()]), reports.size)
-    // One pace for all: what others have given away is not given here.
-    if (spentMs > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + spentMs
+    // One pace for all: what others have given away is not given here. It takes as much time as if it had been given here, because
+    // the pace of another process may be the low one of teams whose calls the upstream refuses.
+    const paceMs = this.#paceMs(requests, tokens)
+    if (paceMs > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + paceMs
   }
 
   admit(
@@ -126,7 +140,11 @@ export class FairLine {
     const now = clock()
     this.#rate = rate ?? { requests: null, tokens: null }
     this.#shares.noteAsked(request.levels.teamId, now)
-    if (this.#count > 0 || (this.#isShort(now) && this.#nextAt > now))
+    if (
+      this.#ownNextAt(request.levels.teamId, now) > now ||
+      (this.#isShort(now) && this.#nextAt > now) ||
+      this.#hasOthersNext(now)
+    )
       return this.#wait(request, patience, now)
     const decision = admit(request)
     return decision instanceof Promise
@@ -134,23 +152,58 @@ export class FairLine {
       : this.#take(request, decision, patience)
   }
 
+  /**
+   * The upstream has refused a call of the team. That slows down the team itself, and all teams only if most of them meet refusals.
+   */
   noteBusy(teamId: string, retryMs: number): void {
     const now = this.#dependencies.clock()
     this.#shares.noteAsked(teamId, now)
     // Of many calls that were under way together one refusal says as much as all.
-    if (this.#shares.countRivals(now) < 2 || this.#pausedUntil > now) return
-    this.#pauses += 1
-    const perMinute = Math.max(leastLearned, this.#shares.countGiven(now))
-    this.#learned = { perMinute, until: now + learnedMs }
-    const pauseMs = Math.min(retryMs, firstPauseMs * 2 ** (this.#pauses - 1), longestPauseMs)
-    this.#pausedUntil = now + pauseMs
-    this.#nextAt = Math.max(this.#nextAt, this.#pausedUntil)
-    this.#shortUntil = now + recentMs
+    if (this.#learned !== null && this.#learned.pausedUntil > now) return
+    this.#shares.noteRefused(teamId, now)
+    if (this.#shares.isRefusedInCommon(now)) this.#slowDownAll(retryMs, now)
+    else this.#slowDownTeam(teamId, retryMs, now)
   }
 
-  /** A call got through: the next pause is a short one. */
-  noteServed(): void {
-    this.#pauses = 0
+  /** The upstream has served a call of the team. */
+  noteServed(teamId: string): void {
+    if (this.#learned === null && this.#ownPaces.size === 0) return
+    const now = this.#dependencies.clock()
+    if (this.#hasOthersNext(now)) this.#learned?.noteHeldBack()
+    if (this.#learned?.noteServed(now) === false) this.#learned = null
+    const own = this.#ownPaces.get(teamId)?.learned
+    if (this.#waiting.has(teamId)) own?.noteHeldBack()
+    if (own?.noteServed(now) === false) this.#ownPaces.delete(teamId)
+  }
+
+  #slowDownAll(retryMs: number, now: number): void {
+    this.#learned ??= new LearnedPace()
+    this.#learned.noteRefused(this.#shares.countGiven(now), retryMs, now)
+    this.#nextAt = Math.max(this.#nextAt, this.#learned.pausedUntil)
+    // The common pace explains the refusals up to now. It falls again only if as many teams are refused again.
+    this.#shares.forgetRefused()
+    this.#ownPaces.clear()
+    if (this.#count > 0) this.#pumpAt(this.#nextAt)
+  }
+
+  #slowDownTeam(teamId: string, retryMs: number, now: number): void {
+    const own = this.#ownPaces.get(teamId) ?? { learned: new LearnedPace(), nextAt: 0 }
+    this.#ownPaces.set(teamId, own)
+    own.learned.noteRefused(this.#shares.countGivenTo(teamId, now), retryMs, now)
+    own.nextAt = Math.max(own.nextAt, own.learned.pausedUntil)
+  }
+
+  /** When the team's own refusals allow its next call (Unix ms); 0 for now. A team alone is not held back. */
+  #ownNextAt(teamId: string, now: number): number {
+    const own = this.#ownPaces.get(teamId)
+    return own === undefined || own.nextAt <= now || this.#shares.countRivals(now) < 2 ? 0 : own.nextAt
+  }
+
+  /** A call that waits for its team's own pace keeps nobody else waiting. */
+  #hasOthersNext(now: number): boolean {
+    if (this.#count === 0) return false
+    for (const teamId of this.#waiting.keys()) if (this.#ownNextAt(teamId, now) <= now) return true
+    return false
   }
 
   #take(
@@ -204,13 +257,18 @@ export class FairLine {
         hasLeft: () => signal.aborted,
         isDeciding: false,
       }
-      // It stays short for a minute: else half of the next window would go to whoever is first.
-      this.#shortUntil = now + recentMs
+      const ownNextAt = this.#ownNextAt(teamId, now)
+      if (ownNextAt > now) this.#ownPaces.get(teamId)?.learned.noteHeldBack()
+      else {
+        this.#learned?.noteHeldBack()
+        // It stays short for a minute: else half of the next window would go to whoever is first.
+        this.#shortUntil = now + recentMs
+      }
       const line = this.#waiting.get(teamId)
       if (line === undefined) this.#waiting.set(teamId, [waiting])
       else line.push(waiting)
       this.#count += 1
-      this.#pumpAt(Math.max(now, this.#nextAt))
+      this.#pumpAt(Math.max(now, this.#nextAt, ownNextAt))
     })
   }
 
@@ -221,12 +279,12 @@ export class FairLine {
     const { teamId } = request.levels
     // It has asked until now: whoever is told to come back in 55 s is a rival until then.
     this.#shares.noteAsked(teamId, now)
-    const isPaused = this.#pausedUntil > now
-    if (
-      isPaused ||
-      this.#shares.shareOf(teamId, this.#measure(now), now) >= 1 / this.#shares.countRivals(now)
-    )
-      return this.#refuse(now)
+    const ownNextAt = this.#ownNextAt(teamId, now)
+    if (ownNextAt > now) return this.#refuseTeam(teamId, ownNextAt, now)
+    // A window knows how much of it is left. Of the upstream's quota only the pace is known.
+    const mustWait = this.#learned !== null && this.#nextAt > now
+    const share = this.#shares.shareOf(teamId, this.#measure(), now)
+    if (mustWait || share >= 1 / this.#shares.countRivals(now)) return this.#refuse(now)
     const note = (decision: Decision): Decision => {
       if (decision.admitted) this.#give(request, clock())
       else if (isOfService(decision)) this.#noteShort(decision, clock())
@@ -250,6 +308,7 @@ export class FairLine {
 
   /** One timer at a time, for the earliest moment. */
   #pumpAt(at: number): void {
+    if (this.#isPumping) this.#wantedAt = Math.min(this.#wantedAt, at)
     if (this.#isPumping || at >= this.#timerAt) return
     this.#stopTimer?.()
     this.#timerAt = at
@@ -263,6 +322,7 @@ export class FairLine {
   async #pump(): Promise<void> {
     if (this.#isPumping) return
     this.#isPumping = true
+    this.#wantedAt = Number.POSITIVE_INFINITY
     let again = Number.POSITIVE_INFINITY
     try {
       while (this.#count > 0) {
@@ -273,13 +333,18 @@ export class FairLine {
     } finally {
       this.#isPumping = false
     }
-    if (this.#count > 0) this.#pumpAt(again)
+    if (this.#count > 0) this.#pumpAt(Math.min(again, this.#wantedAt))
   }
 
   /** Lets one call through, or says when there may be room (Unix ms). */
   async #serveNext(): Promise<number> {
     let roomAt = Number.POSITIVE_INFINITY
     for (const teamId of this.#listTeams()) {
+      const ownNextAt = this.#ownNextAt(teamId, this.#dependencies.clock())
+      if (ownNextAt > 0) {
+        roomAt = Math.min(roomAt, ownNextAt)
+        continue
+      }
       for (;;) {
         const first = this.#waiting.get(teamId)?.[0]
         if (first === undefined) break
@@ -329,7 +394,7 @@ export class FairLine {
     return [...this.#waiting]
       .map(([teamId, line]) => ({
         teamId,
-        share: this.#shares.shareOf(teamId, this.#measure(now), now),
+        share: this.#shares.shareOf(teamId, this.#measure(), now),
         since: line[0]?.since ?? now,
       }))
       .sort((left, right) => left.share - right.share || left.since - right.since)
@@ -338,37 +403,41 @@ export class FairLine {
 
   #give(request: AdmissionRequest, now: number): void {
     const tokens = request.tokens.input + request.tokens.output
-    this.#shares.noteGiven(request.levels.teamId, tokens, now)
-    if (this.#learned !== null) {
-      if (this.#learned.until <= now) this.#learned = null
-      else this.#learned.perMinute *= growth
-    }
+    const { teamId } = request.levels
+    this.#shares.noteGiven(teamId, tokens, now)
+    const own = this.#ownPaces.get(teamId)
+    if (own !== undefined)
+      own.nextAt = Math.max(own.nextAt, now - catchUpMs) + recentMs / own.learned.perMinute
     if (!this.#isShort(now)) return
-    const paceMs = this.#paceMs(tokens, now)
-    this.#spentMs += paceMs
-    this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + paceMs
+    this.#spentRequests += 1
+    this.#spentTokens += tokens
+    this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#paceMs(1, tokens)
   }
 
-  /** What a call takes of the minute. */
-  #paceMs(tokens: number, now: number): number {
-    const rate = this.#measure(now)
+  /** What calls take of the minute. */
+  #paceMs(requests: number, tokens: number): number {
+    const rate = this.#measure()
     return Math.max(
-      rate.requests === null ? 0 : recentMs / Math.max(rate.requests, 1),
+      rate.requests === null ? 0 : (recentMs * requests) / Math.max(rate.requests, 1),
       rate.tokens === null ? 0 : (recentMs * tokens) / Math.max(rate.tokens, 1),
     )
   }
 
   /** The narrower of the service's own window and what was learned of the upstream. */
-  #measure(now: number): ServiceRate {
+  #measure(): ServiceRate {
     const { requests, tokens } = this.#rate
-    if (this.#learned === null || this.#learned.until <= now) return { requests, tokens }
+    if (this.#learned === null) return { requests, tokens }
     const { perMinute } = this.#learned
     return { requests: requests === null ? perMinute : Math.min(requests, perMinute), tokens }
   }
 
   #isShort(now: number): boolean {
-    if (this.#shortUntil > now) return this.#learned !== null || this.#shares.countRivals(now) > 1
-    return this.#shares.countRivals(now) > 1 && this.#shares.used(this.#measure(now), now) > freelyGiven
+    if (this.#shares.countRivals(now) < 2) return false
+    return (
+      this.#shortUntil > now ||
+      this.#learned !== null ||
+      this.#shares.used(this.#measure(), now) > freelyGiven
+    )
   }
 
   #noteShort(decision: Refused, now: number): void {
@@ -378,21 +447,41 @@ export class FairLine {
 
   /** The refusal of a call that was not asked for: the window has room for it when its turn would come at the earliest. */
   #refuse(now: number): Decision {
-    const { requests } = this.#measure(now)
+    const { requests } = this.#measure()
     const known = this.#last?.refusal
     const resetAt = Math.max(known?.resetAt ?? 0, this.#nextAt, now + 1)
     const limit = Math.floor(requests ?? known?.limit ?? 0)
-    return {
-      admitted: false,
-      refusal: {
+    return this.#buildRefusal(
+      {
         code: known?.code ?? 'rpm_exceeded',
         level: 'service_model',
         limit,
         used: known?.used ?? limit,
         held: known?.held ?? 0,
         resetAt,
-        retryAfterSeconds: Math.max(1, Math.ceil((resetAt - now) / 1000)),
       },
+      now,
+    )
+  }
+
+  /** The refusal of a call that the team's own pace holds back: other teams may call. */
+  #refuseTeam(teamId: string, resetAt: number, now: number): Decision {
+    const limit = Math.floor(this.#ownPaces.get(teamId)?.learned.perMinute ?? 0)
+    const used = Math.min(limit, this.#shares.countGivenTo(teamId, now))
+    return this.#buildRefusal(
+      { code: 'rpm_exceeded', level: 'team_model', limit, used, held: 0, resetAt },
+      now,
+    )
+  }
+
+  #buildRefusal(
+    refusal: Omit<Refusal, 'retryAfterSeconds'> & { readonly resetAt: number },
+    now: number,
+  ): Decision {
+    const retryAfterSeconds = Math.max(1, Math.ceil((refusal.resetAt - now) / 1000))
+    return {
+      admitted: false,
+      refusal: { ...refusal, retryAfterSeconds },
       rates: this.#last?.rates ?? { requests: null, tokens: null },
     }
   }

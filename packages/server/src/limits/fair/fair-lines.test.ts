@@ -98,6 +98,7 @@ function play(
         times.push(world.now)
         await world.wait(team.callMs)
         world.limits.settle(decision.hold, { cost: decision.hold.amount, tokens })
+        world.lines.noteServed('model-1', team.id)
       } else {
         await world.wait(team.obeys ? (decision.refusal.retryAfterSeconds ?? 1) * 1000 : 200)
       }
@@ -138,7 +139,7 @@ for (const [what, limits, tokens, perMinute] of [
 test('without lines the team that loops has nearly all: the sharing is what the test above sees', async () => {
   const world = new World()
   const given = new Map<string, number[]>()
-  const direct = { ...world, lines: { admit: world.admit } } as unknown as World
+  const direct = { ...world, lines: { admit: world.admit, noteServed: () => undefined } } as unknown as World
   Object.defineProperty(direct, 'now', { get: () => world.now })
   direct.wait = world.wait.bind(world)
   play(direct, given, { id: 'loops', workers: 30, callMs: 400, obeys: false }, { rpm: 110 })
@@ -289,7 +290,9 @@ test('an upstream that is busy slows teams down together, and they speed up agai
   const world = new World()
   await world.lines.admit(buildCall('a', { rpm: 100_000 }), patient())
   await world.lines.admit(buildCall('b', { rpm: 100_000 }), patient())
+  await world.move(20_000)
   world.lines.noteBusy('model-1', 'a', 60_000)
+  world.lines.noteBusy('model-1', 'b', 60_000)
   const began = world.now
   const waiting = [1, 2].map(() =>
     Promise.resolve(world.lines.admit(buildCall('b', { rpm: 100_000 }), patient())),
@@ -306,6 +309,98 @@ test('an upstream that is busy slows teams down together, and they speed up agai
     (given.get('a') ?? []).filter(at => Math.floor((at - began) / 1000) === second).length
   expect(inSecond(5)).toBeLessThan(5)
   expect(inSecond(55)).toBeGreaterThan(8)
+})
+
+/** One call of each team, 20 seconds after its line was opened: who else calls is known by then. */
+async function open(world: World, teams: readonly string[]): Promise<void> {
+  for (const team of teams) await world.lines.admit(buildCall(team, { rpm: 100_000 }), patient())
+  await world.move(20_000)
+}
+
+// Shown to fail by lines in which any call that waits keeps all others waiting.
+test("a team waits for its own refusals, and its neighbours' calls pass it", async () => {
+  const world = new World()
+  await open(world, ['a', 'b', 'c'])
+  world.lines.noteBusy('model-1', 'a', 60_000)
+  const began = world.now
+  const first = Promise.resolve(world.lines.admit(buildCall('a', { rpm: 100_000 }), patient()))
+  for (const team of ['b', 'c', 'b'])
+    expect(world.lines.admit(buildCall(team, { rpm: 100_000 }), patient())).not.toBeInstanceOf(Promise)
+  expect(await world.lines.admit(buildCall('a', { rpm: 100_000 }), patient(0))).toMatchObject({
+    admitted: false,
+    refusal: { level: 'team_model', resetAt: began + 1000, retryAfterSeconds: 1 },
+  })
+  await world.move(999)
+  expect(world.lines.countWaiting()).toBe(1)
+  await world.move(1)
+  expect((await first).admitted).toBe(true)
+})
+
+// Shown to fail by a pace that falls again while the refusals before still count.
+test('after all teams have slowed down, the refusals of one slow down that team only', async () => {
+  const world = new World()
+  await open(world, ['a', 'b', 'c'])
+  for (const team of ['a', 'b']) world.lines.noteBusy('model-1', team, 60_000)
+  expect(await world.lines.admit(buildCall('c', { rpm: 100_000 }), patient(0))).toMatchObject({
+    refusal: { level: 'service_model', limit: 60 },
+  })
+  await world.move(1000)
+  world.lines.noteBusy('model-1', 'a', 60_000)
+  expect(world.lines.admit(buildCall('c', { rpm: 100_000 }), patient(0))).toMatchObject({ admitted: true })
+})
+
+/** Two processes with lines of their own, which tell each other. */
+async function openTwo(teams: readonly string[]) {
+  const world = new World()
+  const other = new FairLines({ admit: world.admit, clock: () => world.now, after: world.after })
+  await open(world, teams)
+  for (const team of teams) await other.admit(buildCall(team, { rpm: 100_000 }), patient())
+  const exchange = () => {
+    const [here, there] = [world.lines.report() ?? {}, other.report() ?? {}]
+    world.lines.hear(new Map([['other', there]]))
+    other.hear(new Map([['this', here]]))
+  }
+  return { world, other, exchange }
+}
+
+// Shown to fail by reports without refusals.
+test('refusals of several teams slow down all, also if each meets them at another process', async () => {
+  const { world, other, exchange } = await openTwo(['a', 'b', 'c'])
+  world.lines.noteBusy('model-1', 'a', 60_000)
+  exchange()
+  other.noteBusy('model-1', 'a', 60_000)
+  exchange()
+  other.noteBusy('model-1', 'a', 60_000)
+  expect(world.lines.admit(buildCall('c', { rpm: 100_000 }), patient(0))).toMatchObject({ admitted: true })
+  await world.move(10_000)
+  other.noteBusy('model-1', 'b', 60_000)
+  exchange()
+  world.lines.noteBusy('model-1', 'a', 60_000)
+  expect(await world.lines.admit(buildCall('c', { rpm: 100_000 }), patient(0))).toMatchObject({
+    refusal: { level: 'service_model' },
+  })
+})
+
+// Shown to fail by a process that says how long its calls took at its own pace: each then takes a second of the others.
+test('a process that is slowed down does not slow down others', async () => {
+  const { world, other, exchange } = await openTwo(['a', 'b'])
+  await world.move(20_000)
+  for (const team of ['a', 'b']) other.noteBusy('model-1', team, 60_000)
+  exchange()
+  await world.move(1000)
+  for (let call = 0; call < 5; call += 1) {
+    await other.admit(buildCall('a', { rpm: 100_000 }), patient(0))
+    await world.move(1000)
+  }
+  // The window has refused a call here: it is short.
+  expect(await world.lines.admit(buildCall('a', { rpm: 1 }), patient(0))).toMatchObject({ admitted: false })
+  expect(await world.lines.admit(buildCall('a', { rpm: 100_000 }), patient(0))).toMatchObject({
+    admitted: true,
+  })
+  await world.move(1)
+  exchange()
+  await world.move(5)
+  expect(world.lines.admit(buildCall('b', { rpm: 100_000 }), patient())).not.toBeInstanceOf(Promise)
 })
 
 test('a team alone meets a busy upstream without being slowed down', async () => {

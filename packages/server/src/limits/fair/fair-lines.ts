@@ -42,16 +42,16 @@ export class FairLines {
   }
 
   /**
-   * The upstream has refused a call of the model because there were too many. `retryMs`: when it said to come again. A team alone gets
-   * the upstream's refusals as they are.
+   * The upstream has refused a call of the team because there were too many. `retryMs`: when it said to come again. This slows down the team, and
+   * all teams only if the upstream refuses calls of most of them. A team alone gets the upstream's refusals as they are.
    */
   noteBusy(modelId: string, teamId: string, retryMs: number): void {
     this.#open(modelId).noteBusy(teamId, retryMs)
   }
 
-  /** The upstream has answered a call of the model. */
-  noteServed(modelId: string): void {
-    this.#lines.get(modelId)?.noteServed()
+  /** The upstream has answered a call of the team. */
+  noteServed(modelId: string, teamId: string): void {
+    this.#lines.get(modelId)?.noteServed(teamId)
   }
 
   /** What other processes should know; null while nothing is short. */

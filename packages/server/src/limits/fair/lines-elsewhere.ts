@@ -3,12 +3,17 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
 const lineReport = Type.Object({
-  /** How much of the window's time its places were, since the process began: each call that was given one took the time in which the window has room for one more. */
-  spentMs: Type.Number({ minimum: 0 }),
-  /** By team: calls and tokens given within the last minute, and whether it has asked within it. */
+  /** Requests and tokens given while the model was short, since the process began. Each process knows by itself how much of its pace they take. */
+  spent: Type.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]),
+  /** By team: calls and tokens given within the last minute, whether it has asked within it, and calls that the upstream has refused since the process knows the team. */
   teams: Type.Record(
     Type.String(),
-    Type.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 }), Type.Boolean()]),
+    Type.Tuple([
+      Type.Integer({ minimum: 0 }),
+      Type.Integer({ minimum: 0 }),
+      Type.Boolean(),
+      Type.Integer({ minimum: 0 }),
+    ]),
   ),
 })
 

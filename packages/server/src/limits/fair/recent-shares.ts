@@ -13,6 +13,8 @@ type Recent = {
   first: number
   tokens: number
   lastAsked: number
+  /** Calls that the upstream refused, since this process knows the team. */
+  refused: number
   /** Since other processes were heard the time before last: what they told last does not have all of it yet. */
   since: Unheard
 }
@@ -22,13 +24,23 @@ const mostListed = 1000
 
 /** Of a window (spec 5.3). */
 export const recentMs = 60_000
+/** Refusals by the upstream within this time count together. */
+const refusedMs = 20_000
 
 /** A team's part of a model within the last minute: of its requests or of its tokens, whichever is more (dominant resource fairness). */
 export class RecentShares {
   readonly #teams = new Map<string, Recent>()
+  /** When the upstream last refused a call of a team, here or elsewhere (Unix ms). */
+  readonly #refusedAt = new Map<string, number>()
   #elsewhere: TeamsElsewhere = new Map()
   #processes = 0
   #heard = 0
+  readonly #since: number
+
+  /** `now`: calls before it are not known. */
+  constructor(now: number) {
+    this.#since = now
+  }
 
   /**
    * Replaces what was known of other processes. What this process gave since the time before last, each of them is taken to have given as well: a team
@@ -51,6 +63,39 @@ export class RecentShares {
     const since = this.#turn(recent.since)
     since.given += 1
     since.tokens += tokens
+  }
+
+  /** Counts the refusal of a call of this process. */
+  noteRefused(teamId: string, now: number): void {
+    this.#of(teamId).refused += 1
+    this.hearRefused(teamId, now)
+  }
+
+  hearRefused(teamId: string, now: number): void {
+    this.#refusedAt.set(teamId, now)
+  }
+
+  /** Later refusals have to be common by themselves. */
+  forgetRefused(): void {
+    this.#refusedAt.clear()
+  }
+
+  hasRefused(now: number): boolean {
+    for (const [teamId, at] of this.#refusedAt) if (now - at >= refusedMs) this.#refusedAt.delete(teamId)
+    return this.#refusedAt.size > 0
+  }
+
+  /**
+   * True if the upstream has lately refused calls of at least two teams, and of more than half of all that were given calls. A team can cause refusals
+   * of its own calls at will, but not of its neighbours' calls. Teams count, not refusals: one team can cause any number of them. False until it is
+   * known who else calls: the first refusals of a model are often what opens its line.
+   */
+  isRefusedInCommon(now: number): boolean {
+    if (now - this.#since < refusedMs || !this.hasRefused(now) || this.#refusedAt.size < 2) return false
+    let teams = this.#refusedAt.size
+    for (const teamId of this.#listAllTeams())
+      if (!this.#refusedAt.has(teamId) && this.countGivenTo(teamId, now) > 0) teams += 1
+    return this.#refusedAt.size * 2 > teams
   }
 
   /** Here and elsewhere; from 0, where nothing was given. 1 is all that the window has. Asked for every team at each call: it makes no object. */
@@ -80,6 +125,10 @@ export class RecentShares {
     return this.used({ requests: 1, tokens: null }, now)
   }
 
+  countGivenTo(teamId: string, now: number): number {
+    return this.shareOf(teamId, { requests: 1, tokens: null }, now)
+  }
+
   /** The sum of all shares. */
   used(rate: ServiceRate, now: number): number {
     let used = 0
@@ -103,7 +152,7 @@ export class RecentShares {
       forget(recent, now)
       const given = recent.given.length - recent.first
       const hasAsked = this.#hasAsked(teamId, now)
-      if (given > 0 || hasAsked) teams.push([teamId, [given, recent.tokens, hasAsked]])
+      if (given > 0 || hasAsked) teams.push([teamId, [given, recent.tokens, hasAsked, recent.refused]])
     }
     if (teams.length > mostListed) teams.sort(([, [one]], [, [other]]) => other - one)
     return Object.fromEntries(teams.slice(0, mostListed))
@@ -148,6 +197,7 @@ export class RecentShares {
         first: 0,
         tokens: 0,
         lastAsked: Number.NEGATIVE_INFINITY,
+        refused: 0,
         since: { heard: this.#heard, given: 0, tokens: 0, givenBefore: 0, tokensBefore: 0 },
       }
       this.#teams.set(teamId, recent)

@@ -51,7 +51,7 @@ function openProcess(database: Pick<SharedTestDatabase, 'run'>, processId: strin
 }
 
 const reportOf = (given: number): LinesReport => ({
-  scarce: { spentMs: given * 100, teams: { red: [given, 10 * given, true] } },
+  scarce: { spent: [given, 10 * given], teams: { red: [given, 10 * given, true, 0] } },
 })
 
 if (server === null) test.skip('SKIPPED: TEST_POSTGRES_URL names no server', () => undefined)

@@ -9,6 +9,7 @@ import { LevelsOver } from '../../levels.ts'
 import type { Decision } from '../../port.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../build-parties.ts'
 import type { CreateEngine, EngineProcess } from '../engine.ts'
+import { Stage } from './stage.ts'
 
 export type LinesPlan = {
   /** Calls a minute that the window has for each team, on average. */
@@ -85,60 +86,6 @@ export const hardPlans: readonly LinesPlan[] = [
   },
 ]
 
-/** A clock that stands still until it is moved, with its timers, and with what is under way at the engine. */
-class Stage {
-  now = beginAt
-  #timers: { readonly at: number; readonly run: () => void }[] = []
-  readonly #pending = new Set<Promise<unknown>>()
-
-  readonly after = (milliseconds: number, run: () => void) => {
-    // Whole milliseconds, as a clock has them.
-    const timer = { at: this.now + Math.ceil(milliseconds), run }
-    this.#timers.push(timer)
-    return () => {
-      this.#timers = this.#timers.filter(each => each !== timer)
-    }
-  }
-
-  wait(milliseconds: number): Promise<void> {
-    return new Promise(resolve => this.after(milliseconds, resolve))
-  }
-
-  /** The clock stands still until the engine has answered. */
-  track<Value>(answer: Value | Promise<Value>): Value | Promise<Value> {
-    if (!(answer instanceof Promise)) return answer
-    this.#pending.add(answer)
-    const forget = () => this.#pending.delete(answer)
-    answer.then(forget, forget)
-    return answer
-  }
-
-  /** Runs every timer that is due until then, each at its own time, and what follows from it. */
-  async move(milliseconds: number): Promise<void> {
-    const end = this.now + milliseconds
-    await this.#settle()
-    for (;;) {
-      const [first, ...others] = this.#timers
-      if (first === undefined) break
-      const next = others.reduce((least, each) => (each.at < least.at ? each : least), first)
-      if (next.at > end) break
-      this.#timers = this.#timers.filter(each => each !== next)
-      this.now = Math.max(this.now, next.at)
-      next.run()
-      await this.#settle()
-    }
-    this.now = end
-  }
-
-  async #settle(): Promise<void> {
-    do {
-      await Promise.allSettled(this.#pending)
-      // Everything that follows from an answer without waiting has happened by then.
-      await new Promise(resolve => setImmediate(resolve))
-    } while (this.#pending.size > 0)
-  }
-}
-
 type Asked = { readonly team: number; readonly askedAt: number; readonly decidedAt: number }
 
 export type LinesTally = { calls: number; refused: number; over: number }
@@ -156,7 +103,7 @@ export async function playLines(
   tally: LinesTally,
   linesEach = 1,
 ): Promise<void> {
-  const stage = new Stage()
+  const stage = new Stage(beginAt)
   const engine = await createEngine(stage)
   const processes = Array.from({ length: linesEach }, () => engine.processes).flat()
   const lines = processes.map(
