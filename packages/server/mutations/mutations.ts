@@ -387,7 +387,8 @@ export const mutations: readonly Mutation[] = [
       "    .where('state', '=', 'submitting')\n    .executeTakeFirst()\n  return result",
       '    .executeTakeFirst()\n  return result',
     ],
-    ['lease ignored', "    .where('leased_until', '<=', input.now)\n", ''],
+    ['lease ignored', "eb('leased_until', '<=', input.now)", "eb('leased_until', '>=', 0)"],
+    ['lost lease kept', 'input.lost.length > 0', 'input.lost.length < 0'],
     [
       'row of an order stays',
       'if (task !== undefined)\n    await settleCalls',

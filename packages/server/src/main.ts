@@ -27,7 +27,7 @@ import { openPlace, type Place } from './start/open-place.ts'
 import { readSources, type Sources } from './start/read-sources.ts'
 import { Readiness } from './start/readiness.ts'
 import type { Membership, RunningServer, StartOptions, Variables } from './start/running-server.ts'
-import { createServerTime, type ServerTime } from './start/server-time.ts'
+import { addDatabaseClock, createServerTime, type ServerTime } from './start/server-time.ts'
 import { startAttention } from './start/start-attention.ts'
 import { startDirectory } from './start/start-directory.ts'
 import { startLive } from './start/start-live.ts'
@@ -40,7 +40,7 @@ import { createStop } from './start/stop-server.ts'
 
 /** Throws an Error that names the setting, file or port at fault. */
 export async function startServer(variables: Variables, options: StartOptions = {}): Promise<RunningServer> {
-  const time = createServerTime(options.clock)
+  const ownTime = createServerTime(options.clock)
   const sources = readSources(variables)
   const membership = options.membership ?? null
   const { log_level: level } = sources.config.settings
@@ -50,6 +50,10 @@ export async function startServer(variables: Variables, options: StartOptions = 
   const { store, waitingDoors } = place
   try {
     const secrets = sources.loadSecrets()
+    const time =
+      sources.databaseUrl === null
+        ? ownTime
+        : await addDatabaseClock(ownTime, () => store.read.readDatabaseClock(null))
     await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
     return await assemble({ sources, secrets, time, place, membership, reports: { openLog, notices } })
   } catch (error) {

@@ -158,4 +158,32 @@ describe('JSON', () => {
     const error: unknown = await readJson(request('{"secret": broken}')).catch(thrown => thrown)
     expect(error instanceof ApiError ? error.message : 'none').toBe('The body is not valid JSON.')
   })
+
+  // 100,000 members are read, one more is refused before anything is parsed, whatever the keys are made of.
+  test.each<[string, (index: number) => string]>([
+    ['integers in order', index => `${index}`],
+    ['integers far apart', index => `${(index * 42_949) % 4_294_967_291}`],
+    ['integers that fall', index => `${4_294_967_294 - index}`],
+    ['equal modulo 2^16', index => `${index * 65_536}`],
+    ['one key again and again', () => 'a'],
+    ['one integer again and again', () => '7'],
+    ['__proto__ again and again', () => '__proto__'],
+    ['keys that differ at their end', index => `${'a'.repeat(60)}${index}`],
+  ])('of members whose keys are %s as many are read as of any others', async (_, keyOf) => {
+    const write = (count: number) => {
+      const members = Array.from({ length: count }, (_, index) => `"${keyOf(index)}":0`)
+      return new TextEncoder().encode(`{${members.join(',')}}`)
+    }
+    expect(await codeOfBytes(write(100_000))).toBe('read')
+    expect(await codeOfBytes(write(100_001))).toBe('payload_too_large')
+  })
+
+  test('of a key given twice the last counts, and keys of prototypes are plain members', () => {
+    const read = (text: string) => parseJson(new TextEncoder().encode(text)) as Record<string, unknown>
+    expect(read('{"a":1,"a":2,"1":3,"1":4}')).toEqual({ a: 2, '1': 4 })
+    const hostile = read('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
+    expect(Object.keys(hostile)).toEqual(['__proto__', 'constructor'])
+    expect(Object.getPrototypeOf(hostile)).toBe(Object.prototype)
+    expect('polluted' in {}).toBe(false)
+  })
 })

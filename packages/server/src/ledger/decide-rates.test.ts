@@ -81,3 +81,20 @@ test('a call that counts neither as a request nor in tokens takes and needs noth
   expect(decideRates([level], free, 0)).toBeNull()
   expect(takeRates([level], free, 0)).toEqual([])
 })
+
+// Shown to fail with `<` in place of `<=` in decide-rates.ts, and with `<` in place of `<=` where token-window.ts drops seconds.
+test.each([
+  ['N - 1 tokens', 99, 0, 59_999, true],
+  ['N tokens', 100, 0, 59_999, true],
+  ['N + 1 tokens, which never fit', 101, 0, 60_000, false],
+  ['one token besides N - 1', 1, 99, 59_999, true],
+  ['one token besides N, a millisecond early', 1, 100, 59_999, false],
+  ['one token besides N that are 60 s old', 1, 100, 60_000, true],
+  ['two tokens besides N - 1, a millisecond early', 2, 99, 59_999, false],
+  ['N tokens besides one that is 60 s old', 100, 1, 60_000, true],
+])('a window of 100 tokens: %s', (_, input, counted, now, fits) => {
+  const level = buildLevel('team', null, 100)
+  if (counted > 0) level.tokens?.window.reserve(counted, 0)
+  const decision = decideRates([level], { countsRequest: true, tokens: { input, output: 0 } }, now)
+  expect(decision === null).toBe(fits)
+})

@@ -92,6 +92,7 @@ export async function createVideos(parts: {
         log.error({ err: error }, 'Videos could not be looked after; tried again.')
     },
   })
+  store.health.onRecovery(() => watch.expect(clock()))
   return {
     files: videoFiles,
     reportMissingCopy: ({ teamId, taskId }: TaskRef, error: unknown) =>

@@ -6,6 +6,8 @@ export type ServerTime = {
   readonly clock: () => number
   /** Unix ms: the time of day. */
   readonly wallClock: () => number
+  /** Unix ms: the time of day by the clock of the database; ours when the database has none of its own. */
+  readonly databaseClock: () => number
   /** Monotonic ms. */
   readonly stopwatch: () => number
 }
@@ -14,5 +16,18 @@ export type ServerTime = {
 export function createServerTime(own?: () => number): ServerTime {
   const wallClock = own ?? Date.now
   const stopwatch = () => performance.now()
-  return { clock: own ?? createSteadyClock(wallClock, stopwatch), wallClock, stopwatch }
+  const clock = own ?? createSteadyClock(wallClock, stopwatch)
+  return { clock, wallClock, databaseClock: wallClock, stopwatch }
+}
+
+/**
+ * Adds the clock of a database server, which other machines share. `readClock`: in microseconds. A clock that was passed in stays the only one.
+ */
+export async function addDatabaseClock(
+  time: ServerTime,
+  readClock: () => Promise<number>,
+): Promise<ServerTime> {
+  if (time.clock === time.wallClock) return time
+  const databaseMs = Math.floor((await readClock()) / 1000)
+  return { ...time, databaseClock: createSteadyClock(() => databaseMs, time.stopwatch) }
 }

@@ -21,6 +21,8 @@ export type StartDirectoryDependencies = {
   readonly defaultMaxParallelRequests: number
   readonly clock: () => number
   readonly wallClock: () => number
+  /** Unix ms: the time of day by the clock of the database. */
+  readonly databaseClock: () => number
   readonly metrics: Metrics
   readonly log: Log
   readonly notices: HeldNotices
@@ -41,7 +43,7 @@ export type StartedDirectory = {
 }
 
 export async function startDirectory(dependencies: StartDirectoryDependencies): Promise<StartedDirectory> {
-  const { store, sharedDatabase, clock, wallClock, metrics, log, notices } = dependencies
+  const { store, sharedDatabase, clock, wallClock, databaseClock, metrics, log, notices } = dependencies
   // The directory is loaded after this process has its place: others wait for it from then on.
   let readVersion = () => 0
   let noteSeen: Directory['noteSeen'] = () => undefined
@@ -53,7 +55,7 @@ export async function startDirectory(dependencies: StartDirectoryDependencies): 
           describe: () => ({ directoryVersion: readVersion(), catalogHash: dependencies.catalogHash() }),
           noteDirectory: (version: number, askedAt: number) => noteSeen(version, askedAt),
         }
-  const ledger = await startLedger({ store, shared, clock, wallClock, metrics, log, notices })
+  const ledger = await startLedger({ store, shared, clock, wallClock, databaseClock, metrics, log, notices })
   const following =
     sharedDatabase === null
       ? {}

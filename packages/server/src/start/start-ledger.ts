@@ -25,6 +25,8 @@ export type LedgerDependencies = {
   readonly clock: () => number
   /** Unix ms: the time of day. */
   readonly wallClock: () => number
+  /** Unix ms: the time of day by the clock of the database. */
+  readonly databaseClock: () => number
   readonly metrics: Pick<Metrics, 'observeAdmissions' | 'observeCommit' | 'watchLimits' | 'watchStore'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly notices: Notices

@@ -19,6 +19,8 @@ type Facts = {
   readonly file?: Response | Error
   /** In place of a copy. */
   readonly saved?: Error
+  /** In place of the removal of a copy. */
+  readonly removed?: Error
   readonly keptMs?: number | null
   readonly isWanted?: boolean
   /** Ordered on the pass-through. */
@@ -58,6 +60,7 @@ async function look(changes: Parameters<typeof buildVideoTask>[1], facts: Facts)
       },
       remove: async id => {
         done.push(['remove', id])
+        if (facts.removed !== undefined) throw facts.removed
       },
     },
     failTask,
@@ -199,4 +202,12 @@ test('at its end the copy goes', async () => {
     ['remove', 'video'],
     ['copy', { storedBytes: null, dueAt: null }],
   ])
+})
+
+// Shown to fail on the version before: the error was thrown.
+test('a copy that cannot be removed is reported and removed later', async () => {
+  const now = completed.expiresAt
+  const { due, done } = await look({ ...completed, storedBytes: 4 }, { now, removed: new Error('EACCES') })
+  expect(due).toBe(now + minute)
+  expect(done).toEqual([['remove', 'video'], ['report'], ['postpone', { dueAt: now + minute }]])
 })

@@ -29,7 +29,7 @@ const copyAgainMs = 60_000
 const roomAgainMs = 600_000
 const longestCopyMs = 600_000
 
-/** Rejects when the store fails; the task's lease then runs out, and the task comes again. */
+/** Rejects when the store fails; the task's lease is then lost, and the task comes again. */
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
   const { write, upstream, videoFiles, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 
@@ -107,8 +107,14 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     return isGone || error.reason === 'too_large' ? task.expiresAt : clock() + roomAgainMs
   }
 
-  const expire = async ({ teamId, taskId }: VideoTask): Promise<null> => {
-    await videoFiles.remove(taskId)
+  const expire = async (task: VideoTask): Promise<number | null> => {
+    const { teamId, taskId } = task
+    try {
+      await videoFiles.remove(taskId)
+    } catch (error) {
+      reportFailure(error, task)
+      return postpone(task, clock() + copyAgainMs)
+    }
     await write.recordVideoCopy({ teamId, taskId, storedBytes: null, dueAt: null })
     return null
   }

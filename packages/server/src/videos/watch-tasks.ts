@@ -24,8 +24,13 @@ const longestPauseMs = 10_000
 
 export function watchTasks(dependencies: WatchTasksDependencies) {
   const { store, advanceTask, clock, after, reportFailure } = dependencies
-  /** Team and id → the end of the look at it. */
-  const inHand = new Map<string, Promise<void>>()
+  /** By team and id: the tasks that are being advanced, and when the lease of each ends. */
+  const inHand = new Map<string, { until: number; readonly end: Promise<void> }>()
+  /**
+   * Ends of our leases whose tasks may be in no one's hands: the store failed while it leased them or took them back. The next look takes
+   * such tasks again. Waiting for the end of the lease would make a finished video two minutes late.
+   */
+  const lostLeases = new Set<number>()
   const aborter = new AbortController()
   let looking: Promise<void> | null = null
   let wakeAt = Number.POSITIVE_INFINITY
@@ -44,6 +49,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
       const due = await advanceTask(task, aborter.signal)
       if (due !== null) expect(due)
     } catch (error) {
+      lostLeases.add(inHand.get(id)?.until ?? 0)
       reportFailure(error)
     } finally {
       if (inHand.size >= atOnce) expect(clock())
@@ -51,16 +57,29 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
     }
   }
 
+  const lease = async (now: number, limit: number): Promise<void> => {
+    const until = now + leaseMs
+    for (const lost of lostLeases) if (lost <= now) lostLeases.delete(lost)
+    const lost = [...lostLeases]
+    const tasks = await store.write.leaseVideoTasks({ now, until, lost, limit }).catch(error => {
+      // The commit may have gone through.
+      lostLeases.add(until)
+      throw error
+    })
+    if (tasks.length < limit) for (const end of lost) lostLeases.delete(end)
+    for (const task of tasks) {
+      const id = `${task.teamId} ${task.taskId}`
+      const current = inHand.get(id)
+      // A look that outlived its lease, or whose neighbour lost it, is still at it.
+      if (current !== undefined) current.until = until
+      else inHand.set(id, { until, end: Promise.resolve().then(() => advance(id, task)) })
+    }
+  }
+
   const look = async (): Promise<void> => {
     try {
-      const now = clock()
       const limit = atOnce - inHand.size
-      const tasks = limit > 0 ? await store.write.leaseVideoTasks({ now, until: now + leaseMs, limit }) : []
-      for (const task of tasks) {
-        const id = `${task.teamId} ${task.taskId}`
-        // A look that outlived its lease is still at it.
-        if (!inHand.has(id)) inHand.set(id, advance(id, task))
-      }
+      if (limit > 0) await lease(clock(), limit)
       expect((await store.read.readNextDue()) ?? Number.POSITIVE_INFINITY)
     } catch (error) {
       reportFailure(error)
@@ -87,7 +106,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
       cancel()
       aborter.abort()
       await looking
-      await Promise.all(inHand.values())
+      await Promise.all([...inHand.values()].map(({ end }) => end))
     },
   })
 }

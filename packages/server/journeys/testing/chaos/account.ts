@@ -3,7 +3,10 @@ import type { Endpoint } from '../hostile/endpoints.ts'
 
 export type ChaosCall = {
   readonly team: string
+  /** The key's first secret. */
   readonly key: string
+  /** The one that the call uses. */
+  readonly secret: string
   readonly endpoint: Endpoint
   /** How the upstream's log knows it. */
   readonly mark: string

@@ -1,6 +1,10 @@
 // The organisers of a campaign: limits raised and lowered, keys made, blocked and deleted, budgets granted, boards locked, the catalog read again.
+import type { RegeneratedKey } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Campaign } from './make-calls.ts'
 import { addKey } from './teams.ts'
+
+/** As long as many calls, and much shorter than a campaign. */
+const graceMs = 10_000
 
 /** One change; a broken connection leaves it open whether it was made. */
 export async function changeRules(campaign: Campaign): Promise<void> {
@@ -49,6 +53,18 @@ export async function changeRules(campaign: Campaign): Promise<void> {
         // After a failure no one knows whether the change was made, so nothing more is asked of this key.
         team.keys.splice(team.keys.indexOf(key), 1)
       }
+    },
+    async () => {
+      // Others may be blocked or deleted meanwhile.
+      const key = dice.pick(team.keys.slice(0, 3))
+      if (key.renewal !== null) return
+      // Until the answer no one knows from when on which secret works, and after a broken connection no one ever does.
+      key.renewal = { secret: key.secret, worksUntil: 0, refusedFrom: Number.POSITIVE_INFINITY }
+      const askedAt = Date.now()
+      const path = `/key/${encodeURIComponent(key.secret)}/regenerate`
+      const { key: secret } = await manage.post<RegeneratedKey>(path, { grace: `${graceMs / 1000}s` })
+      key.renewal = { secret, worksUntil: askedAt + graceMs, refusedFrom: Date.now() + graceMs }
+      account.count('keys with a new secret')
     },
     async () => {
       await manage.post('/team/lock', { team_id: team.id })

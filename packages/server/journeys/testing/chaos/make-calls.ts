@@ -99,6 +99,7 @@ export async function makeCall(campaign: Campaign): Promise<void> {
   const call: ChaosCall = {
     team: team.id,
     key: key.secret,
+    secret: chooseSecret(dice, key),
     endpoint,
     mark,
     fault,
@@ -164,7 +165,7 @@ async function runCall(
   try {
     const response = await sendCall(
       call.endpoint,
-      { gatewayUrl: server.current().gatewayUrl, key: call.key },
+      { gatewayUrl: server.current().gatewayUrl, key: call.secret },
       call.prompt,
       {
         signal: leaving.signal,
@@ -188,6 +189,25 @@ async function runCall(
   note(campaign, call, { ...seen, milliseconds: call.answeredAt - call.sentAt }, repeats)
   if (wasDenied !== null && call.status === 200)
     account.violate('a blocked or deleted key was answered', describe(call))
+  if (key !== undefined) judgeRenewal(account, call, key)
+}
+
+/** While both work, each half of the time; later the old one now and then. */
+function chooseSecret(dice: Dice, { secret, renewal }: ChaosKey): string {
+  if (renewal === null) return secret
+  return dice.chance(Date.now() < renewal.refusedFrom ? 0.5 : 0.05) ? secret : renewal.secret
+}
+
+/** A key's old secret works until the end of its grace, and no longer. */
+function judgeRenewal(account: Account, call: ChaosCall, { secret, renewal, deniedSince }: ChaosKey): void {
+  if (renewal === null || call.secret !== secret || deniedSince !== null) return
+  if (call.answeredAt < renewal.worksUntil) {
+    account.count('calls with an old secret in its grace')
+    if (call.status === 401) account.violate('an old secret was refused in its grace', describe(call))
+  }
+  if (call.sentAt < renewal.refusedFrom || call.status === 0) return
+  account.count('calls with an old secret after its grace')
+  if (call.status === 200) account.violate('an old secret was answered after its grace', describe(call))
 }
 
 function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: ChaosCall | null): void {
@@ -229,7 +249,7 @@ function note(campaign: Campaign, call: ChaosCall, reply: SeenReply, repeats: Ch
     const made = parse(reply.text) as { readonly id?: unknown; readonly name?: unknown } | undefined
     const id = call.endpoint.dialect === 'openai' ? made?.id : made?.name
     if (typeof id === 'string' && id.length < 1000)
-      videos.push({ key: call.key, id, dialect: call.endpoint.dialect, isDeleted: false })
+      videos.push({ key: call.secret, id, dialect: call.endpoint.dialect, isDeleted: false })
   }
 }
 
@@ -253,7 +273,7 @@ export async function lookAround(campaign: Campaign): Promise<void> {
   try {
     const response = await fetch(`${server.current().gatewayUrl}${path}`, {
       method: isDelete ? 'DELETE' : 'GET',
-      headers: credentialOf({ dialect }, video?.key ?? key.secret),
+      headers: credentialOf({ dialect }, video?.key ?? chooseSecret(dice, key)),
       redirect: 'manual',
       keepalive: false,
       signal: AbortSignal.timeout(longestReplyMs),

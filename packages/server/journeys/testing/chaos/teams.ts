@@ -3,11 +3,21 @@ import type { Management } from '../management.ts'
 import type { Account } from './account.ts'
 
 export type ChaosKey = {
+  /** The first one; the account knows the key by it, whichever secret a call uses. */
   readonly secret: string
+  /** Set once the key has a new secret. */
+  renewal: KeyRenewal | null
   readonly mostParallel: number | null
   readonly maxBudget: number | null
   /** Set once an organiser has been told that the key is blocked or gone. */
   deniedSince: number | null
+}
+
+/** The old secret works from before the question until `worksUntil` at least, and no longer from `refusedFrom` on. */
+export type KeyRenewal = {
+  readonly secret: string
+  readonly worksUntil: number
+  readonly refusedFrom: number
 }
 
 export type ChaosTeam = {
@@ -89,6 +99,7 @@ export async function addKey(
   noteLimits(account, `key:${secret}`, fields)
   team.keys.push({
     secret,
+    renewal: null,
     mostParallel: fields.max_parallel_requests ?? null,
     maxBudget: fields.max_budget ?? null,
     deniedSince: null,

@@ -19,7 +19,7 @@ export async function watchSpend({ account, server, teams }: Campaign): Promise<
         account.violate('spend and held above the budget', `${team.id}: ${spend} + ${held} of ${budget}`)
       for (const key of team.keys) {
         const response = await fetch(`${server.current().gatewayUrl}/key/info`, {
-          headers: { authorization: `Bearer ${key.secret}` },
+          headers: { authorization: `Bearer ${key.renewal?.secret ?? key.secret}` },
         })
         if (response.status !== 200) continue
         const { info } = (await response.json()) as {

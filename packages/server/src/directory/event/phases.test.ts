@@ -65,3 +65,34 @@ test.each<[string, string, PhaseFields[]]>([
 ])('%s is refused at its member', async (_, param, phases) => {
   expect(await refusalOf(() => build(...phases))).toEqual(invalid(param))
 })
+
+// The clocks of Berlin go forward at 02:00 on 2026-03-29 and back at 03:00 on 2026-10-25; New York's go back a week later.
+test.each([
+  ['a day of 23 hours', 'Europe/Berlin', '2026-03-29T00:00', '2026-03-30T00:00', '2026-03-28T23:00Z', 23],
+  ['a day of 25 hours', 'Europe/Berlin', '2026-10-25T00:00', '2026-10-26T00:00', '2026-10-24T22:00Z', 25],
+  ['a night forward', 'Europe/Berlin', '2026-03-29T01:59', '2026-03-29T03:00', '2026-03-29T00:59Z', 1 / 60],
+  [
+    'a night back',
+    'America/New_York',
+    '2026-11-01T00:59',
+    '2026-11-01T02:00',
+    '2026-11-01T04:59Z',
+    2 + 1 / 60,
+  ],
+  ['a leap day', 'Europe/Berlin', '2028-02-29T00:00', '2028-03-01T00:00', '2028-02-28T23:00Z', 24],
+])('%s in %s, from %s until %s, begins at %s and lasts %d hours', (_, zone, from, until, begins, hours) => {
+  const [phase] = buildPhases([{ name: 'contest', from, until }], zone, resolveTestModel)
+  const start = Date.parse(begins)
+  expect([phase?.from, phase?.until]).toEqual([start, start + hours * 3_600_000])
+})
+
+test('a grace in minutes is the same over a change of the clocks', () => {
+  const contest = {
+    name: 'contest',
+    from: '2026-03-28T20:00',
+    until: '2026-03-29T01:30',
+    entries_until: '+60m',
+  }
+  const [phase] = buildPhases([contest], 'Europe/Berlin', resolveTestModel)
+  expect(phase?.entriesUntil).toBe(Date.parse('2026-03-29T01:30Z'))
+})

@@ -42,6 +42,7 @@ async function recall(
     },
     limits,
     clock: () => now,
+    wallClock: () => now,
     leftStreams: given.leftStreams ?? [],
     reportDamage: rows => damage.push(rows),
   })

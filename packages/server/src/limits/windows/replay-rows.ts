@@ -18,20 +18,23 @@ type Merged = {
 const roundingMs = 2
 
 /**
- * `rows` in the order they were written. Times are told by the time of day, so that a correction of the clock since the start of
- * the process that wrote them does not make them older or younger. Damaged rows are left out and counted.
+ * `rows` in the order they were written. Ages are counted by the time of day, so that a correction of the clock since the start of
+ * the process that wrote them does not make them older or younger; the result is in the time of the windows. Damaged rows are left out
+ * and counted.
  */
 export function replayRows(
   rows: readonly WrittenRow[],
-  now: number,
+  /** Unix ms: by the clock of the windows, and the time of day. */
+  { now, wallNow }: { readonly now: number; readonly wallNow: number },
 ): { readonly windows: WindowContents[]; readonly damaged: number } {
   const written = rows.map(row => ({ row, windows: readContents(row.changes, row.writtenAt) }))
-  const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), now)
+  const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), wallNow)
   /** The clock was set back while nothing ran: no time is taken to have passed. */
-  const ahead = last - now
+  const ahead = last - wallNow
+  const back = Math.abs(now - wallNow) <= roundingMs ? 0 : now - wallNow
   const merged = new Map<string, Merged>()
   for (const { row, windows } of written) {
-    const shift = correctionOf(row) - ahead
+    const shift = correctionOf(row) - ahead + back
     for (const { name, times, seconds } of windows ?? []) {
       const id = idOfWindow(name)
       const known = merged.get(id) ?? { name, times: [], seconds: new Map<number, SecondOfTokens>() }

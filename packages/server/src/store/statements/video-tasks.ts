@@ -66,19 +66,29 @@ export async function markVideoTaskStarted(db: Kysely<Schema>, task: InName<Star
   return result.numUpdatedRows === 1n
 }
 
+export type LeaseInput = {
+  readonly now: number
+  readonly until: number
+  /** Ends of the caller's own leases that it may take again before they end. */
+  readonly lost: readonly number[]
+  readonly limit: number
+}
+
 /**
- * The tasks that are due and in nobody's hands, taken until `until`: `select … where due_at <= ? and leased_until <= ?` (on
- * PostgreSQL `for update skip locked`), then `update … set leased_until`.
+ * Takes tasks that are due and in no one's hands, until `until`: `select … where due_at <= ? and (leased_until <= ? or leased_until in (…))`
+ * (on PostgreSQL `for update skip locked`), then `update … set leased_until`.
  */
-export async function leaseVideoTasks(
-  db: Kysely<Schema>,
-  input: { now: number; until: number; limit: number },
-): Promise<VideoTask[]> {
+export async function leaseVideoTasks(db: Kysely<Schema>, input: LeaseInput): Promise<VideoTask[]> {
   let query = db
     .selectFrom('video_tasks')
     .select(taskColumns)
     .where('due_at', '<=', input.now)
-    .where('leased_until', '<=', input.now)
+    .where(({ eb, or }) =>
+      or([
+        eb('leased_until', '<=', input.now),
+        ...(input.lost.length > 0 ? [eb('leased_until', 'in', input.lost)] : []),
+      ]),
+    )
     .orderBy('due_at')
     .limit(input.limit)
   if (dialectOf(db) === 'postgres') query = query.forUpdate().skipLocked()

@@ -60,6 +60,21 @@ test('the image goes into the request, from the address that was checked, under 
   })
 })
 
+// Shown to fail by passing on the name instead of the checked address.
+test('a name whose second answer is private is resolved once, and asked at its first address only', async () => {
+  for (const second of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
+    const answers = [[publicAddress], [second]]
+    const { calls, inline } = inlinerWith({ resolve: async () => answers.shift() ?? [] })
+    await inline(requestOf('https://rebinding.example/a.png'))
+    expect(calls.map(([url]) => url)).toEqual([`https://${publicAddress}/a.png`])
+    expect(answers).toEqual([[second]])
+    // The next request asks anew, and is refused.
+    expect(await refusal('https://rebinding.example/a.png', { resolve: async () => [second] })).toContain(
+      'has no public address',
+    )
+  }
+})
+
 test('an address given twice is fetched once; data URLs stay as they are', async () => {
   const { calls, inline } = inlinerWith()
   const data = 'data:image/png;base64,aGk='

@@ -239,6 +239,21 @@ export const shapes: readonly Shape[] = [
     }),
   },
   {
+    name: 'unknown members whose keys are integers',
+    build: (dialect, count) => ({
+      ...write(dialect, [{ user: 'Hi' }]),
+      ...Object.fromEntries(many(count, index => [`${4_294_967_294 - index * 65_536}`, 0])),
+    }),
+  },
+  schemaShape('keys that are integers', count => ({
+    properties: Object.fromEntries(many(count, index => [`${4_294_967_294 - index}`, text])),
+  })),
+  schemaShape('keys of prototypes', count => ({
+    properties: Object.fromEntries(
+      many(count, index => [index % 2 === 0 ? '__proto__' : `constructor${index}`, text]),
+    ),
+  })),
+  {
     name: 'a wrong last message',
     build: (dialect, count) => {
       const body = write(dialect, [...many(count, index => ({ user: `${index}` })), { user: 'x' }])
