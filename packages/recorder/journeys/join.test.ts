@@ -185,7 +185,7 @@ test('join refuses what is no ticket, and unknown tools, before it asks anybody'
   const place = await workPlace()
   for (const words of [
     ['join'],
-    ['join', 'https://gw.example/join/K7QM2XPD3A'],
+    ['join', 'https://gw.example/join/BCK7QM2XPD3A'],
     ['join', `${doors.gateway.url}/join/t/jt_x`, '--tools', 'emacs'],
   ])
     expect((await place.verb(words)).code).toBe(2)

@@ -2,12 +2,10 @@
 // Every error code of the registry, produced over real HTTP on a door that answers with it. A new code does not compile here
 // until it has a row; a row whose request is answered otherwise fails, and so does one with a status or header that its route's document lacks.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { randomBytes } from 'node:crypto'
 import { type ErrorBody, type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { NewAdminKeyReply } from '@fairgate/contracts/management/access.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Video } from '@fairgate/contracts/videos/video.ts'
-import { createSecret } from '../src/directory/create-secret.ts'
 import { createReplyCheck, type ReplyCheck } from './testing/declared-reply.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { createVideoClient } from './testing/make-video.ts'
@@ -252,10 +250,15 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
     await fairgate.manage.post('/team/block', { team_id: teamId })
     return useTicket(ticket)
   },
-  too_many_guesses: async () => {
-    const guess = () => useTicket(createSecret('jt_', randomBytes).secret)
-    for (let guesses = 0; guesses < 10; guesses += 1) await guess()
-    return guess()
+  host_not_allowed: () => fetch(`${fairgate.adminUrl}/team/list`, { headers: { host: 'evil.example' } }),
+  too_many_streams: async () => {
+    const key = await keyOf()
+    const follow = () => get(`${fairgate.gatewayUrl}/self/stream`, key)
+    const open: Response[] = []
+    for (let streams = 0; streams < 16; streams += 1) open.push(await follow())
+    const refused = await follow()
+    await Promise.all(open.map(response => response.body?.cancel()))
+    return refused
   },
   method_not_allowed: async () => get(`${fairgate.gatewayUrl}/v1/chat/completions`, await keyOf()),
   conflict: async () => {
@@ -343,7 +346,7 @@ const producers: Readonly<Record<ErrorCode, () => Promise<Response>>> = {
 }
 
 /** No operation of a document answers with these. */
-const ofNoOperation: readonly ErrorCode[] = ['not_found', 'method_not_allowed']
+const ofNoOperation: readonly ErrorCode[] = ['not_found', 'method_not_allowed', 'host_not_allowed']
 
 for (const code of Object.keys(errorRegistry) as ErrorCode[]) {
   test(`${code}: its status and type, with a message and the id of the call`, async () => {

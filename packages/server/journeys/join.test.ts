@@ -328,20 +328,24 @@ describe('a code', () => {
     await use(ticket)
   })
 
-  test('that is mistyped is told so and never counted; guesses are slowed', async () => {
+  test('that is mistyped says so', async () => {
     const claim = await createClaim(await createTeam(['Ada']))
     const wrong = claim.code.endsWith('A') ? 'B' : 'A'
-    for (let tries = 0; tries < 20; tries += 1) {
-      const page = await open(`${fairgate.gatewayUrl}/join/${claim.code.slice(0, -1)}${wrong}`)
-      expect([page.status, page.text]).toEqual([404, expect.stringContaining('mistyped or cut off')])
-    }
-    const guess = () => open(`${fairgate.gatewayUrl}/join/${createCode(randomBytes)}`)
-    for (let tries = 0; tries < 10; tries += 1) expect((await guess()).status).toBe(404)
-    const held = await guess()
-    expect([held.status, held.headers.get('retry-after')]).toEqual([429, '60'])
-    expect((await open(claim.url)).status).toBe(429)
-    now += 60_000
+    const page = await open(`${fairgate.gatewayUrl}/join/${claim.code.slice(0, -1)}${wrong}`)
+    expect([page.status, page.text]).toEqual([404, expect.stringContaining('mistyped or cut off')])
+  })
+
+  // Shown to fail when guesses are counted before the code is looked up: 40 of 50 answers and then the right code were 429.
+  test('that works is answered after fifty wrong ones from the same address, and so is a ticket', async () => {
+    const teamId = await createTeam(['Ada'])
+    const claim = await createClaim(teamId)
+    const ticket = await takeLine(claim.url, await memberOf(teamId, 'Ada'))
+    const guesses = await Promise.all(
+      Array.from({ length: 50 }, () => open(`${fairgate.gatewayUrl}/join/${createCode(randomBytes)}`)),
+    )
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]))
     expect((await open(claim.url)).status).toBe(200)
+    expect((await open(`${fairgate.gatewayUrl}/join/t/${ticket}/lights`)).status).toBe(200)
   })
 
   test('takes only names of its team, and only whole forms', async () => {

@@ -54,6 +54,7 @@ test('metrics have an address of their own, where nothing else is', async () => 
   const at = (path: string, init?: RequestInit) => fetch(`${server.metricsUrl}${path}`, init)
   expect(await (await at('/metrics')).text()).toContain('fairgate_holds 0')
   expect((await at('/health/ready')).status).toBe(200)
+  expect((await at('/metrics', { headers: { host: 'fairgate.internal' } })).status).toBe(200)
   expect((await at('/team/list')).status).toBe(404)
   expect((await at('/metrics', { method: 'POST' })).status).toBe(405)
   expect(server.announcement).toContain(`${server.metricsUrl}/metrics`)

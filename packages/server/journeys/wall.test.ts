@@ -100,7 +100,7 @@ describe('what it shows', () => {
 })
 
 describe('a link', () => {
-  test('that nobody has made shows nothing, and guesses are slowed without holding up who has one', async () => {
+  test('that nobody has made shows nothing, and guesses do not hold up one that works', async () => {
     const wall = await makeWall()
     const guess = async (token: string) => {
       const response = await fetch(`${fairgate.gatewayUrl}/wall/${token}/state`, {
@@ -108,9 +108,8 @@ describe('a link', () => {
       })
       return [response.status, codeOf(await response.text())]
     }
-    for (let guesses = 0; guesses < 10; guesses += 1)
-      expect(await guess(`wall_${guesses}`)).toEqual([404, 'wall_token_not_found'])
-    expect(await guess('wall_x')).toEqual([429, 'too_many_guesses'])
+    const wrong = await Promise.all(Array.from({ length: 30 }, (_, index) => guess(`wall_${index}`)))
+    for (const reply of wrong) expect(reply).toEqual([404, 'wall_token_not_found'])
     expect((await guess(wall.token))[0]).toBe(200)
   })
 

@@ -1,6 +1,7 @@
 // The functions that a model may call, how it must choose among them, and its calls.
 import Type, { type Static } from 'typebox'
 import { orNull } from '../or-null.ts'
+import { maxJsonDepth, parseJsonWithin } from '../text/nested-json.ts'
 
 const functionName = Type.String({
   pattern: '^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$',
@@ -64,23 +65,23 @@ const toolCall = Type.Object({
     arguments: Type.Refine(
       Type.String({ description: 'A JSON object as text' }),
       text => readArguments(text) !== null,
-      () => 'must be a JSON object as text',
+      () => `must be a JSON object as text, nested ${maxJsonDepth} levels deep at most`,
     ),
   }),
 })
 
 export const toolCallsSchema = Type.Array(toolCall, { maxItems: 512 })
 
-/** The arguments of a call. An empty text means no arguments. null when the text is not a JSON object. */
+/** The arguments of a call. An empty text means no arguments. null when the text is not a JSON object, or nested too deep. */
 export function readArguments(text: string): Readonly<Record<string, unknown>> | null {
   if (text.trim() === '') return {}
   return readJsonObject(text)
 }
 
-/** The JSON object in a text; null if it is none. */
+/** The JSON object in a text; null if it is none, or nested deeper than a body may be. */
 export function readJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJsonWithin(text, maxJsonDepth)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
   } catch {
     return null

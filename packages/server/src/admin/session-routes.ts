@@ -14,7 +14,6 @@ import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
 import { requireOwnPage } from '../access/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../access/session-cookie.ts'
 import type { SignIns } from '../access/sign-ins.ts'
-import type { GuessLimit } from '../claims/guess-limit.ts'
 import { isoTime } from '../directory/records.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import type { Call } from '../http/call.ts'
@@ -26,7 +25,6 @@ import { answer, changeRoute } from './management-route.ts'
 export type SessionDependencies = {
   readonly holders: Pick<AdminHolders, 'find' | 'findByCredential'>
   readonly signIns: Pick<SignIns, 'begin' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
-  readonly guesses: Pick<GuessLimit, 'check' | 'noteWrong'>
   /** Whether the client's connection is encrypted. */
   readonly isSecure: (call: Call) => boolean
   /** The address of this door as browsers use it, without a slash at its end. */
@@ -52,19 +50,12 @@ export function signInRoute(dependencies: SessionDependencies): Route<null> {
     body: signInBodySchema,
     replies: { 200: adminSessionSchema },
     replyHeaders: ['cache-control', 'set-cookie'],
-    errors: [
-      'admin_unauthorized',
-      'cross_site',
-      'invalid_request',
-      'invalid_json',
-      'too_many_guesses',
-      'unavailable',
-    ],
+    errors: ['admin_unauthorized', 'cross_site', 'invalid_request', 'invalid_json', 'unavailable'],
     handle: async (_caller, call) => {
       // Somebody else's page must not sign a person in as another.
       if (call.request.headers.has('sec-fetch-site'))
         requireOwnPage(call.request, new URL(publicUrl()).origin)
-      const holder = await findHolder(dependencies, call.body, call.remoteAddress)
+      const holder = await findHolder(dependencies, call.body)
       const begun = await signIns.begin(holder.credential)
       const reply = answer(describeSession(holder, begun.expiresAt))
       reply.headers.set('set-cookie', writeCookie(cookie, begun.cookie, isSecure(call)))
@@ -73,18 +64,15 @@ export function signInRoute(dependencies: SessionDependencies): Route<null> {
   })
 }
 
-/** Throws ApiError `admin_unauthorized`, `too_many_guesses`, `invalid_request`. */
+/** Throws ApiError `admin_unauthorized`, `invalid_request`. */
 async function findHolder(
-  { holders, signIns, guesses }: SessionDependencies,
+  { holders, signIns }: SessionDependencies,
   { key, once }: { readonly key?: string | null; readonly once?: string | null },
-  address: string | null,
 ): Promise<AdminHolder> {
   const given = { key: key ?? null, once: once ?? null }
   if ((given.key === null) === (given.once === null)) throw refuseValue('key', 'send either `key` or `once`.')
-  guesses.check(address)
   const holder = given.key === null ? await takeTicket(given.once ?? '') : await holders.find(given.key)
   if (holder !== null) return holder
-  guesses.noteWrong(address)
   const message =
     given.key === null
       ? 'This sign-in link was used already or is older than 15 minutes. Make another with POST /session/link.'

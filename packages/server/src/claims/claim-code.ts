@@ -2,8 +2,8 @@
 
 /** Without 0, O, 1, I and L, which look alike on paper. 31 is a prime number, which the check needs. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
-/** 31⁹ ≈ 2.6 · 10¹³ codes. */
-const randomLength = 9
+/** 31¹¹ ≈ 2.5 · 10¹⁶ codes, so that guessing is hopeless at any rate that a server can answer (decision 037). */
+const randomLength = 11
 export const codeLength = randomLength + 1
 
 export function createCode(randomBytes: (size: number) => Buffer): string {

@@ -10,7 +10,6 @@ import type { ClaimRow, TicketRow } from '../store/statements/claims.ts'
 import type { Store } from '../store/store.ts'
 import { isWholeCode, normaliseCode } from './claim-code.ts'
 import { refuseEnded, requireClaim, stateOf } from './claim-desk.ts'
-import type { GuessLimit } from './guess-limit.ts'
 
 export type JoinDeskDependencies = {
   readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
@@ -19,7 +18,6 @@ export type JoinDeskDependencies = {
   /** Unix ms. */
   readonly clock: () => number
   readonly randomBytes: (size: number) => Buffer
-  readonly guesses: GuessLimit
   /** As clients use them, without a slash at the end. */
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
@@ -48,24 +46,21 @@ export class JoinDesk {
   }
 
   /**
-   * What a code opens. Throws ApiError `join_not_found`, `join_ended`, `join_refused` for a blocked team, and `too_many_guesses`.
+   * What a code opens. Throws ApiError `join_not_found`, `join_ended`, and `join_refused` for a blocked team.
    */
-  async open(typed: string, address: string | null): Promise<OpenClaim> {
-    const { read, guesses, directory } = this.#given
+  async open(typed: string): Promise<OpenClaim> {
+    const { read, directory } = this.#given
     const code = normaliseCode(typed)
     if (!isWholeCode(code))
       throw new ApiError('join_not_found', {
         message:
           'This code is mistyped or cut off: its last character does not fit the others. Look at it again.',
       })
-    guesses.check(address)
     const claim = await read.findClaimByCode({ codeHash: hashSecret(code) })
-    if (claim === null) {
-      guesses.noteWrong(address)
+    if (claim === null)
       throw new ApiError('join_not_found', {
         message: 'No team has this code. Ask the organisers for yours.',
       })
-    }
     this.#requireWorking(claim)
     const team = this.#requireOpenTeam(claim.team_id)
     const members = directory.membersOfTeam(team.teamId)
@@ -125,19 +120,19 @@ export class JoinDesk {
 
   /**
    * For the script. A used ticket is good for it as long as it lives: only whoever posts it knows whether this is the same laptop. Throws
-   * ApiError `join_not_found`, `join_ended`, `join_refused`, `too_many_guesses`.
+   * ApiError `join_not_found`, `join_ended`, `join_refused`.
    */
-  async checkTicket(ticket: string, address: string | null): Promise<void> {
-    await this.#requireAlive(await this.#findTicket(ticket, address))
+  async checkTicket(ticket: string): Promise<void> {
+    await this.#requireAlive(await this.#findTicket(ticket))
   }
 
   /**
    * Makes key and log token. The same laptop gets the same ones again while the ticket lives, so that a lost reply costs nothing; the
    * secrets follow from the ticket, from the laptop's random text and from our salt, and none of the three is enough alone.
    */
-  async useTicket(ticket: string, laptop: string, address: string | null): Promise<Joined> {
+  async useTicket(ticket: string, laptop: string): Promise<Joined> {
     const { directory } = this.#given
-    const row = await this.#findTicket(ticket, address)
+    const row = await this.#findTicket(ticket)
     const laptopHash = hashSecret(laptop)
     const derive = (prefix: 'sk-' | 'aitc_'): Secret =>
       createSecret(prefix, size =>
@@ -169,8 +164,8 @@ export class JoinDesk {
    * The hash of the key that a ticket has made, for the browser that was shown the line: once, while the ticket lives. Throws ApiError `conflict`
    * for a line that nobody has pasted yet, and as `checkTicket`.
    */
-  async takeSignIn(ticket: string, address: string | null): Promise<string> {
-    const row = await this.#findTicket(ticket, address)
+  async takeSignIn(ticket: string): Promise<string> {
+    const row = await this.#findTicket(ticket)
     await this.#requireAlive(row)
     if (row.used_at === null)
       throw new ApiError('conflict', {
@@ -190,11 +185,8 @@ export class JoinDesk {
    * What has become of a ticket: the hash of the key that it has made and when, both null before. For an hour after it has expired, since the
    * page with the line stays open. Throws ApiError as `checkTicket`.
    */
-  async followTicket(
-    ticket: string,
-    address: string | null,
-  ): Promise<Pick<TicketRow, 'used_at' | 'key_hash'>> {
-    const row = await this.#findTicket(ticket, address)
+  async followTicket(ticket: string): Promise<Pick<TicketRow, 'used_at' | 'key_hash'>> {
+    const row = await this.#findTicket(ticket)
     if (row.expires_at + followedMs <= this.#given.clock()) throw refuseExpired()
     return row
   }
@@ -227,17 +219,14 @@ export class JoinDesk {
     }
   }
 
-  async #findTicket(ticket: string, address: string | null): Promise<TicketRow> {
-    const { read, guesses } = this.#given
+  async #findTicket(ticket: string): Promise<TicketRow> {
     const damage = ticket.startsWith('jt_')
       ? describeDamage('jt_', ticket)
       : 'is not one. Copy the whole line.'
     if (damage !== null)
       throw new ApiError('join_not_found', { message: `The ticket in this line ${damage}` })
-    guesses.check(address)
-    const row = await read.findTicket({ ticketHash: hashSecret(ticket) })
+    const row = await this.#given.read.findTicket({ ticketHash: hashSecret(ticket) })
     if (row !== null) return row
-    guesses.noteWrong(address)
     throw new ApiError('join_not_found', {
       message: 'There is no such ticket. Get a new line from the page of your team.',
     })

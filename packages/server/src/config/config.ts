@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Environment, SettingName } from './environment.ts'
 import {
   type DoorName,
+  readAdminHosts,
   readDoorNames,
   readTls,
   readTrustedProxies,
@@ -29,6 +30,8 @@ export type Config = {
   readonly openDoors: readonly DoorName[]
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Names at which the admin door answers. */
+  readonly adminHosts: readonly string[]
   /** Where `/metrics` is served besides the admin door; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
@@ -86,6 +89,7 @@ export function buildConfig(environment: Environment): Config {
     settings,
     openDoors: readDoorNames(environment),
     trustedProxies: readTrustedProxies(environment),
+    adminHosts: readAdminHosts(environment, adminHost),
     metrics,
     doors: {
       gateway: {

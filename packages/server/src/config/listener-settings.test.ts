@@ -1,7 +1,7 @@
 // The settings of the listeners: every fault stops the start with the setting's name, and never shows a key.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readDoorNames, readTls, readTrustedProxies } from './listener-settings.ts'
+import { readAdminHosts, readDoorNames, readTls, readTrustedProxies } from './listener-settings.ts'
 
 const file = (name: string) => join(import.meta.dir, '__fixtures__', name)
 const cert = file('localhost-cert.pem')
@@ -52,4 +52,13 @@ describe('TLS', () => {
     }
     expect(() => readTls(environment, new Date('2040-01-01'))).toThrow('the certificate expired at')
   })
+})
+
+test('the names at which the admin door answers', () => {
+  const read = (names?: string) =>
+    readAdminHosts(names === undefined ? {} : { FAIRGATE_ADMIN_HOSTS: names }, '127.0.0.1')
+  expect(read()).toEqual(['127.0.0.1'])
+  expect(read('admin.example.org, Fairgate')).toEqual(['admin.example.org', 'Fairgate', '127.0.0.1'])
+  for (const wrong of ['admin.example.org:4002', 'https://admin.example.org', '*.example.org'])
+    expect(() => read(wrong)).toThrow(`"${wrong}" is none`)
 })

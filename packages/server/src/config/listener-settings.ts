@@ -35,6 +35,23 @@ export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Envi
 }
 
 /**
+ * The names at which the admin door answers, besides addresses and `localhost`: those of `FAIRGATE_ADMIN_HOSTS`, and where it listens.
+ * Throws an Error that repeats what is no name.
+ */
+export function readAdminHosts(
+  { FAIRGATE_ADMIN_HOSTS: text = '' }: Environment,
+  listensAt: string,
+): readonly string[] {
+  const listed = splitList(text)
+  const wrong = listed.find(name => !/^[a-z\d._-]+$/i.test(name))
+  if (wrong !== undefined)
+    throw new Error(
+      `FAIRGATE_ADMIN_HOSTS must be names of hosts without ports, separated by commas. "${wrong}" is none.`,
+    )
+  return [...listed, listensAt]
+}
+
+/**
  * Tells whether an address is one of our own proxies. `trusted`: addresses and networks (`10.0.0.0/8`, `::1`). Throws an Error that names the
  * part that is neither.
  */

@@ -1,4 +1,5 @@
 // Takes from a stored entry what the join reads. Anybody may have written it, so nothing in it is certain.
+import { maxJsonDepth, parseJsonWithin } from '@fairgate/contracts/text/nested-json.ts'
 import type { LabelledEntry } from './session-book.ts'
 
 /** As the store gives it. */
@@ -69,7 +70,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // What is nested deeper than any tool nests its input has no texts for us: they are looked for by recursion.
+    return parseJsonWithin(text, maxJsonDepth)
   } catch {
     return null
   }

@@ -1,6 +1,5 @@
 // Answers one request on one route: authenticate → enter → room for the body → read → validate → handle. Whatever is thrown goes to
 // the door. Whoever will be refused is refused before the body is read, and a body is read only when there is room for it.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TSchema } from 'typebox'
 import type { BodyRoom, DoorBudget } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
@@ -8,6 +7,7 @@ import type { Call } from './call.ts'
 import { coerceQuery } from './coerce-query.ts'
 import { type DiscardBody, idleSeconds } from './discard-body.ts'
 import { isEmptyField } from './drop-absent.ts'
+import { isFailedCredential, type SlowFailure } from './failed-auth-throttle.ts'
 import type { FairStart } from './fair-starts.ts'
 import {
   type BodyReading,
@@ -47,8 +47,7 @@ export type DoorBodies<Caller> = {
 
 export type AnswerDependencies<Caller> = {
   readonly authenticate: Authenticate<Caller>
-  /** Resolves when a failed authentication from this address may be answered. */
-  readonly slowFailure: (address: string | null) => Promise<void>
+  readonly slowFailure: SlowFailure
   readonly bodies: DoorBodies<Caller>
   /** Monotonic ms. */
   readonly stopwatch: () => number
@@ -78,22 +77,6 @@ export function createAnswer<Caller>(
   // Its values have just passed the schemas that the handler's types come from (see defineRoute).
   const handle = (caller: Caller, call: Call) => route.handle(caller, call as Call<never, never>)
 
-  /** Nearly every caller is known at once, without a promise. */
-  const identify = (call: Call): Caller | Promise<Caller> => {
-    try {
-      const caller = authenticate(call.request, call)
-      return caller instanceof Promise ? awaitCaller(call, caller) : caller
-    } catch (refusal) {
-      return refuseSlowly(call, refusal)
-    }
-  }
-  const awaitCaller = (call: Call, caller: Promise<Caller>): Promise<Caller> =>
-    caller.catch(refusal => refuseSlowly(call, refusal))
-  const refuseSlowly = async (call: Call, refusal: unknown): Promise<never> => {
-    if (refusal instanceof ApiError && refusal.status === 401) await slowFailure(call.remoteAddress)
-    throw refusal
-  }
-
   const giveBack = (room: BodyRoom): void => {
     if (room.bytes() > smallBody) notePassed(room.bytes())
     room.giveBack()
@@ -115,7 +98,8 @@ export function createAnswer<Caller>(
     call.route = route.path
     let caller: Caller | null = null
     try {
-      const identified = identify(call)
+      // Nearly every caller is known at once, without a promise.
+      const identified = authenticate(call.request, call)
       caller = identified instanceof Promise ? await identified : identified
       call.isCaller = true
       const starting = fairStart(workerOf(caller), call.startedAt)
@@ -144,6 +128,8 @@ export function createAnswer<Caller>(
       if (!call.isOnRecord) route.ended?.(caller, call, { status: response.status, error: null })
       return conclude(call, response)
     } catch (thrown) {
+      // By now the body's room has been given back: a slow answer keeps no one else waiting.
+      if (isFailedCredential(thrown)) await slowFailure(call.remoteAddress)
       const refused = await fail(call, thrown, route.writeError ?? route.family?.writeError)
       if (caller !== null && !call.isOnRecord)
         route.ended?.(caller, call, { status: refused.status, error: toApiError(thrown) })

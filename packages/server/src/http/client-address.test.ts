@@ -1,7 +1,7 @@
 // Whom failed attempts are counted for behind proxies: nobody can name another address than their own.
 import { describe, expect, test } from 'bun:test'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
-import { createClientAddress } from './client-address.ts'
+import { createClientAddress, nameNetwork } from './client-address.ts'
 
 const read = (trusted: readonly string[], address: string | null, forwarded: string | null) =>
   createClientAddress(createTrustedAddresses(trusted))(address, () => forwarded)
@@ -32,3 +32,10 @@ test.each(['10.0.0.0/33', '10.0.0.0/x', 'proxy.example', '10.0.0.0/8/8', '::/129
     expect(() => createTrustedAddresses([entry])).toThrow(`"${entry}" is neither`)
   },
 )
+
+test('the addresses of one IPv6 network are one client, however they are written', () => {
+  const network = nameNetwork('2001:db8:0:1::5')
+  expect(nameNetwork('2001:0db8::1:ffff:0:0:1')).toBe(network)
+  expect(nameNetwork('2001:db8:0:2::1')).not.toBe(network)
+  expect([nameNetwork('192.0.2.1'), nameNetwork(null)]).toEqual(['192.0.2.1', 'unknown'])
+})

@@ -53,3 +53,18 @@ function plain(address: string): string {
   const bare = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1]
   return (bracketed ?? bare ?? address).replace(/^::ffff:(?=\d+\.)/i, '')
 }
+
+/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since its holder has all 2⁶⁴ of them. */
+export function nameNetwork(address: string | null): string {
+  if (address === null) return 'unknown'
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  return [...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map(part => part.replace(/^0+(?=.)/, ''))
+    .join(':')
+}

@@ -218,6 +218,21 @@ describe('authentication', () => {
     await ask('GET', '/items/1', { headers: { authorization: 'Bearer bad' } })
     expect(slowed).toEqual(['192.0.2.7'])
   })
+
+  // Shown to fail when only keys are slowed: the wrong code was answered at once.
+  test('a wrong code waits, and one that works is answered meanwhile', async () => {
+    const wrong = Promise.withResolvers<void>()
+    const routes = [list, throwing('/code', new ApiError('join_not_found'))]
+    const { ask } = openTestDoor(routes, { slowFailure: () => wrong.promise })
+    let isAnswered = false
+    const guess = ask('GET', '/code').then(({ status }) => {
+      isAnswered = true
+      return status
+    })
+    expect([(await ask('GET', '/items/1')).status, isAnswered]).toEqual([200, false])
+    wrong.resolve()
+    expect(await guess).toBe(404)
+  })
 })
 
 describe('errors', () => {

@@ -4,6 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Hono } from 'hono'
 import { type AnswerDependencies, type AnswerRoute, createAnswer } from './answer-route.ts'
 import { Call, type CallSurroundings, type DoorServer } from './call.ts'
+import { type IsHostAllowed, requireOneHost } from './check-host.ts'
 import type { ReadClientAddress } from './client-address.ts'
 import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { NotReadyReason } from './health.ts'
@@ -44,6 +45,8 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes' | 'openRoutes'> & {
   readonly bodies: AnswerDependencies<Caller>['bodies']
   /** Whom failed attempts are counted for; by default whoever holds the connection. */
   readonly readClientAddress?: ReadClientAddress
+  /** Which Hosts are answered, besides at `/health/…`; by default all. */
+  readonly isHostAllowed?: IsHostAllowed
   /** By default each door slows the addresses that keep failing on it; doors that share one function count together. */
   readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
   /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
@@ -104,6 +107,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     explainFailure = error => error,
     logAccess = createLogAccess(log),
     readClientAddress = address => address,
+    isHostAllowed = () => true,
   } = options
   const surroundings: CallSurroundings = { newCallId, stopwatch, readClientAddress }
   const slowFailure =
@@ -235,19 +239,37 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
 
+  function checkHost({ request }: Call, path: string): ApiError | null {
+    const host = request.headers.get('host')
+    try {
+      requireOneHost(host)
+    } catch (refusal) {
+      return toApiError(refusal)
+    }
+    if (isHostAllowed(host) || path.startsWith('/health/')) return null
+    return new ApiError('host_not_allowed', {
+      message: `This door does not answer requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
+    })
+  }
+
   return Object.freeze({
     readOpenapi,
     fetch: (request: Request, server: DoorServer) => {
       const call = new Call(surroundings, request, server, request.method)
       // HEAD is answered as GET: Bun sends the headers alone, with the length of the body, which the router would have taken away.
       const isHead = request.method === 'HEAD'
-      const serve = fixed.get(isHead ? 'GET' : call.method)?.get(pathOf(request.url))
+      const path = pathOf(request.url)
+      const refusal = checkHost(call, path)
+      if (refusal !== null) return fail(call, refusal, writerAt(path))
+      const serve = fixed.get(isHead ? 'GET' : call.method)?.get(path)
       if (serve !== undefined) return serve(call, call.params)
       return app.fetch(isHead ? new Request(request.url) : request, call)
     },
     refuseMethod: (request: Request, server: DoorServer) => {
       const call = new Call(surroundings, request, server, 'unknown')
-      return answerUnmatched(call, pathOf(request.url))
+      const path = pathOf(request.url)
+      const refusal = checkHost(call, path)
+      return refusal === null ? answerUnmatched(call, path) : fail(call, refusal, writerAt(path))
     },
     answerUnsent: cause => {
       const error = isGoneFile(cause)

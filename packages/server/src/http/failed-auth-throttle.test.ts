@@ -41,12 +41,26 @@ test('a minute later the address starts again', async () => {
 })
 
 test('the address that has been quiet for longest is forgotten when there are too many', async () => {
-  const { waits, slowFailure } = openThrottle()
+  const { waits, slowFailure, advance } = openThrottle()
+  await slowFailure('first')
+  advance(1)
   for (let count = 0; count < 20; count += 1) await slowFailure('old')
   for (let count = 0; count < 20; count += 1) await slowFailure('busy')
   for (let index = 0; index < 9_999; index += 1) await slowFailure(`address-${index}`)
+  // From here on the failures of all addresses are counted from zero, those of each are not yet.
+  advance(59_999)
+  waits.length = 0
   await slowFailure('busy')
   expect(waits).toEqual([100])
   await slowFailure('old')
   expect(waits).toEqual([100])
+})
+
+test('when all addresses fail much together, no failure is free', async () => {
+  const { waits, slowFailure } = openThrottle()
+  for (let address = 0; address < 200; address += 1) await slowFailure(`192.0.2.${address}`)
+  expect(waits).toEqual([])
+  await slowFailure('198.51.100.1')
+  await slowFailure('198.51.100.2')
+  expect(waits).toEqual([100, 200])
 })

@@ -1,5 +1,6 @@
 // Reads request bodies within a limit and refuses what is not plain UTF-8 JSON of bounded depth.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isNestedDeeper, maxJsonDepth } from '@fairgate/contracts/text/nested-json.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
 import { checkJsonStructure, smallestScanned, tooDeep } from './check-json-structure.ts'
@@ -7,7 +8,6 @@ import { type BodyReader, discardRest, freeBytes } from './discard-body.ts'
 import { turnBytes } from './work-turns.ts'
 
 export const defaultBodyBytes = 1024 * 1024
-const maximumDepth = 64
 /** For JSON at the doors. Parsing so many takes 20 ms. The densest requests of agents have a value in every 18 bytes, so 1.8 MB pass. */
 const maximumValues = 100_000
 /** It may be shared: it keeps no state between two whole texts. */
@@ -118,11 +118,10 @@ function asItIs(value: unknown): unknown {
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const isScanned = bytes.byteLength > smallestScanned
-  if (isScanned) checkJsonStructure(bytes, { depth: maximumDepth, values: maximumValues })
+  if (isScanned) checkJsonStructure(bytes, { depth: maxJsonDepth, values: maximumValues })
   const text = decodeUtf8(bytes)
   const value = parseText(text)
-  if (!isScanned && opensMore(maximumDepth, text) && isDeeper(value, maximumDepth))
-    throw tooDeep(maximumDepth)
+  if (!isScanned && isNestedDeeper(text, value, maxJsonDepth)) throw tooDeep(maxJsonDepth)
   return value
 }
 
@@ -257,25 +256,4 @@ function refuseSlow({ milliseconds }: BodyReading): ApiError {
   return new ApiError('invalid_request', {
     message: `The body did not arrive within ${milliseconds / 1000} seconds.`,
   })
-}
-
-/** False where too few brackets open for so many levels: a search of the text is cheaper than a walk through the values. */
-function opensMore(levels: number, text: string): boolean {
-  if (text.length <= 2 * levels) return false
-  return countUpTo(levels, text, '{') + countUpTo(levels, text, '[') > levels
-}
-
-/** Stops when there are more than `most`. */
-function countUpTo(most: number, text: string, mark: string): number {
-  let count = 0
-  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count += 1
-  return count
-}
-
-/** Never recurses further than `levels`, so hostile nesting cannot exhaust the stack. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-  return members.some(member => isDeeper(member, levels - 1))
 }

@@ -113,7 +113,7 @@ export const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHead
   budget_held: refusal,
   budget_exceeded: [...refusal, 'x-should-retry'],
   body_bytes_exceeded: wait,
-  too_many_guesses: wait,
+  too_many_streams: wait,
   upstream_rate_limited: wait,
   upstream_overloaded: wait,
   unavailable: wait,

@@ -19,13 +19,12 @@ export type AccessDependencies = {
   /** Of the admin door, without a slash at its end. */
   readonly publicUrl: () => string
   readonly isSecure: SessionDependencies['isSecure']
-  readonly guesses: SessionDependencies['guesses']
 }
 
 export type Access = AdminDependencies['access'] & { readonly signIns: SignIns }
 
 export function createAccess(dependencies: AccessDependencies): Access {
-  const { store, clock, randomBytes, newId, every, publicUrl, isSecure, guesses } = dependencies
+  const { store, clock, randomBytes, newId, every, publicUrl, isSecure } = dependencies
   const { read, write } = store
   const holders = new AdminHolders({ ...dependencies, read })
   const signIns = new SignIns({ door: 'admin', read, write, clock, randomBytes })
@@ -38,6 +37,6 @@ export function createAccess(dependencies: AccessDependencies): Access {
       ownOrigin: () => new URL(publicUrl()).origin,
     }),
     keys: new AdminKeyDesk({ read, write, clock, randomBytes, newId }),
-    sessions: { holders, signIns, guesses, isSecure, publicUrl },
+    sessions: { holders, signIns, isSecure, publicUrl },
   }
 }

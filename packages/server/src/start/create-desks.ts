@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { WallDesk } from '../access/wall-desk.ts'
 import type { NoteDesk } from '../admin/note-desk.ts'
 import { ClaimDesk } from '../claims/claim-desk.ts'
-import { GuessLimit } from '../claims/guess-limit.ts'
 import { JoinDesk } from '../claims/join-desk.ts'
 import type { Config } from '../config/config.ts'
 import { digestAdminKey } from '../config/join-key.ts'
@@ -54,7 +53,6 @@ export function createDesks(parts: DesksParts): Desks {
       clock,
       randomBytes,
       isSecure,
-      guesses: new GuessLimit(clock, 'keys'),
       every,
       store,
       adminKey: secrets.adminKey,
@@ -63,7 +61,7 @@ export function createDesks(parts: DesksParts): Desks {
       publicUrl: addresses.ofAdmin,
     }),
     claims: new ClaimDesk({ ...codes, newId }),
-    join: new JoinDesk({ ...codes, guesses: new GuessLimit(clock) }),
+    join: new JoinDesk(codes),
     walls: new WallDesk({
       read,
       write,

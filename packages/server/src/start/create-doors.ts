@@ -19,6 +19,7 @@ import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.t
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
 import { createModelsSection } from '../gateway/models-section.ts'
+import { createHostCheck } from '../http/check-host.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
 import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
@@ -178,6 +179,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
       authenticate: dependencies.authenticateAdmin,
       bodies: bodiesOf('admin', ({ actor }: AdminCaller) => actor),
       explainFailure: tellOrganisers,
+      isHostAllowed: createHostCheck(config.adminHosts),
       openPages: {
         '/': () => new Response(null, { status: 302, headers: { location: '/console' } }),
         ...pages.documents('admin', '/console-page', ['/console', '/console/*']),

@@ -5,7 +5,7 @@ import { writeCookie } from '../access/session-cookie.ts'
 import { SignIns, type SignInsDependencies } from '../access/sign-ins.ts'
 import type { LiveFigures } from '../admin/overview/live-figures.ts'
 import { type LimitsInUseDependencies, readLimitsInUse } from '../admin/overview/team-detail.ts'
-import { LiveFeed } from '../admin/stream/live-feed.ts'
+import { LiveFeed, type StreamOpener } from '../admin/stream/live-feed.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Team } from '../directory/types.ts'
@@ -35,7 +35,7 @@ export type TeamPageDependencies = Omit<
   SelfDependencies,
   'readTeam' | 'openStream' | 'directory' | 'log' | 'messages'
 > &
-  Pick<TeamPageSessions, 'guesses' | 'isSecure'> &
+  Pick<TeamPageSessions, 'isSecure'> &
   Omit<SignInsDependencies, 'door'> & {
     readonly directory: SelfDependencies['directory'] &
       OwnEntriesDependencies['directory'] &
@@ -77,8 +77,8 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
     log: createOwnEntries(dependencies),
     messages: dependencies,
     readTeam: (team: Team) => figures.readTeam(team),
-    openStream: (teamId: string, lastId: string | null) =>
-      feed.open(new Set([`${topicPrefix}${teamId}`]), lastId),
+    openStream: (teamId: string, lastId: string | null, opener: StreamOpener) =>
+      feed.open(new Set([`${topicPrefix}${teamId}`]), lastId, opener),
   }
   const claims = {
     isOwn: ({ request }: Call) => isOwnPage(request.headers, sessions.ownOrigin()),

@@ -8,7 +8,7 @@ import type { Log } from '../http/log.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 
-export type WallParts = Pick<WallDependencies, 'guesses' | 'every' | 'clock'> & {
+export type WallParts = Pick<WallDependencies, 'every' | 'clock'> & {
   readonly desk: WallDesk
   readonly directory: Pick<Directory, 'event' | 'announcements'>
   readonly readFigures: () => Promise<LiveFigures>
@@ -77,8 +77,8 @@ export function createWall(parts: WallParts) {
       ...parts,
       findLink: token => desk.find(token),
       write: link => board.write(link),
-      openStream: (link: WallLink, lastId) =>
-        feed.open(new Set([`${topicPrefix}${link.wallTokenId}`]), lastId),
+      openStream: (link: WallLink, lastId, address) =>
+        feed.open(new Set([`${topicPrefix}${link.wallTokenId}`]), lastId, { owner: null, address }),
     }),
     close: () => {
       stopFreezing()

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openPages } from '@fairgate/console/open-pages.ts'
 import type { SpendReports } from '../admin/spend/spend-reports.ts'
-import { GuessLimit } from '../claims/guess-limit.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
 import { createPages, type Pages } from '../pages/serve-pages.ts'
@@ -53,7 +52,6 @@ export function startPages(parts: PagesParts): StartedPages {
     write,
     isSecure: desks.isSecure,
     randomBytes,
-    guesses: new GuessLimit(clock, 'keys'),
     event: directory.event,
     announcements: directory.announcements,
     peaks: live.peaks,
@@ -64,7 +62,6 @@ export function startPages(parts: PagesParts): StartedPages {
     ...common,
     read,
     desk: desks.walls,
-    guesses: new GuessLimit(clock, 'links of walls'),
   })
   const pages = createPages({
     open: () => openPages(join(dataFolder, 'pages')),

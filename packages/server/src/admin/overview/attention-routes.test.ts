@@ -9,6 +9,8 @@ import { buildCallFacts, buildCharge } from '../../store/testing/build-ledger-ro
 import { charge } from '../../store/testing/suite/store-actions.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
 
+const anyone = { owner: null, address: null }
+
 let door: Awaited<ReturnType<typeof openAdminDoor>>
 let key: string
 beforeEach(async () => {
@@ -98,7 +100,7 @@ describe('attention', () => {
 
   test('is a topic of the stream', async () => {
     door.spend(hashOf(key), 1_000_000_000)
-    const reader = await door.feed.open(new Set(['attention']), null)
+    const reader = await door.feed.open(new Set(['attention']), null, anyone)
     const { value } = await reader.next()
     expect(value).toContain('event: attention')
     expect(value).toContain('"kind":"budget_spent"')

@@ -1,5 +1,7 @@
 // Makes the live stream: reads what somebody is reading, at most so often, and wakes the readers. While nobody reads, nothing runs.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { nameNetwork } from '../../http/client-address.ts'
 import { type Change, keptMs, LiveState } from './live-state.ts'
 
 /** The things of each topic by name, as JSON; the name of the only thing of a topic is ''. */
@@ -37,6 +39,12 @@ export type LiveFeedDependencies = {
 
 /** Consoles and walls of a large event; each has its own connection. */
 export const mostReaders = 100
+/** A person has a few pages open on two or three devices; a team may share one key. */
+export const maxReadersPerOwner = 16
+/** One address takes two thirds of a feed at most: a whole hall may be behind it, and the others still find room. */
+const addressShare = 2 / 3
+/** By then the server has noticed that the pages which a client has left are gone. */
+const refusedSeconds = 5
 const tickMs = 500
 export const beatMs = 5000
 /** Reading takes a twentieth of the time at most: what takes longer is read less often. */
@@ -44,6 +52,13 @@ const restFactor = 19
 /** Where a stream ends because the server stops, its reader finds another one soon. */
 const retryMs = 2000
 const mostMessageLength = 16_000
+
+/** Who opens a stream. */
+export type StreamOpener = {
+  /** The key or session that reads; null if no credential does. */
+  readonly owner: string | null
+  readonly address: string | null
+}
 
 type Progress = { nextAt: number; running: Promise<void> | null; isStale: boolean }
 
@@ -68,16 +83,20 @@ export class LiveFeed {
   }
 
   /**
-   * `lastId`: of the last event that the reader has seen; null for one who begins. Rejects with ApiError `unavailable` when a topic
-   * cannot be read, or when there are too many readers.
+   * `lastId`: of the last event that the reader has seen; null for one who begins. Rejects with ApiError `too_many_streams` when this key
+   * or address has too many readers, `unavailable` when a topic cannot be read, or when there are too many readers of all.
    */
-  async open(topics: ReadonlySet<string>, lastId: string | null): Promise<LiveReader> {
-    const most = this.#dependencies.mostReaders ?? mostReaders
-    if (this.#readers.size >= most)
-      throw unavailable(5, undefined, `${most} readers of the stream are the most. Close one of them.`)
+  async open(
+    topics: ReadonlySet<string>,
+    lastId: string | null,
+    { owner, address }: StreamOpener,
+  ): Promise<LiveReader> {
+    const opener = { owner, network: nameNetwork(address) }
+    this.#requireRoom(opener)
     const place = lastId === null ? null : this.#readPlace(lastId)
     const reader = new LiveReader({
       topics,
+      opener,
       place,
       isReset: lastId !== null && place === null,
       state: this.#state,
@@ -105,6 +124,32 @@ export class LiveFeed {
   close(): void {
     this.#isClosed = true
     for (const reader of this.#readers) reader.end()
+  }
+
+  /** Counts anew at each opening: a few thousand readers at most, and nothing to keep in step. */
+  #requireRoom({ owner, network }: LiveReader['opener']): void {
+    const most = this.#dependencies.mostReaders ?? mostReaders
+    const mostOfAddress = Math.ceil(most * addressShare)
+    let ofOwner = 0
+    let ofNetwork = 0
+    for (const { opener } of this.#readers) {
+      if (owner !== null && opener.owner === owner) ofOwner += 1
+      if (opener.network === network) ofNetwork += 1
+    }
+    if (ofOwner >= maxReadersPerOwner)
+      throw refuseStream(
+        `This key or session has ${ofOwner} live streams open, which is the maximum. Close some of your pages.`,
+      )
+    if (ofNetwork >= mostOfAddress)
+      throw refuseStream(
+        `Your address has ${ofNetwork} live streams open, which is the maximum. Close some of your pages.`,
+      )
+    if (this.#readers.size >= most)
+      throw unavailable(
+        refusedSeconds,
+        undefined,
+        `${most} readers of the stream are the most. Close one of them.`,
+      )
   }
 
   #leave(reader: LiveReader): void {
@@ -231,6 +276,10 @@ export class LiveFeed {
   }
 }
 
+function refuseStream(message: string): ApiError {
+  return new ApiError('too_many_streams', { message, headers: { 'retry-after': String(refusedSeconds) } })
+}
+
 function cutIntoMessages(texts: readonly string[]): string[][] {
   const messages: string[][] = [[]]
   let length = 0
@@ -247,6 +296,7 @@ function cutIntoMessages(texts: readonly string[]): string[][] {
 
 type ReaderOptions = {
   readonly topics: ReadonlySet<string>
+  readonly opener: { readonly owner: string | null; readonly network: string }
   /** The last change that it has seen; null for none. */
   readonly place: number | null
   /** It had a place that is not known any more. */
@@ -264,6 +314,7 @@ type Step = IteratorResult<string, void>
 /** The body of a reply: asks for what has changed when its client has taken what came before. */
 export class LiveReader implements AsyncIterable<string>, AsyncIterator<string, void> {
   readonly topics: ReadonlySet<string>
+  readonly opener: ReaderOptions['opener']
   readonly #options: ReaderOptions
   #place: number
   /** What it begins with. */
@@ -275,6 +326,7 @@ export class LiveReader implements AsyncIterable<string>, AsyncIterator<string, 
   constructor(options: ReaderOptions) {
     this.#options = options
     this.topics = options.topics
+    this.opener = options.opener
     this.#place = options.place ?? -1
     const reset = `event: reset\ndata: {"kept_seconds":${keptMs / 1000}}\n\n`
     this.#opening = `retry: ${retryMs}\n\n${options.isReset ? reset : ''}`

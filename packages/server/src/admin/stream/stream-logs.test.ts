@@ -7,6 +7,8 @@ import { openAdminDoor } from '../testing/open-admin-door.ts'
 import { keptMs } from './live-state.ts'
 import { readSessionTopic } from './watch-sessions.ts'
 
+const anyone = { owner: null, address: null }
+
 let door: Awaited<ReturnType<typeof openAdminDoor>>
 const noon = Date.UTC(2026, 10, 21, 12)
 beforeEach(async () => {
@@ -19,7 +21,7 @@ afterEach(() => door.close())
 type Data = { readonly items?: readonly Readonly<Record<string, unknown>>[]; readonly gone?: unknown }
 
 async function follow(topic: string) {
-  const reader = await door.feed.open(new Set([topic]), null)
+  const reader = await door.feed.open(new Set([topic]), null, anyone)
   return {
     /** The data of the topic in the next message; null where it has none. */
     next: async (): Promise<Data | null> => {
@@ -213,7 +215,7 @@ describe('a session', () => {
 
   test('what nobody has read for long is forgotten, and a reader who comes back begins again', async () => {
     await log('one', 1)
-    const other = await door.feed.open(new Set(['event']), null)
+    const other = await door.feed.open(new Set(['event']), null, anyone)
     const reader = await follow('session:red/s%2C1')
     expect((await reader.next())?.items).toHaveLength(1)
     reader.leave()

@@ -52,13 +52,17 @@ export function streamRoute(
     }),
     replies: { 200: streamEventSchema },
     replyHeaders: ['cache-control', 'x-accel-buffering'],
-    errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
-    handle: async ({ role }, call) => {
+    errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
+    handle: async ({ role, session, credential }, call) => {
       refuseUnknownParameters(streamQuerySchema, new URL(call.request.url).searchParams)
       const topics = readTopics(call.query, directory)
       requireTopics(role, topics)
       call.keepOpen()
-      const reader = await feed.open(topics, call.request.headers.get('last-event-id'))
+      const reader = await feed.open(topics, call.request.headers.get('last-event-id'), {
+        // Organisers may share a key, and each has a session of their own.
+        owner: session?.cookie ?? credential,
+        address: call.remoteAddress,
+      })
       // Nobody reads the body of a reply to HEAD, nor that of one whose client has left by now.
       const { signal } = call.request
       if (call.method === 'HEAD' || signal.aborted) reader.end()

@@ -5,7 +5,6 @@ import { WallDesk } from '../../access/wall-desk.ts'
 import { Attention } from '../../attention/attention.ts'
 import { CallsReader } from '../../calls/calls-reader.ts'
 import { ClaimDesk } from '../../claims/claim-desk.ts'
-import { GuessLimit } from '../../claims/guess-limit.ts'
 import { CoverageReader } from '../../coverage/coverage-reader.ts'
 import { CallCorrections } from '../../directory/correction-commands.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
@@ -158,7 +157,6 @@ export async function openAdminDoor() {
     randomBytes,
     newId: () => crypto.randomUUID(),
     publicUrl: () => 'https://admin.example',
-    guesses: new GuessLimit(clock, 'keys'),
     every: (_, run) => {
       ticks.add(run)
       return () => ticks.delete(run)

@@ -9,7 +9,7 @@ const moment = { as_of: '2026-11-21T09:00:00.000Z', version: 7 }
 const door = 'http://127.0.0.1:4002'
 
 function buildClaim(team: string, changes: Partial<MadeClaim> = {}): MadeClaim {
-  const url = `https://gw.example/join/K7QM2XPD3A`
+  const url = `https://gw.example/join/BCK7QM2XPD3A`
   return {
     claim_id: `cl_${team}`,
     team_id: team,
@@ -25,7 +25,7 @@ function buildClaim(team: string, changes: Partial<MadeClaim> = {}): MadeClaim {
     ended_at: null,
     created_at: '2026-11-21T09:00:00.000Z',
     created_by: 'admin',
-    code: 'K7QM2XPD3A',
+    code: 'BCK7QM2XPD3A',
     url,
     qr_svg: encodeQR(url, 'svg', { ecc: 'medium', border: 2 }),
     ...changes,
@@ -93,7 +93,7 @@ test('claim create names teams or all of them, and prints the links once', async
   ])
   const body = { teams: ['red', 'blue'], seats: 2, duration: '3d', reason: 'day one' }
   expect(requests).toMatchObject([{ method: 'POST', address: `${door}/claims`, body }])
-  expect(stdout).toMatch(/^red +https:\/\/gw.example\/join\/K7QM2XPD3A +3 /m)
+  expect(stdout).toMatch(/^red +https:\/\/gw.example\/join\/BCK7QM2XPD3A +3 /m)
   const all = await runCli(['claim', 'create', '--all'], [{ items: [], ...moment }])
   expect(all.requests).toMatchObject([{ body: { teams: 'all' } }])
   expect(all.stdout).toBe('Every team has a working code already.\n')
@@ -143,7 +143,7 @@ test('handout writes a sheet for each team that got a code', async () => {
   const page = kept.get('sheets.html') ?? ''
   expect(page.match(/<section>/g)).toHaveLength(2)
   expect(page.match(/<svg /g)).toHaveLength(2)
-  expect(page).toContain('K7QM2-XPD3A')
+  expect(page).toContain('BCK7QM-2XPD3A')
   expect(page).toContain('AI &amp; Cup')
   expect(page).not.toContain('<script')
   // It needs nothing from elsewhere.

@@ -1,4 +1,5 @@
 // What the body of a call says about its tool and session. The body may be anything: a refused call is described too.
+import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 
 /** The text at this path of members; null where there is none. */
 export function readBodyText(body: unknown, ...path: readonly string[]): string | null {
@@ -12,11 +13,7 @@ export function readUserIdSession(body: unknown): string | null {
   const userId = readBodyText(body, 'metadata', 'user_id')
   if (userId === null) return null
   if (!userId.startsWith('{')) return /_session_([0-9a-f-]{36})$/.exec(userId)?.[1] ?? null
-  try {
-    return readBodyText(JSON.parse(userId), 'session_id')
-  } catch {
-    return null
-  }
+  return readBodyText(readJsonObject(userId), 'session_id')
 }
 
 /** Copilot CLI tells its model where the files of the session are, and that is the only place where the id stands. */

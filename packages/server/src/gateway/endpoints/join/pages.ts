@@ -240,7 +240,6 @@ export function writeJoinError(error: ApiError): Response {
   const titles: Readonly<Record<number, string>> = {
     404: 'That did not work',
     410: 'That is over',
-    429: 'One moment',
   }
   return answerPage(
     titles[error.status] ?? 'That did not work',

@@ -23,13 +23,9 @@ export type LightsDependencies = {
 }
 
 /** Throws ApiError as `followTicket`. */
-export async function readLights(
-  dependencies: LightsDependencies,
-  ticket: string,
-  address: string | null,
-): Promise<JoinLights> {
+export async function readLights(dependencies: LightsDependencies, ticket: string): Promise<JoinLights> {
   const { desk, directory, clock } = dependencies
-  const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket, address)
+  const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket)
   const key = keyHash === null ? undefined : directory.findKey(keyHash)
   const [call, laptop] =
     key === undefined

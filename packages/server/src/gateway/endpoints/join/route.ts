@@ -13,6 +13,7 @@ import type { JoinDesk } from '../../../claims/join-desk.ts'
 import { hashSecret } from '../../../directory/create-secret.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
+import { writeError } from '../../../http/write-error.ts'
 import {
   writeJoinPowershell,
   writeJoinScript,
@@ -44,15 +45,8 @@ const script = Type.String({
   contentMediaType: 'text/plain',
   description: 'A script; it says so itself when the ticket does not work',
 })
-const refusals = [
-  'join_not_found',
-  'join_ended',
-  'join_refused',
-  'conflict',
-  'too_many_guesses',
-  'unavailable',
-] as const
-const code = 'K7QM2XPD3A'
+const refusals = ['join_not_found', 'join_ended', 'join_refused', 'conflict', 'unavailable'] as const
+const code = 'BCK7QM2XPD3A'
 const ticket = 'jt_ticket'
 
 export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
@@ -60,20 +54,11 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
   const answerScript = async (
     call: Call,
     write: (facts: { ticketUrl: string; logbookUrl: string }) => string,
-    refuse: (message: string) => string,
   ): Promise<Response> => {
     const given = call.params.ticket ?? ''
     const { gateway, logbook } = addresses()
-    const text = await desk.checkTicket(given, call.remoteAddress).then(
-      () => write({ ticketUrl: `${gateway}/join/t/${given}`, logbookUrl: logbook }),
-      error => {
-        if (error instanceof ApiError && error.status < 500) return refuse(error.message)
-        throw error
-      },
-    )
-    return new Response(text, {
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-    })
+    await desk.checkTicket(given)
+    return sendScript(write({ ticketUrl: `${gateway}/join/t/${given}`, logbookUrl: logbook }))
   }
 
   return [
@@ -106,7 +91,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       writeError: writeJoinError,
       handle: async (_caller, call: Call) => {
         const typed = call.params.code ?? ''
-        return answerTeamPage(await desk.open(typed, call.remoteAddress), {
+        return answerTeamPage(await desk.open(typed), {
           path: `/join/${encodeURIComponent(typed)}`,
           timeZone: directory.event().timeZone,
           now: clock(),
@@ -130,7 +115,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         replyHeaders: ['set-cookie'],
         errors: [...refusals, 'invalid_request'],
         handle: async (_caller, call) => {
-          const opened = await desk.open(call.params.code ?? '', call.remoteAddress)
+          const opened = await desk.open(call.params.code ?? '')
           const { gateway } = addresses()
           if (call.body.want === 'key') {
             const { key, member } = await desk.showKey(opened, call.body)
@@ -163,7 +148,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replyHeaders: ['cache-control'],
       errors: [...refusals, 'invalid_request', 'invalid_json'],
       handle: async (_caller, call) =>
-        Response.json(await desk.useTicket(call.params.ticket ?? '', call.body.laptop, call.remoteAddress), {
+        Response.json(await desk.useTicket(call.params.ticket ?? '', call.body.laptop), {
           headers: { 'cache-control': 'no-store' },
         }),
     }),
@@ -182,7 +167,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       writeError: writeJoinError,
       handle: async (_caller, call: Call) => {
         if (!teamPage.isOwn(call)) throw new ApiError('cross_site')
-        const keyHash = await desk.takeSignIn(call.params.ticket ?? '', call.remoteAddress)
+        const keyHash = await desk.takeSignIn(call.params.ticket ?? '')
         const cookie = await teamPage.signIn(call, keyHash)
         return new Response(null, {
           status: 303,
@@ -202,7 +187,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replyHeaders: ['cache-control'],
       errors: refusals,
       handle: async (_caller, call: Call) =>
-        Response.json(await readLights(dependencies, call.params.ticket ?? '', call.remoteAddress), {
+        Response.json(await readLights(dependencies, call.params.ticket ?? ''), {
           headers: { 'cache-control': 'no-store' },
         }),
     }),
@@ -216,7 +201,8 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replies: { 200: script },
       replyHeaders: ['cache-control'],
       errors: ['unavailable'],
-      handle: (_caller, call: Call) => answerScript(call, writeJoinScript, writeRefusingScript),
+      writeError: error => writeScriptError(error, writeRefusingScript),
+      handle: (_caller, call: Call) => answerScript(call, writeJoinScript),
     }),
     defineRoute({
       method: 'GET',
@@ -227,7 +213,19 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       replies: { 200: script },
       replyHeaders: ['cache-control'],
       errors: ['unavailable'],
-      handle: (_caller, call: Call) => answerScript(call, writeJoinPowershell, writeRefusingPowershell),
+      writeError: error => writeScriptError(error, writeRefusingPowershell),
+      handle: (_caller, call: Call) => answerScript(call, writeJoinPowershell),
     }),
   ]
+}
+
+function sendScript(text: string): Response {
+  return new Response(text, {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+}
+
+/** A shell runs what it is sent: the refusal is a script, with status 200. */
+function writeScriptError(error: ApiError, refuse: (message: string) => string): Response {
+  return error.status < 500 ? sendScript(refuse(error.message)) : writeError(error)
 }

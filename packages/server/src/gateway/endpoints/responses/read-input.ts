@@ -7,7 +7,9 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Content, ContentPart } from '@fairgate/contracts/responses/content.ts'
 import type { InputItem, MessageItem } from '@fairgate/contracts/responses/input-items.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
+import { isNestedDeeper, maxJsonDepth } from '@fairgate/contracts/text/nested-json.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
+import { parseOrNull } from '../../../upstream/parse-json.ts'
 import { joinToolCallId } from '../../../upstream/tool-call-id.ts'
 import { unpackReasoning } from '../../conversation/reasoning-envelope.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
@@ -76,7 +78,7 @@ class InputReader {
         this.readReasoning(item.encrypted_content ?? '')
         return
       case 'function_call':
-        this.addCall(item, readArguments(item.arguments) === null ? wrapRaw(item.arguments) : item.arguments)
+        this.addCall(item, readCallArguments(item.arguments, `${place}.arguments`))
         return
       case 'custom_tool_call':
         this.addCall(item, wrapCustomInput(item.input))
@@ -191,6 +193,21 @@ function remind(text: string): string {
 }
 
 /** Arguments that are no JSON object: the upstream takes only objects. */
+/** Models write broken JSON now and then, and agents send it back. What is whole and nested too deep was never an answer of a model. */
+function readCallArguments(text: string, param: string): string {
+  if (readArguments(text) !== null) return text
+  if (isTooDeep(text))
+    throw invalidRequest(
+      param,
+      `${param} must be a JSON object as text, nested ${maxJsonDepth} levels deep at most.`,
+    )
+  return wrapRaw(text)
+}
+
+function isTooDeep(text: string): boolean {
+  return isNestedDeeper(text, parseOrNull(text), maxJsonDepth)
+}
+
 function wrapRaw(text: string): string {
   return JSON.stringify({ _raw: text })
 }

@@ -68,10 +68,11 @@ export type SelfDependencies = LogRoutesDependencies &
     readonly coverage: Pick<CoverageReader, 'read'>
     /** As organisers see the team; read once a second at most, however many pages ask. Null for a team that is not there any more. */
     readonly readTeam: (team: Team) => Promise<TeamFigures | null>
-    /** The figures of a team as they change. Rejects with ApiError `unavailable`. */
+    /** The figures of a team as they change. Rejects with ApiError `unavailable`, `too_many_streams`. */
     readonly openStream: (
       teamId: string,
       lastId: string | null,
+      opener: { readonly owner: string; readonly address: string | null },
     ) => Promise<PieceStream & { readonly end: () => void }>
     readonly every: Every
     readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
@@ -192,11 +193,13 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
       }),
       replies: { 200: selfStreamEventSchema },
       replyHeaders: ['cache-control', 'x-accel-buffering'],
-      errors,
-      handle: async ({ team }, call) => {
+      errors: [...errors, 'too_many_streams'],
+      handle: async ({ team, key }, call) => {
         const { request } = call
         call.keepOpen()
-        const reader = await dependencies.openStream(team.teamId, request.headers.get('last-event-id'))
+        const opener = { owner: key.keyHash, address: call.remoteAddress }
+        const lastId = request.headers.get('last-event-id')
+        const reader = await dependencies.openStream(team.teamId, lastId, opener)
         if (call.method === 'HEAD' || request.signal.aborted) reader.end()
         else request.signal.addEventListener('abort', () => reader.end())
         const response = serverSentEventsResponse(reader, {

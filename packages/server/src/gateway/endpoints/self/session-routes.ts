@@ -10,9 +10,8 @@ import { signedOutSchema } from '@fairgate/contracts/management/access.ts'
 import { requireOwnPage } from '../../../access/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../../../access/session-cookie.ts'
 import type { SignIns } from '../../../access/sign-ins.ts'
-import type { GuessLimit } from '../../../claims/guess-limit.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
-import { describeDamage, hashSecret } from '../../../directory/create-secret.ts'
+import { hashSecret } from '../../../directory/create-secret.ts'
 import { isoTime } from '../../../directory/records.ts'
 import { refuseValue } from '../../../directory/refusals.ts'
 import type { Call } from '../../../http/call.ts'
@@ -27,7 +26,6 @@ export type SelfSessionDependencies = {
   readonly findCaller: (secretHash: string) => Caller | null
   readonly directory: Pick<Directory, 'findMember'>
   readonly signIns: Pick<SignIns, 'begin' | 'find' | 'end' | 'endAll' | 'takeTicket'>
-  readonly guesses: Pick<GuessLimit, 'check' | 'noteWrong'>
   /** Whether the client's connection is encrypted. */
   readonly isSecure: (call: Call) => boolean
   readonly ownOrigin: () => string
@@ -40,7 +38,7 @@ export const selfErrors = [...signInErrors, 'route_not_allowed'] as const
 
 /** No credential is needed to sign in: it is in the body. */
 export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<null> {
-  const { signIns, guesses, directory, isSecure, ownOrigin } = dependencies
+  const { signIns, directory, isSecure, ownOrigin } = dependencies
   return defineRoute({
     method: 'POST',
     tag: selfTag,
@@ -53,34 +51,22 @@ export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<nu
     maxBodyBytes: 4096,
     replies: { 200: selfSessionSchema },
     replyHeaders: ['cache-control', 'set-cookie'],
-    errors: [...signInErrors, 'invalid_request', 'invalid_json', 'too_many_guesses', 'unavailable'],
+    errors: [...signInErrors, 'invalid_request', 'invalid_json', 'unavailable'],
     handle: async (_caller, call) => {
       // Somebody else's page must not sign a person in as another.
       if (call.request.headers.has('sec-fetch-site')) requireOwnPage(call.request, ownOrigin())
       const key = call.body.key ?? null
       const once = call.body.once ?? null
       if ((key === null) === (once === null)) throw refuseValue('key', 'send either `key` or `once`.')
-      guesses.check(call.remoteAddress)
-      try {
-        const found = key === null ? await useTicket(dependencies, once ?? '') : useKey(dependencies, key)
-        const begun = await signIns.begin(found.credential)
-        const reply = Response.json(describeSession(found.caller, directory, begun.expiresAt), {
-          headers: { 'cache-control': 'no-store' },
-        })
-        reply.headers.set('set-cookie', writeCookie(teamCookie, begun.cookie, isSecure(call)))
-        return reply
-      } catch (refusal) {
-        if (refusal instanceof ApiError && refusal.code === 'invalid_api_key' && isGuess(key))
-          guesses.noteWrong(call.remoteAddress)
-        throw refusal
-      }
+      const found = key === null ? await useTicket(dependencies, once ?? '') : useKey(dependencies, key)
+      const begun = await signIns.begin(found.credential)
+      const reply = Response.json(describeSession(found.caller, directory, begun.expiresAt), {
+        headers: { 'cache-control': 'no-store' },
+      })
+      reply.headers.set('set-cookie', writeCookie(teamCookie, begun.cookie, isSecure(call)))
+      return reply
     },
   })
-}
-
-/** A whole hall may have one address: who copies a key badly must not keep the others out. */
-function isGuess(key: string | null): boolean {
-  return key === null || (key.startsWith('sk-') && describeDamage('sk-', key) === null)
 }
 
 type Found = { readonly caller: Caller; readonly credential: string }

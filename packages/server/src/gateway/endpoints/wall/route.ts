@@ -1,11 +1,9 @@
 // GET /wall/{token}/state and /wall/{token}/stream: what the screens in the hall show. The token in the path is all that it takes.
 
 import { wallStateSchema, wallStreamEventSchema } from '@fairgate/contracts/console/wall.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
 import type { WallLink } from '../../../access/wall-desk.ts'
 import { type Every, watchAccess } from '../../../access/watch-access.ts'
-import type { GuessLimit } from '../../../claims/guess-limit.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import { type PieceStream, serverSentEventsResponse, streamOf } from '../../../http/server-sent-events.ts'
@@ -15,12 +13,12 @@ export type WallDependencies = {
   readonly findLink: (token: string) => Promise<WallLink>
   /** JSON of all but `now`. Rejects with StoreUnavailable. */
   readonly write: (link: WallLink) => Promise<string>
-  /** What changes. Rejects with ApiError `unavailable`. */
+  /** What changes. Rejects with ApiError `unavailable`, `too_many_streams`. */
   readonly openStream: (
     link: WallLink,
     lastId: string | null,
+    address: string | null,
   ) => Promise<PieceStream & { readonly end: () => void }>
-  readonly guesses: Pick<GuessLimit, 'check' | 'noteWrong'>
   readonly every: Every
   /** Unix ms. */
   readonly clock: () => number
@@ -28,11 +26,11 @@ export type WallDependencies = {
 
 const tag = 'The wall'
 const pathExamples = { token: 'wall_token' }
-const errors = ['wall_token_not_found', 'too_many_guesses', 'unavailable'] as const
+const errors = ['wall_token_not_found', 'unavailable'] as const
 const headers = { 'cache-control': 'no-store' }
 
 export function wallRoutes(dependencies: WallDependencies): Route<null>[] {
-  const { write, openStream, every, clock } = dependencies
+  const { findLink, write, openStream, every, clock } = dependencies
   return [
     defineRoute<null, undefined, undefined>({
       method: 'GET',
@@ -47,7 +45,7 @@ export function wallRoutes(dependencies: WallDependencies): Route<null>[] {
       replyHeaders: ['cache-control'],
       errors,
       handle: async (_caller, call: Call) => {
-        const link = await findLink(dependencies, call)
+        const link = await findLink(call.params.token ?? '')
         const text = await write(link)
         const now = JSON.stringify({ now: new Date(clock()).toISOString() })
         return new Response(`${now.slice(0, -1)},${text.slice(1)}`, {
@@ -73,18 +71,18 @@ export function wallRoutes(dependencies: WallDependencies): Route<null>[] {
       }),
       replies: { 200: wallStreamEventSchema },
       replyHeaders: ['cache-control', 'x-accel-buffering'],
-      errors,
+      errors: [...errors, 'too_many_streams'],
       handle: async (_caller, call: Call) => {
-        const link = await findLink(dependencies, call)
+        const link = await findLink(call.params.token ?? '')
         call.keepOpen()
-        const reader = await openStream(link, call.request.headers.get('last-event-id'))
+        const reader = await openStream(link, call.request.headers.get('last-event-id'), call.remoteAddress)
         // Nobody reads the body of a reply to HEAD, nor that of one whose client has left by now.
         const { signal } = call.request
         if (call.method === 'HEAD' || signal.aborted) reader.end()
         else signal.addEventListener('abort', () => reader.end())
         const response = serverSentEventsResponse(reader, { headers, onCancel: () => reader.end() })
         const stop = watchAccess(every, {
-          check: () => dependencies.findLink(call.params.token ?? ''),
+          check: () => findLink(call.params.token ?? ''),
           end: () => reader.end(),
         })
         void streamOf(response)?.ended.then(stop)
@@ -92,17 +90,4 @@ export function wallRoutes(dependencies: WallDependencies): Route<null>[] {
       },
     }),
   ]
-}
-
-/** A link that works is never held up by somebody who guesses from the same address. Throws ApiError `wall_token_not_found`, `too_many_guesses`. */
-async function findLink({ findLink: find, guesses }: WallDependencies, call: Call): Promise<WallLink> {
-  try {
-    return await find(call.params.token ?? '')
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'wall_token_not_found') {
-      guesses.check(call.remoteAddress)
-      guesses.noteWrong(call.remoteAddress)
-    }
-    throw error
-  }
 }

@@ -1,0 +1,33 @@
+// Decides by its Host header whether a request is answered. A page of another site whose name leads to this machine (DNS rebinding) is the
+// same origin to its browser; only the Host that the browser sends gives it away.
+import { isIP } from 'node:net'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+
+/** `host`: as the request has it, with or without a port. Null for a request without one. */
+export type IsHostAllowed = (host: string | null) => boolean
+
+/**
+ * Allows addresses, loopback names (`localhost`, `*.localhost`) and `names`. A rebound name is neither: to send an address, a page must
+ * have come from that address.
+ */
+export function createHostCheck(names: readonly string[]): IsHostAllowed {
+  const known = new Set(names.map(name => name.toLowerCase()))
+  return host => {
+    const name = readHostName(host ?? '')
+    return isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost') || known.has(name)
+  }
+}
+
+/** Throws ApiError `invalid_request` for more than one Host header (RFC 9112, 3.2): the runtime joins them with commas. */
+export function requireOneHost(host: string | null): void {
+  if (host?.includes(',') !== true) return
+  throw new ApiError('invalid_request', {
+    message: 'The request has more than one Host header. Send exactly one.',
+  })
+}
+
+/** Without the port, the brackets of an IPv6 address and the dot at the end of a whole name; empty for what is no host. */
+function readHostName(host: string): string {
+  const match = /^(?:\[([\da-f:.]+)\]|([a-z\d._-]+))(?::\d{1,5})?$/i.exec(host)
+  return (match?.[1] ?? match?.[2] ?? '').toLowerCase().replace(/\.$/, '')
+}
