@@ -55,7 +55,7 @@ function send(index: number): Promise<void> {
     })
     const lines = [
       `POST ${path} HTTP/1.1`,
-      'host: door',
+      'host: localhost',
       path.startsWith('/vendor/') ? `x-goog-api-key: ${secret}` : `authorization: Bearer ${secret}`,
       size,
       `content-type: ${type}`,

@@ -31,7 +31,7 @@ const body = JSON.stringify({
 })
 const path = '/v1/chat/completions'
 const head = (...lines: string[]) =>
-  [`POST ${path} HTTP/1.1`, 'Host: gateway', `Authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n')
+  [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n')
 const json = 'Content-Type: application/json'
 
 /** A neighbour who keeps to the rules is served whatever the others do. */
@@ -276,7 +276,7 @@ test('a decompression bomb is refused unopened', async () => {
 test('pipelined requests are each answered, in order', async () => {
   const { socket, closed } = open()
   const info = (close: boolean) =>
-    `GET /key/info HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${key}\r\n${close ? 'Connection: close\r\n' : ''}\r\n`
+    `GET /key/info HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${close ? 'Connection: close\r\n' : ''}\r\n`
   socket.write(info(false) + info(false) + info(true))
   const replies = (await closed).split('HTTP/1.1 ').slice(1)
   expect(replies.map(reply => reply.slice(0, 3))).toEqual(['200', '200', '200'])
@@ -292,9 +292,9 @@ test('what is no request of HTTP/1.1 is refused or closed', async () => {
       '\u0000'.repeat(1000),
       '\r\n'.repeat(1000),
       `${work.method} ${work.path}\r\n\r\n`,
-      `${work.method} ${work.path} HTTP/9.9\r\nHost: door\r\n\r\n`,
+      `${work.method} ${work.path} HTTP/9.9\r\nHost: localhost\r\n\r\n`,
       `CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere\r\n\r\n`,
-      `${work.method} ${'/x'.repeat(500_000)} HTTP/1.1\r\nHost: door\r\n\r\n`,
+      `${work.method} ${'/x'.repeat(500_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
       writeHead(work, json, 'X Space: x', length) + work.body,
       writeHead(work, json, ': no name', length) + work.body,
       writeHead(work, json, 'X-Nul: a\u0000b', length) + work.body,
@@ -322,7 +322,7 @@ test('what is no request of HTTP/1.1 is refused or closed', async () => {
 
 test('a length and chunks at once do not smuggle a second request in', async () => {
   await attack(async work => {
-    const hidden = `GET /smuggled HTTP/1.1\r\nHost: door\r\n\r\n`
+    const hidden = `GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const messages = [
       `${writeHead(work, json, 'Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n${hidden}`,
       `${writeHead(work, json, 'Transfer-Encoding: chunked', 'Content-Length: 5')}0\r\n\r\n${hidden}`,
@@ -367,8 +367,8 @@ test('a chunked request with trailers is refused before it is carried out', asyn
   const endings = [
     '0\r\nX-Trailer: 1\r\n\r\n',
     '0\r\nContent-Length: 5\r\nAuthorization: Bearer other\r\n\r\n',
-    '0\r\nGET /smuggled HTTP/1.1\r\nHost: door\r\n\r\n',
-    '0\r\nX-Trailer: 1\r\n\r\nGET /key/info HTTP/1.1\r\nHost: door\r\n\r\n',
+    '0\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    '0\r\nX-Trailer: 1\r\n\r\nGET /key/info HTTP/1.1\r\nHost: localhost\r\n\r\n',
     '0\r\nxx',
   ]
   for (const work of targets) {
@@ -422,8 +422,8 @@ test('chunks, lengths and targets that leave room for a second reading are refus
       `${head(`Content-Length: ${work.body.length}, ${work.body.length}`)}${work.body}`,
       `${coded.replace('HTTP/1.1', 'HTTP/1.0')}${asChunk(work.body)}0\r\n\r\n`,
       head(`Content-Length: ${work.body.length}`).replace(work.path, `ftp://door${work.path}`) + work.body,
-      'GET * HTTP/1.1\r\nHost: door\r\n\r\n',
-      'GET health/live HTTP/1.1\r\nHost: door\r\n\r\n',
+      'GET * HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      'GET health/live HTTP/1.1\r\nHost: localhost\r\n\r\n',
       'GET /health/live HTTP/1.1\r\n\r\n',
     ]
     const length = `Content-Length: ${work.body.length}`
@@ -448,7 +448,7 @@ test('chunks, lengths and targets that leave room for a second reading are refus
 test('every method gets an answer: on known and unknown paths, in the form of what lies there', async () => {
   const methods = 'PROPFIND TRACE CONNECT PUT PATCH M-SEARCH FOO get X'.split(' ').concat('LONG'.repeat(50))
   const ask = (url: string, method: string, target: string) =>
-    exchange(url, `${method} ${target} HTTP/1.1\r\nHost: door\r\nConnection: close\r\n\r\n`)
+    exchange(url, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   await attack(async work => {
     for (const method of methods) {
       const [known, open, unknown] = await Promise.all(

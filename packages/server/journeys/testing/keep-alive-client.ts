@@ -22,7 +22,7 @@ export class KeepAliveClient {
     const text = body === null ? '' : JSON.stringify(body)
     const lines = [
       `${body === null ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-      'host: door',
+      'host: localhost',
       `authorization: Bearer ${secret}`,
       ...(body === null
         ? []

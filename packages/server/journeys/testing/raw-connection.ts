@@ -57,6 +57,6 @@ export function writeHead(
   ...lines: readonly string[]
 ): string {
   const { method, path, secret } = request
-  const usual = [`${method} ${path} HTTP/1.1`, 'Host: door', `Authorization: Bearer ${secret}`]
+  const usual = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${secret}`]
   return [...usual, ...lines, '', ''].join('\r\n')
 }
