@@ -55,7 +55,7 @@ export function createBodies(
     return {
       budget: door,
       ownerOf,
-      workerOf: caller => `${name} ${teamOf(caller)}`,
+      workerOf: teamOf,
       discard,
       notePassed,
       discardedBytes: discardedBytes(max_body_mebibytes),
