@@ -50,10 +50,6 @@ test('a code of another version is told as it stands', () => {
   expect(explain({ outcome: 'refused', code: 'too_loud' })).toBe('The call ended with the error too_loud.')
 })
 
-test('calls that were too many to be told apart', () => {
-  expect(explain({ outcome: 'refused' })).toContain('counted together')
-})
-
 test('whether a call that did not end well was charged', () => {
   const failed = { outcome: 'failed', code: 'upstream_timeout' } as const
   expect(explain(failed)).toEndWith('Nothing was charged.')

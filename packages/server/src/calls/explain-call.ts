@@ -23,7 +23,7 @@ function explainOutcome(call: Explained): string[] {
     case 'replayed':
       return ['The answer of an earlier call with the same Idempotency-Key was given again, at no cost.']
     case 'refused':
-      return [call.code === null ? severalKinds : explainError(call.code, call)]
+      return call.code === null ? [] : [explainError(call.code, call)]
     case 'client_closed':
       return [
         wasCharged
@@ -41,8 +41,6 @@ function explainOutcome(call: Explained): string[] {
       ]
   }
 }
-
-const severalKinds = 'Several kinds of refused calls, counted together because there were so many.'
 
 function explainError(code: string, { refusal, modelAsked }: Explained): string {
   if (refusal !== null && isLimitCode(code) && isLevel(refusal.level))

@@ -18,5 +18,5 @@ const headlines: Readonly<Record<string, string>> = {
 }
 
 export function refusalHeadline(code: string | null): string {
-  return code === null ? 'several kinds of refusals' : (headlines[code] ?? code.replaceAll('_', ' '))
+  return code === null ? 'refused' : (headlines[code] ?? code.replaceAll('_', ' '))
 }

@@ -25,10 +25,13 @@ type Run = {
 const writeEveryMs = 1000
 /** A run is written after this, so that what a client loops on is seen while it does. */
 const runMs = 60_000
-/** Kinds of calls that a key's runs are told apart by; further ones are told apart by their outcome alone. */
-const mostRunsPerKey = 20
-const mostRuns = 5000
-const mostWaiting = 10_000
+/**
+ * Runs of a key before calls are grouped without their session, and then without their model. The code is never given up: "4,299
+ * refused" of what was rpm_exceeded helps nobody, and there are fewer than a hundred codes.
+ */
+const maxRunsPerKey = { withSession: 20, withModel: 30 }
+const maxRuns = 5000
+const maxWaiting = 10_000
 const rowsPerWrite = 500
 
 export class UnchargedCalls {
@@ -46,11 +49,11 @@ export class UnchargedCalls {
 
   /** Never throws, never waits. */
   add(call: CallRecord): void {
-    const exact = `${call.keyHash} ${JSON.stringify([call.endpoint, call.outcome, call.code, call.modelAsked, call.client.sessionId])}`
-    const known = this.#runs.get(exact)
-    if (known !== undefined) join(known, call)
-    else if (this.#hasRoom(call.keyHash)) this.#open(exact, call)
-    else this.#addCoarsely(withoutKind(call))
+    const anySession = withoutSession(call)
+    if (this.#addTo(nameRun(call), call, maxRunsPerKey.withSession)) return
+    if (this.#addTo(`${nameRun(anySession)} any session`, anySession, maxRunsPerKey.withModel)) return
+    const anyModel = { ...anySession, modelAsked: null }
+    this.#addTo(`${call.keyHash} ${call.outcome} ${call.code} any model`, anyModel, null)
   }
 
   /** Writes what waits, runs included, and stops; false when it could not be written. */
@@ -67,16 +70,18 @@ export class UnchargedCalls {
     return this.#waiting.length + this.#runs.size
   }
 
-  #hasRoom(keyHash: string): boolean {
-    const ofKey = this.#runsOfKey.get(keyHash) ?? 0
-    return ofKey < mostRunsPerKey && this.#runs.size < mostRuns && this.#waiting.length < mostWaiting
+  /** False if there is no such run and no room for another. `max` of the key's runs; null: there is always room. */
+  #addTo(name: string, call: CallRecord, max: number | null): boolean {
+    const known = this.#runs.get(name)
+    if (known !== undefined) join(known, call)
+    else if (max !== null && !this.#hasRoom(call.keyHash, max)) return false
+    else this.#open(name, call)
+    return true
   }
 
-  #addCoarsely(call: CallRecord): void {
-    const coarse = `${call.keyHash} ${call.outcome}`
-    const shared = this.#runs.get(coarse)
-    if (shared === undefined) this.#open(coarse, call)
-    else join(shared, call)
+  #hasRoom(keyHash: string, max: number): boolean {
+    const ofKey = this.#runsOfKey.get(keyHash) ?? 0
+    return ofKey < max && this.#runs.size < maxRuns && this.#waiting.length < maxWaiting
   }
 
   #open(key: string, call: CallRecord): void {
@@ -131,8 +136,10 @@ function join(run: Run, call: CallRecord): void {
   run.lastAt = call.receivedAt
 }
 
-/** Stands for calls of several kinds. */
-function withoutKind(call: CallRecord): CallRecord {
-  const client = { ...call.client, sessionId: null, sessionSource: null, parentSession: null }
-  return { ...call, code: null, modelAsked: null, status: null, refusal: null, client }
+function nameRun({ keyHash, endpoint, outcome, code, modelAsked, client }: CallRecord): string {
+  return `${keyHash} ${JSON.stringify([endpoint, outcome, code, modelAsked, client.sessionId])}`
+}
+
+function withoutSession(call: CallRecord): CallRecord {
+  return { ...call, client: { ...call.client, sessionId: null, sessionSource: null, parentSession: null } }
 }
