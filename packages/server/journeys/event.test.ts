@@ -172,12 +172,12 @@ describe('the big buttons', () => {
     expect(await chatAt('2026-11-21T18:15:00.000')).toBe('contest_closed')
   })
 
-  test('freeze closes the gateway and the boards at once', async () => {
+  test('an end by hand closes the gateway and the boards at once', async () => {
     await fairgate.manage.act('POST', '/event/extend', { by: '1h', phase: 'contest' })
     expect(await codeOf(await chat())).toBe('ok')
-    await fairgate.manage.act('POST', '/event/freeze', { reason: 'the end' })
+    await fairgate.manage.act('POST', '/event/end', { reason: 'the end' })
     expect(await codeOf(await chat())).toBe('contest_closed')
-    await fairgate.manage.act('POST', '/event/unfreeze')
+    await fairgate.manage.act('POST', '/event/reopen')
     expect(await codeOf(await chat())).toBe('ok')
   })
 })

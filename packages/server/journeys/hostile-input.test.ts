@@ -249,7 +249,7 @@ async function expectBooksToAgree(teamId: string): Promise<void> {
   expect(await proof.json()).toMatchObject({ ok: true, wrong: [] })
 }
 
-// Before an organiser's request below may freeze the board.
+// Before an organiser's request below may end the event.
 test('spec 4.2: entries: all that is neither rejected nor a duplicate is there, and the chain verifies', async () => {
   hidden.add(await manage.team('entries'))
   const { token } = await manage.token('entries')
@@ -305,7 +305,7 @@ test('forms of every kind are answered as the document says', async () => {
   // An organiser may have closed the gateway above, set a cap, and changed the limits of all teams.
   await manage.act('PUT', '/event', { cap_nano: null })
   await manage.act('PUT', '/event/phases', { phases: [] })
-  for (const act of ['resume', 'unfreeze']) await manage.act('POST', `/event/${act}`)
+  for (const act of ['resume', 'reopen']) await manage.act('POST', `/event/${act}`)
   const key = await manage.team('forms')
   hidden.add(key)
   const seen = new Set<number>()

@@ -1,4 +1,4 @@
-// Faults in what an event adds to the limits: its cap over all teams, phases and freezes to the millisecond, and the lines before what is scarce.
+// Faults in what an event adds to the limits: its cap over all teams, phases and the end to the millisecond, and the lines before what is scarce.
 import type { Mutation, NoticingTest } from './mutations.ts'
 
 type Fault = readonly [name: string, find: string, replace: string]
@@ -24,10 +24,10 @@ export const eventMutations: readonly Mutation[] = [
   ...inFile(
     'directory/event/event.ts',
     phases,
-    ['a freeze begins a millisecond late', 'frozen.at <= now)', 'frozen.at < now)'],
+    ['an end by hand begins a millisecond late', 'ended.at <= now)', 'ended.at < now)'],
     [
-      'a freeze that is to come ends nothing',
-      'until: earliest(phase?.until ?? null, frozen?.at ?? null)',
+      'a planned end ends nothing',
+      'until: earliest(phase?.until ?? null, ended?.at ?? null)',
       'until: phase?.until ?? null',
     ],
     [

@@ -19,7 +19,7 @@ export type PlannedRequest = {
   readonly isInQuery?: boolean
 }
 
-export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'>
+export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'> & Partial<Pick<ActReply, 'meets'>>
 
 /**
  * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
@@ -37,6 +37,7 @@ export function ActDialog({
   onClose,
   children,
   asksReason = true,
+  showsRunning = false,
   whenNothing,
   staysOpen,
 }: {
@@ -52,6 +53,8 @@ export function ActDialog({
   readonly onClose: () => void
   readonly children?: ReactNode
   readonly asksReason?: boolean
+  /** For actions that stop calls or entries: how many calls are running now. */
+  readonly showsRunning?: boolean
   /** Said where nothing shown would change; the act can be made all the same. */
   readonly whenNothing?: string
   /** True where the reply has something to show before the dialog goes. */
@@ -148,7 +151,10 @@ export function ActDialog({
               <Skeleton lines={2} />
             ) : null
           ) : (
-            <Changes preview={preview} describe={describe} whenNothing={whenNothing} />
+            <>
+              <Changes preview={preview} describe={describe} whenNothing={whenNothing} />
+              {showsRunning && preview.meets !== undefined ? <Running meets={preview.meets} /> : null}
+            </>
           )}
         </section>
         {preview === null || preview.warnings.length === 0 ? null : (
@@ -240,6 +246,16 @@ function Changes({
         <li className="muted">and {countOf(changes.length - mostShown, 'more change')}</li>
       ) : null}
     </ul>
+  )
+}
+
+function Running({ meets: { running_calls, open_streams } }: Pick<ActReply, 'meets'>) {
+  return (
+    <p className="muted small">
+      {running_calls === 0
+        ? 'No calls are running now.'
+        : `${countOf(running_calls, 'call')} running now (${countOf(open_streams, 'stream')}) will finish.`}
+    </p>
   )
 }
 

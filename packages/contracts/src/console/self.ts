@@ -106,9 +106,9 @@ const figures = {
     locked: Type.Boolean({ description: 'Whether the board refuses new entries' }),
     since: textOrNull('When it was locked, ISO 8601 in UTC; null while it is open'),
     until: textOrNull('When the event opens it again; null where nobody has said'),
-    reason: Type.Union([Type.Enum(['organisers', 'phase', 'freeze']), Type.Null()], {
+    reason: Type.Union([Type.Enum(['organisers', 'phase', 'end']), Type.Null()], {
       description:
-        '`organisers` have locked this board, `phase`: the phase of the event has ended, `freeze`: all boards are frozen. Null while it is open',
+        '`organisers` have locked this board, `phase`: the phase of the event has ended, `end`: the organisers have ended the event. Null while it is open',
     }),
     late_until: textOrNull('Until when entries of what happened before the lock are taken all the same'),
   }),

@@ -105,8 +105,8 @@ export const extendBodySchema = Type.Object(
   { ...strict, examples: [{ by: '15m', dry_run: true }] },
 )
 
-export const freezeBodySchema = Type.Object(
-  { at: orNull(moment('From when on; now when absent')), ...actFields },
+export const endBodySchema = Type.Object(
+  { at: orNull(moment('When it ends; now when absent')), ...actFields },
   lookFirst,
 )
 
@@ -133,7 +133,17 @@ export const eventSchema = Type.Object({
   changes_at: timeOrNull('When the gateway or the phase changes next by itself'),
   phases: Type.Array(phaseSchema),
   paused: Type.Union([Type.Object({ since: time('Since when'), reason: Type.String() }), Type.Null()]),
-  frozen: Type.Union([Type.Object({ at: time('From when on'), reason: Type.String() }), Type.Null()]),
+  ended: Type.Union(
+    [
+      Type.Object({
+        at: time('From then on the gateway is closed and all boards are locked'),
+        entries_until: time('Until when entries of before are accepted'),
+        reason: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Set when an organiser has ended the event' },
+  ),
   as_of: time('The instant of this answer'),
   version: Type.Integer({ description: 'Of the settings: the change of the directory that wrote them last' }),
 })
@@ -142,6 +152,6 @@ export type PhaseFields = Static<typeof phaseFieldsSchema>
 export type PhasesBody = Static<typeof phasesBodySchema>
 export type EventBody = Static<typeof eventBodySchema>
 export type ExtendBody = Static<typeof extendBodySchema>
-export type FreezeBody = Static<typeof freezeBodySchema>
+export type EndBody = Static<typeof endBodySchema>
 export type PhaseRecord = Static<typeof phaseSchema>
 export type EventRecord = Static<typeof eventSchema>

@@ -1,5 +1,5 @@
 // suite: full on sqlite; 30 s
-// Pause, freeze, catalog reload and the first-run rehearsal. Only this file notices that one of their dialogs does not do what it previews.
+// Pause, end, catalog reload and the first-run rehearsal. Only this file notices that one of their dialogs does not do what it previews.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,18 +58,21 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.close()
   })
 
-  test('boards are frozen and unfrozen, and no entry is taken between', async () => {
-    const { page, faults } = await pages.openConsole('/console/event?do=freeze')
+  test('the event is ended and reopened, and its dialog names both effects', async () => {
+    const { page, faults } = await pages.openConsole('/console/event?do=end')
     await page.waitForSelector('.changes')
+    const named = await page.$eval('.changes', list => list.textContent)
+    expect(named).toContain('gateway: open → closed')
+    expect(named).toContain('boards: open → locked')
     await fill(page, 'Reason', 'It is over')
     await confirm(page)
-    expect((await read<EventRecord>('/event')).frozen).not.toBeNull()
-    await page.goto(`${pages.fairgate.adminUrl}/console/event?do=freeze`)
-    await ready(page, 'Unfreeze the boards')
+    expect((await read<EventRecord>('/event')).ended).not.toBeNull()
+    await page.goto(`${pages.fairgate.adminUrl}/console/event?do=end`)
+    await ready(page, 'Reopen the event')
     await page.waitForSelector('.changes')
     await fill(page, 'Reason', 'It goes on')
     await confirm(page)
-    expect((await read<EventRecord>('/event')).frozen).toBeNull()
+    expect((await read<EventRecord>('/event')).ended).toBeNull()
     expect(faults).toEqual([])
     await page.close()
   })

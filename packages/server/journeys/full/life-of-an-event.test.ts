@@ -454,15 +454,15 @@ async function crossTheEnd(moment: number, rushing: readonly string[]): Promise<
   expect(await chargesOf()).toBe(before + straddling.count)
 }
 
-test('freeze closes gateway and boards to the millisecond, and unfreeze takes it back', async () => {
+test('end closes gateway and boards to the millisecond, and reopen takes it back', async () => {
   terminal.note('A dispute: everything stops at a time that all are told')
-  const frozenAt = Date.now() + aheadMs
-  await terminal.type('event', 'freeze', '--at', inSeoul(frozenAt), '--reason', 'a dispute')
-  await crossTheEnd(frozenAt, teams.slice(10, 16))
-  const entry = { ...sampleEntry, ts: new Date(frozenAt - 1).toISOString() }
+  const endedAt = Date.now() + aheadMs
+  await terminal.type('event', 'end', '--at', inSeoul(endedAt), '--reason', 'a dispute')
+  await crossTheEnd(endedAt, teams.slice(10, 16))
+  const entry = { ...sampleEntry, ts: new Date(endedAt - 1).toISOString() }
   expect(await codeOf(await ingest(server.logbookUrl, memberOf('team-04').log_token, [entry]))).toBe('locked')
   await terminal.type('event', 'show')
-  await terminal.type('event', 'unfreeze', '--reason', 'settled')
+  await terminal.type('event', 'reopen', '--reason', 'settled')
   expect(new Set(await codesFor('team-01'))).toEqual(new Set(['ok']))
 })
 

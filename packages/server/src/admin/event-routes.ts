@@ -1,10 +1,10 @@
-// GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, freeze, unfreeze), and
+// GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, end, reopen), and
 // its file: POST /event/apply, GET /event/file.
 import {
+  endBodySchema,
   eventBodySchema,
   eventSchema,
   extendBodySchema,
-  freezeBodySchema,
   phasesBodySchema,
   plainActBodySchema,
 } from '@fairgate/contracts/management/event.ts'
@@ -114,24 +114,24 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
     changeRoute({
       tag,
       openTo: 'organisers',
-      path: '/event/freeze',
-      summary: 'Close the gateway and lock the boards of all teams, now or at a time',
-      description: `Running calls end as usual. Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${previewText}`,
-      body: freezeBodySchema,
+      path: '/event/end',
+      summary: 'End the event: close the gateway and lock all boards, now or at a time',
+      description: `Running calls finish. Entries that happened before are accepted for as long as after the end that the phases set. To lock the boards alone, use \`/teams/lock\`. A time in the past is a warning, which the \`preview_id\` confirms. ${previewText}`,
+      body: endBodySchema,
       reply: actReplySchema,
       errors,
-      change: async (body, actor) => writeReply(await directory.freezeEvent(body, actor)),
+      change: async (body, actor) => writeReply(await directory.endEvent(body, actor)),
     }),
     changeRoute({
       tag,
       openTo: 'organisers',
-      path: '/event/unfreeze',
-      summary: 'Take a freeze back: the phases say again what is open',
+      path: '/event/reopen',
+      summary: 'Reopen an event that was ended: the phases decide again what is open',
       description: previewText,
       body: plainActBodySchema,
       reply: actReplySchema,
       errors,
-      change: async (body, actor) => writeReply(await directory.unfreezeEvent(body, actor)),
+      change: async (body, actor) => writeReply(await directory.reopenEvent(body, actor)),
     }),
     changeRoute({
       tag,

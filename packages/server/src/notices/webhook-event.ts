@@ -78,11 +78,11 @@ export function describePhase(event: Event, now: number): Occurrence | null {
   }
   if (state.kind === 'paused')
     return build(`paused:${state.since}`, state.since, `paid calls are paused: ${state.reason}`)
-  if (state.kind === 'closed' && state.isFrozen)
+  if (state.kind === 'closed' && state.isEnded)
     return build(
-      `frozen:${state.since ?? 0}`,
+      `ended:${state.since ?? 0}`,
       state.since ?? now,
-      'everything is frozen: the gateway is closed and boards are locked.',
+      'the organisers have ended the event: the gateway is closed and all boards are locked.',
     )
   if (phase !== null) {
     const until = phase.until === null ? '' : `, until ${showTime(phase.until)}`

@@ -24,7 +24,7 @@ const event: EventRecord = {
     },
   ],
   paused: null,
-  frozen: null,
+  ended: null,
   as_of: '2026-11-21T02:00:00.000Z',
   version: 7,
 }
@@ -62,8 +62,8 @@ test('a dry run changes nothing, and neither does an act without an effect', asy
 
 test('a warning needs a person who says yes, or --yes', async () => {
   const replies = () => [act({ warnings: ['It lies in the past.'] }), act({ applied: true })]
-  const freeze = ['event', 'freeze', '--at', '2026-11-21T10:00']
-  const unasked = await runCli(freeze, replies())
+  const end = ['event', 'end', '--at', '2026-11-21T10:00']
+  const unasked = await runCli(end, replies())
   expect([unasked.exitCode, unasked.requests.length]).toEqual([1, 1])
   expect(unasked.stderr).toContain('warning: It lies in the past.')
   expect(unasked.stderr).toContain('add --yes')
@@ -71,10 +71,10 @@ test('a warning needs a person who says yes, or --yes', async () => {
     [true, 2],
     [false, 1],
   ] as const) {
-    const asked = await runCli(freeze, replies(), { confirm: async () => isYes })
+    const asked = await runCli(end, replies(), { confirm: async () => isYes })
     expect([asked.exitCode, asked.requests.length]).toEqual([isYes ? 0 : 1, count])
   }
-  expect((await runCli([...freeze, '--yes'], replies())).exitCode).toBe(0)
+  expect((await runCli([...end, '--yes'], replies())).exitCode).toBe(0)
 })
 
 test('event show and phase now tell the times of the event', async () => {

@@ -24,8 +24,8 @@ Examples:
   $ fairgate event pause --reason "fire alarm"
   $ fairgate event resume
   $ fairgate event extend 15m
-  $ fairgate event freeze --dry-run
-  $ fairgate event unfreeze
+  $ fairgate event end --dry-run
+  $ fairgate event reopen
   $ fairgate event export > event.yaml`
 
 const phaseHelp = `
@@ -42,11 +42,11 @@ Examples:
 const plainActs = [
   ['pause', 'take no paid calls until the event goes on; running ones end as usual'],
   ['resume', 'let a paused event go on'],
-  ['unfreeze', 'take a freeze back: the phases say again what is open'],
+  ['reopen', 'reopen an event that was ended; the phases decide again what is open'],
 ] as const
 
 export function addEventCommands(program: Command, context: CommandContext, runAct: RunAct): void {
-  const group = program.command('event').description('the event: settings, phases, pause and freeze')
+  const group = program.command('event').description('the event: settings, phases, pause and end')
   group.addHelpText('after', eventHelp)
   group
     .command('show')
@@ -92,12 +92,12 @@ export function addEventCommands(program: Command, context: CommandContext, runA
   })
   addActOptions(
     group
-      .command('freeze')
-      .description('close the gateway and lock the boards of all teams, now or at a time')
+      .command('end')
+      .description('end the event: close the gateway and lock all boards, now or at a time')
       .option('--at <time>', 'ISO 8601 (default: now); one in the past asks first'),
   ).action(async (options: ActOptions & { readonly at?: string }) => {
     const at = options.at === undefined ? {} : { at: options.at }
-    await runAct({ post: '/event/freeze', body: { ...at, ...buildActBody(options) } }, options)
+    await runAct({ post: '/event/end', body: { ...at, ...buildActBody(options) } }, options)
   })
 }
 
@@ -201,14 +201,14 @@ function mergePhase(
 }
 
 function describeEvent(event: EventRecord): string {
-  const { name, time_zone: zone, cap_nano: cap, paused, frozen } = event
+  const { name, time_zone: zone, cap_nano: cap, paused, ended } = event
   const facts = formatFields([
     ['event', name === '' ? absent : name],
     ['time zone', zone],
     ['cap', cap === null ? 'none' : `${formatNano(cap)} USD over all teams`],
     ['gateway', describeGateway(event)],
     ...(paused === null ? [] : [['paused', describeStop(paused.since, paused.reason, zone)] as const]),
-    ...(frozen === null ? [] : [['frozen', describeStop(frozen.at, frozen.reason, zone)] as const]),
+    ...(ended === null ? [] : [['ended', describeStop(ended.at, ended.reason, zone)] as const]),
     ['version', String(event.version)],
   ])
   return event.phases.length === 0 ? facts : `${facts}\n\n${describePhases(event)}`

@@ -1,7 +1,7 @@
 // Changes the settings of the event: worked out as a plan first, then one audited write, in force on every process at once.
 
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { EventBody, ExtendBody, FreezeBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
+import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { type ActOutcome, describeOutcome, mayCarryOut, type Plan } from '../../acts/planned-act.ts'
@@ -9,7 +9,7 @@ import { nanoDollars } from '../../ledger/money.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { toAuditRow } from '../directory-rows.ts'
 import { refuseValue } from '../refusals.ts'
-import { boardLocksOf, type Event, extendPhase, type Phase, phaseAt } from './event.ts'
+import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
 import { buildEventSettings } from './event-record.ts'
 import { writeEventDocument } from './event-rows.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
@@ -19,7 +19,7 @@ import { buildPhases, checkPhases } from './phases.ts'
 type Altered = { readonly event: Event; readonly warnings: readonly string[] }
 type Alter = (event: Event, now: number) => Altered
 
-/** Clocks differ, and who freezes right at a set time must not be told that it has just passed. */
+/** Clocks differ: an organiser who ends the event right at a set time must not read that it has just passed. */
 const leewayMs = 60_000
 
 /** `actor` is who did it, for the audit. Acts throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
@@ -116,14 +116,14 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
           return extended
         }),
       ),
-    freezeEvent: (body: FreezeBody, actor: string) =>
-      act('event.freeze', actor, body, (event, now) => freeze(event, body, now)),
-    unfreezeEvent: (body: ActBody, actor: string) =>
+    endEvent: (body: EndBody, actor: string) =>
+      act('event.end', actor, body, (event, now) => end(event, body, now)),
+    reopenEvent: (body: ActBody, actor: string) =>
       act(
-        'event.unfreeze',
+        'event.reopen',
         actor,
         body,
-        asMeant(event => ({ ...event, frozen: null })),
+        asMeant(event => ({ ...event, ended: null })),
       ),
   }
 }
@@ -161,15 +161,17 @@ function findExtended(event: Event, name: string | null, now: number): Phase {
 }
 
 /** A time that is given in the past locks boards for entries of before as well, so it is asked for twice. */
-function freeze(event: Event, { at, reason }: FreezeBody, now: number): Altered {
-  // Freezing again without a time changes nothing, and does not move the lock.
-  if (typeof at !== 'string' && event.frozen !== null && event.frozen.at <= now)
-    return { event, warnings: [] }
+function end(event: Event, { at, reason }: EndBody, now: number): Altered {
+  // Ending again without a time changes nothing, and does not move the lock.
+  if (typeof at !== 'string' && event.ended !== null && event.ended.at <= now) return { event, warnings: [] }
   const moment = typeof at === 'string' ? parseZonedMoment('at', at, event.timeZone) : now
   const isPast = moment < now - leewayMs
   const shown = formatZonedMoment(moment, event.timeZone)
   return {
-    event: { ...event, frozen: { at: moment, reason: reason ?? '' } },
+    event: {
+      ...event,
+      ended: { at: moment, entriesUntil: moment + graceAt(event, moment), reason: reason ?? '' },
+    },
     warnings: isPast ? [`The boards would be locked as of ${shown}, which lies in the past.`] : [],
   }
 }

@@ -12,16 +12,16 @@ export function eventLimitsAt(event: Event, now: number): EventLimits | null {
   const found = known.get(event)
   if (found !== undefined && found.from <= now && now < (found.limits?.until ?? Number.POSITIVE_INFINITY))
     return found.limits
-  const limits = withFreeze(limitsOfEvent(event, now), event, now)
+  const limits = withEnd(limitsOfEvent(event, now), event, now)
   known.set(event, { from: now, limits })
   return limits
 }
 
-/** A freeze that is to come ends what holds before it, as the end of a phase does. */
-function withFreeze(limits: EventLimits | null, { frozen }: Event, now: number): EventLimits | null {
-  if (frozen === null || frozen.at <= now) return limits
+/** A planned end limits what applies before it, as the end of a phase does. */
+function withEnd(limits: EventLimits | null, { ended }: Event, now: number): EventLimits | null {
+  if (ended === null || ended.at <= now) return limits
   const { cap, teamBudget, since, until } = limits ?? nothing
-  return { cap, teamBudget, since, until: until === null ? frozen.at : Math.min(until, frozen.at) }
+  return { cap, teamBudget, since, until: until === null ? ended.at : Math.min(until, ended.at) }
 }
 
 const nothing: EventLimits = { cap: null, teamBudget: null, since: null, until: null }

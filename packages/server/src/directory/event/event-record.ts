@@ -18,21 +18,17 @@ export function buildEventRecord(event: Event, version: number, now: number): Ev
   }
 }
 
-export function buildEventSettings({
-  name,
-  timeZone,
-  capNano,
-  phases,
-  paused,
-  frozen,
-}: Event): EventSettings {
+export function buildEventSettings({ name, timeZone, capNano, phases, paused, ended }: Event): EventSettings {
   return {
     name,
     time_zone: timeZone,
     cap_nano: capNano,
     phases: phases.map(buildPhaseRecord),
     paused: paused === null ? null : { since: isoTime(paused.since), reason: paused.reason },
-    frozen: frozen === null ? null : { at: isoTime(frozen.at), reason: frozen.reason },
+    ended:
+      ended === null
+        ? null
+        : { at: isoTime(ended.at), entries_until: isoTime(ended.entriesUntil), reason: ended.reason },
   }
 }
 

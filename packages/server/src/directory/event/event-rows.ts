@@ -24,7 +24,7 @@ const documentSchema = Type.Object({
     }),
   ),
   paused: orNull(Type.Object({ since: Type.Integer(), reason: Type.String() })),
-  frozen: orNull(Type.Object({ at: Type.Integer(), reason: Type.String() })),
+  ended: orNull(Type.Object({ at: Type.Integer(), entriesUntil: Type.Integer(), reason: Type.String() })),
 })
 
 export function writeEventDocument(event: Event): string {

@@ -1,7 +1,7 @@
 // What the phases of an event say about a moment, to the millisecond.
 import { describe, expect, test } from 'bun:test'
 import { eventLockAt } from '../../store/statements/board-locks.ts'
-import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, nextChange } from './event.ts'
+import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, graceAt, nextChange } from './event.ts'
 import { buildPhase } from './testing/build-event.ts'
 
 const hour = 3_600_000
@@ -35,7 +35,7 @@ describe('the gateway', () => {
   })
 
   test('says when it opens, and since when it is closed', () => {
-    const closed = { kind: 'closed', isFrozen: false }
+    const closed = { kind: 'closed', isEnded: false }
     expect(gatewayAt(event, -1)).toMatchObject({ ...closed, since: null, opensAt: 0 })
     expect(gatewayAt(event, 20 * hour)).toMatchObject({ ...closed, since: 18 * hour, opensAt: null })
     const withBreak = { ...event, phases: [practice, { ...contest, from: 12 * hour }] }
@@ -46,13 +46,13 @@ describe('the gateway', () => {
     })
   })
 
-  test('must be asked again at the end of the phase, or at a freeze that is set before it', () => {
+  test('must be asked again at the end of the phase, or at an end that is set before it', () => {
     expect(gatewayAt(event, hour)).toMatchObject({ until: 10 * hour })
-    const frozen = { at: 9 * hour, reason: '' }
-    expect(gatewayAt({ ...event, frozen }, hour)).toMatchObject({ until: 9 * hour })
-    expect(gatewayAt({ ...event, frozen }, 9 * hour)).toMatchObject({ kind: 'closed', isFrozen: true })
-    expect(nextChange({ ...event, frozen }, hour)).toBe(9 * hour)
-    expect(nextChange({ ...event, frozen }, 9 * hour)).toBeNull()
+    const ended = { at: 9 * hour, entriesUntil: 9 * hour, reason: '' }
+    expect(gatewayAt({ ...event, ended }, hour)).toMatchObject({ until: 9 * hour })
+    expect(gatewayAt({ ...event, ended }, 9 * hour)).toMatchObject({ kind: 'closed', isEnded: true })
+    expect(nextChange({ ...event, ended }, hour)).toBe(9 * hour)
+    expect(nextChange({ ...event, ended }, 9 * hour)).toBeNull()
   })
 
   test('is paused while a phase is open, and closed after its end all the same', () => {
@@ -107,9 +107,15 @@ describe('the boards', () => {
     expect(lockAt(event, 20 * hour, 17 * hour).kind).toBe('locked')
   })
 
-  test('are locked by a freeze at once, whatever the phases say', () => {
-    const frozen = { ...event, frozen: { at: hour, reason: '' } }
-    expect(lockAt(frozen, hour)).toEqual({ kind: 'locked', since: hour })
-    expect(lockAt(frozen, 18 * hour)).toEqual({ kind: 'locked', since: hour })
+  test('are locked by an end at once, whatever the phases say', () => {
+    const over = { ...event, ended: { at: hour, entriesUntil: hour, reason: '' } }
+    expect(lockAt(over, hour)).toEqual({ kind: 'locked', since: hour })
+    expect(lockAt(over, 18 * hour)).toEqual({ kind: 'locked', since: hour })
+  })
+
+  test('give an end by hand the grace of the end that the phases set next', () => {
+    expect(graceAt(event, hour)).toBe(45 * 60_000)
+    expect(graceAt(event, 18 * hour)).toBe(0)
+    expect(graceAt(emptyEvent, hour)).toBe(0)
   })
 })

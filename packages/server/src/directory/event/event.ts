@@ -28,8 +28,13 @@ export type Event = {
   /** In order, without overlap. */
   readonly phases: readonly Phase[]
   readonly paused: { readonly since: number; readonly reason: string } | null
-  /** From `at` on the gateway is closed and the boards are locked. */
-  readonly frozen: { readonly at: number; readonly reason: string } | null
+  /** Ended by hand: from `at` on the gateway is closed and the boards are locked, whatever the phases say. */
+  readonly ended: {
+    readonly at: number
+    /** Entries that happened before `at` are accepted until then. */
+    readonly entriesUntil: number
+    readonly reason: string
+  } | null
 }
 
 /** Before anybody has set anything. Nothing is limited by it. */
@@ -39,7 +44,7 @@ export const emptyEvent: Event = Object.freeze({
   capNano: null,
   phases: [],
   paused: null,
-  frozen: null,
+  ended: null,
 })
 
 export type GatewayState =
@@ -52,18 +57,19 @@ export type GatewayState =
       readonly since: number | null
       /** When it opens by itself; null when it does not. */
       readonly opensAt: number | null
-      readonly isFrozen: boolean
+      /** An organiser ended the event. */
+      readonly isEnded: boolean
     }
 
 /** Whether paid calls are taken at `now`. The end of a phase belongs to what comes after it. */
 export function gatewayAt(event: Event, now: number): GatewayState {
-  const { phases, paused, frozen } = event
-  if (frozen !== null && frozen.at <= now)
-    return { kind: 'closed', since: frozen.at, opensAt: null, isFrozen: true }
+  const { phases, paused, ended } = event
+  if (ended !== null && ended.at <= now)
+    return { kind: 'closed', since: ended.at, opensAt: null, isEnded: true }
   const phase = phaseAt(event, now)
   if (phase?.gateway === 'closed' || (phase === null && phases.length > 0)) return closedAt(event, now)
   if (paused !== null) return { kind: 'paused', ...paused }
-  return { kind: 'open', phase, until: earliest(phase?.until ?? null, frozen?.at ?? null) }
+  return { kind: 'open', phase, until: earliest(phase?.until ?? null, ended?.at ?? null) }
 }
 
 /**
@@ -86,21 +92,21 @@ export function countedSince(event: Pick<Event, 'phases'>, now: number): number 
 
 const dayMs = 86_400_000
 
-function closedAt({ phases, frozen }: Event, now: number): GatewayState {
+function closedAt({ phases, ended }: Event, now: number): GatewayState {
   const open = phases.filter(({ gateway }) => gateway === 'open')
   const last = open.findLast(({ until }) => until !== null && until <= now)
   const next = open.find(({ from }) => from > now)
-  const opensAt = next === undefined || (frozen !== null && frozen.at <= next.from) ? null : next.from
-  return { kind: 'closed', since: last?.until ?? null, opensAt, isFrozen: false }
+  const opensAt = next === undefined || (ended !== null && ended.at <= next.from) ? null : next.from
+  return { kind: 'closed', since: last?.until ?? null, opensAt, isEnded: false }
 }
 
 /** When the gateway or the phase changes next by itself; null when nothing is set. */
-export function nextChange({ phases, frozen }: Event, now: number): number | null {
+export function nextChange({ phases, ended }: Event, now: number): number | null {
   const moments = [
     ...phases.flatMap(({ from, until }) => (until === null ? [from] : [from, until])),
-    ...(frozen === null ? [] : [frozen.at]),
+    ...(ended === null ? [] : [ended.at]),
   ]
-  const coming = moments.filter(moment => moment > now && (frozen === null || moment <= frozen.at))
+  const coming = moments.filter(moment => moment > now && (ended === null || moment <= ended.at))
   return coming.length === 0 ? null : Math.min(...coming)
 }
 
@@ -110,7 +116,7 @@ export function lockOf({ gateway, from, until }: Pick<Phase, 'gateway' | 'from' 
 }
 
 /** When the boards of all teams are locked. The next open phase opens them. */
-export function boardLocksOf({ phases, frozen }: Event): BoardLock[] {
+export function boardLocksOf({ phases, ended }: Pick<Event, 'phases' | 'ended'>): BoardLock[] {
   const locks = phases.flatMap((phase): BoardLock[] => {
     const closesAt = lockOf(phase)
     if (phase.entriesUntil === null || closesAt === null) return []
@@ -118,7 +124,15 @@ export function boardLocksOf({ phases, frozen }: Event): BoardLock[] {
     const reopensAt = next?.from ?? null
     return reopensAt === closesAt ? [] : [{ closesAt, lateUntil: phase.entriesUntil, reopensAt }]
   })
-  return frozen === null ? locks : [...locks, { closesAt: frozen.at, lateUntil: frozen.at, reopensAt: null }]
+  return ended === null
+    ? locks
+    : [...locks, { closesAt: ended.at, lateUntil: ended.entriesUntil, reopensAt: null }]
+}
+
+/** How long (ms) entries of before are accepted after an end at `at`: as long as after the next end that the phases set; else not at all. */
+export function graceAt({ phases }: Pick<Event, 'phases'>, at: number): number {
+  const next = boardLocksOf({ phases, ended: null }).find(({ closesAt }) => closesAt > at)
+  return next === undefined ? 0 : next.lateUntil - next.closesAt
 }
 
 function earliest(one: number | null, other: number | null): number | null {

@@ -14,14 +14,26 @@ export function listEventChanges(before: Event, after: Event, now: number): Plan
     ...planChange('event.time_zone', 'event', before.timeZone, after.timeZone),
     ...planChange('event.cap_nano', 'event', before.capNano, after.capNano),
     ...planChange('event.paused', 'event', before.paused !== null, after.paused !== null),
-    ...planChange(
-      'event.frozen',
-      'event',
-      moment(before.frozen?.at ?? null),
-      moment(after.frozen?.at ?? null),
-    ),
+    ...planChange('event.ended', 'event', moment(before.ended?.at ?? null), moment(after.ended?.at ?? null)),
+    ...listEffectsOfEnd(before, after, now),
     ...listPhaseChanges(before.phases, after.phases),
   ]
+}
+
+/** What an end by hand, or taking it back, does to gateway and boards at that moment. */
+function listEffectsOfEnd(before: Event, after: Event, now: number): PlannedChange[] {
+  if (before.ended?.at === after.ended?.at) return []
+  const at = Math.max(now, after.ended?.at ?? 0)
+  return [
+    ...planChange('gateway', 'event', gatewayAt(before, at).kind, gatewayAt(after, at).kind),
+    ...planChange('boards', 'event', describeBoards(before, at), describeBoards(after, at)),
+  ]
+}
+
+function describeBoards(event: Event, at: number): string {
+  const lock = eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, at)
+  if (lock.kind !== 'late') return lock.kind
+  return `locked, entries of before accepted until ${formatZonedMoment(lock.until, event.timeZone)}`
 }
 
 function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): PlannedChange[] {
@@ -81,6 +93,7 @@ export function warnOfEffects(before: Event, after: Event, now: number): string[
     ...warnOfClosing(before, after, now),
     ...warnOfLocks(before, after, now),
     ...warnOfNewPeriod(before, after, now),
+    ...warnOfGaps(before, after),
   ]
 }
 
@@ -104,6 +117,33 @@ function warnOfNewPeriod(before: Event, after: Event, now: number): string[] {
   return [
     `The budget period of every team would begin at ${since}, which lies in the past: what was spent before no longer counts.`,
   ]
+}
+
+/** Between two phases the gateway is closed, and boards that no phase locks take entries as in time. */
+function warnOfGaps(before: Event, after: Event): string[] {
+  const known = new Set(listGaps(before).map(nameGap))
+  return listGaps(after)
+    .filter(gap => !known.has(nameGap(gap)))
+    .map(({ earlier, later, from, until }) => {
+      const show = (at: number) => formatZonedMoment(at, after.timeZone)
+      const isOpen = eventLockAt({ eventLocks: boardLocksOf(after), openedAt: null }, from).kind === 'open'
+      const boards = isOpen ? 'open, so entries still count as in time' : 'locked'
+      return `No phase applies between "${earlier}" (until ${show(from)}) and "${later}" (from ${show(until)}): the gateway is closed and the boards are ${boards}.`
+    })
+}
+
+type Gap = { readonly earlier: string; readonly later: string; readonly from: number; readonly until: number }
+
+function listGaps({ phases }: Event): Gap[] {
+  return phases.flatMap(({ name: earlier, until }, index) => {
+    const next = phases[index + 1]
+    if (next === undefined || until === null || until >= next.from) return []
+    return [{ earlier, later: next.name, from: until, until: next.from }]
+  })
+}
+
+function nameGap({ from, until }: Gap): string {
+  return `${from} ${until}`
 }
 
 function startOfPeriod(event: Event, now: number): number | null {

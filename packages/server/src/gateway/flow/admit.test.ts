@@ -63,10 +63,10 @@ test.each([
   },
 )
 
-// Shown to fail by a line that asks the limits for a call as it was when it came: the freeze lets it through.
+// Shown to fail by a line that asks the limits for a call as it was when it came: the end lets it through.
 test.each([
   ['paused', { paused: { since: 3000, reason: '' } }, 'event_paused'],
-  ['frozen', { frozen: { at: 3000, reason: '' } }, 'contest_closed'],
+  ['ended', { ended: { at: 3000, entriesUntil: 3000, reason: '' } }, 'contest_closed'],
   ['as before', {}, 'admitted'],
 ])(
   'a call that waits while the event is %s is decided by what holds at its turn',

@@ -67,8 +67,8 @@ test('the times are those of the event', async () => {
   expect(await messageAt(until, { ...event, phases: [contest, finals] })).toBe(
     'The gateway closed at 2026-11-21 18:00:00 +09:00 (Asia/Seoul). It opens at 2026-11-21 19:00:00 +09:00 (Asia/Seoul).',
   )
-  expect(await messageAt(from, { ...event, frozen: { at: from, reason: '' } })).toBe(
-    'The organisers closed the gateway at 2026-11-21 10:00:00 +09:00 (Asia/Seoul).',
+  expect(await messageAt(from, { ...event, ended: { at: from, entriesUntil: from, reason: '' } })).toBe(
+    'The organisers ended the contest at 2026-11-21 10:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.',
   )
 })
 
@@ -153,10 +153,12 @@ test('where the clock that admits is past the end of a phase, the call is decide
   expect(await admitIn(event)).toBe('contest_closed')
 })
 
-test('a freeze that is to come ends what holds before it', () => {
-  const frozen = { ...event, frozen: { at: until - 500, reason: '' } }
-  expect(eventLimitsAt(frozen, from)?.until).toBe(until - 500)
-  expect(eventLimitsAt({ ...emptyEvent, frozen: { at: from, reason: '' } }, from - 1)?.until).toBe(from)
+test('a planned end limits what applies before it', () => {
+  const ending = { ...event, ended: { at: until - 500, entriesUntil: until - 500, reason: '' } }
+  expect(eventLimitsAt(ending, from)?.until).toBe(until - 500)
+  expect(
+    eventLimitsAt({ ...emptyEvent, ended: { at: from, entriesUntil: from, reason: '' } }, from - 1)?.until,
+  ).toBe(from)
   expect(eventLimitsAt(emptyEvent, from)).toBeNull()
   // One object for as long as it holds, also when the clock goes back.
   expect(eventLimitsAt(event, from + 1)).toBe(eventLimitsAt(event, from + 2))

@@ -55,12 +55,13 @@ function refuse(state: Exclude<GatewayState, { kind: 'open' }>, timeZone: string
 }
 
 function describeClosed(
-  { since, opensAt, isFrozen }: Extract<GatewayState, { kind: 'closed' }>,
+  { since, opensAt, isEnded }: Extract<GatewayState, { kind: 'closed' }>,
   show: (moment: number) => string,
 ): string {
   const opening = opensAt === null ? null : `It opens at ${show(opensAt)}.`
   if (since === null) return ['The gateway is not open yet.', opening].filter(part => part !== null).join(' ')
-  if (isFrozen) return `The organisers closed the gateway at ${show(since)}.`
+  if (isEnded)
+    return `The organisers ended the contest at ${show(since)}: the gateway takes no more paid calls.`
   if (opening !== null) return `The gateway closed at ${show(since)}. ${opening}`
   return `The contest ended at ${show(since)}: the gateway takes no more paid calls.`
 }

@@ -2,7 +2,7 @@
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { Chip, Select, TextInput } from '@mantine/core'
+import { Chip, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { formatMoment } from '../../../format/time.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
@@ -19,6 +19,7 @@ export function PauseDialog({ event: { paused }, onClose }: Props) {
       request={{ method: 'POST', path: isPaused ? '/event/resume' : '/event/pause', body: {} }}
       verb={isPaused ? 'Resume' : 'Pause all teams'}
       describe={useDescribe()}
+      showsRunning={!isPaused}
       undo={isPaused ? null : 'Resume ends it, with one click.'}
       onClose={onClose}
     >
@@ -73,33 +74,66 @@ export function ExtendDialog({ event, onClose }: Props) {
   )
 }
 
-export function FreezeDialog({ event: { frozen, time_zone }, onClose }: Props) {
-  const [at, setAt] = useState('')
-  const isFrozen = frozen !== null
+/** Locks or unlocks the boards of all teams. The gateway is not touched. */
+export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
+  const [verb, setVerb] = useState<'lock' | 'unlock'>('lock')
+  const describe = useDescribe()
   return (
     <ActDialog
-      title={isFrozen ? 'Unfreeze the boards' : 'Freeze the boards'}
+      title="Lock all boards"
+      request={{ method: 'POST', path: `/teams/${verb}`, body: { teams: 'all' } }}
+      verb={verb === 'lock' ? 'Lock all boards' : 'Unlock all boards'}
+      isDanger={verb === 'lock'}
+      describe={describe}
+      showsRunning={verb === 'lock'}
+      undo={verb === 'lock' ? 'Unlock all boards undoes it.' : null}
+      onClose={onClose}
+    >
+      <SegmentedControl
+        value={verb}
+        onChange={value => setVerb(value === 'lock' ? 'lock' : 'unlock')}
+        data={[
+          { value: 'lock', label: 'Lock' },
+          { value: 'unlock', label: 'Unlock' },
+        ]}
+      />
+      <p className="muted">
+        {verb === 'lock'
+          ? 'The logbook accepts no more entries, from any team. The gateway stays open: teams can still make calls.'
+          : 'The logbook accepts entries again. Times set for later locks are removed.'}
+      </p>
+    </ActDialog>
+  )
+}
+
+export function EndDialog({ event: { ended, time_zone }, onClose }: Props) {
+  const [at, setAt] = useState('')
+  const isEnded = ended !== null
+  return (
+    <ActDialog
+      title={isEnded ? 'Reopen the event' : 'End the event'}
       request={{
         method: 'POST',
-        path: isFrozen ? '/event/unfreeze' : '/event/freeze',
-        body: isFrozen || at === '' ? {} : { at },
+        path: isEnded ? '/event/reopen' : '/event/end',
+        body: isEnded || at === '' ? {} : { at },
       }}
-      verb={isFrozen ? 'Unfreeze' : at === '' ? 'Freeze now' : 'Freeze then'}
-      isDanger={!isFrozen}
+      verb={isEnded ? 'Reopen the event' : at === '' ? 'End the event now' : 'End the event at that time'}
+      isDanger={!isEnded}
       describe={useDescribe()}
-      undo={isFrozen ? null : 'Unfreeze takes it back.'}
+      showsRunning={!isEnded}
+      undo={isEnded ? null : 'Reopen undoes it.'}
       onClose={onClose}
     >
       <p className="muted">
-        {isFrozen
-          ? 'Log entries are taken again, unless a phase has locked the boards.'
-          : 'No further log entry is stored, of any team. What is still on laptops stays there.'}
+        {isEnded
+          ? 'The phases decide again whether the gateway and the boards are open.'
+          : 'Closes the gateway and locks all boards. Running calls finish.'}
       </p>
-      {isFrozen ? null : (
+      {isEnded ? null : (
         <TextInput
           type="datetime-local"
-          label="From when on"
-          description={`In ${time_zone}. Empty: now.`}
+          label="Ends at"
+          description={`In ${time_zone}. Leave empty to end it now.`}
           value={at}
           onChange={change => setAt(change.currentTarget.value)}
         />

@@ -1,9 +1,9 @@
-// The event: what is on, the four acts that meet everybody, the phases, and the file that describes it all.
+// The event: what is on, the actions that reach everyone, the phases, and the file that describes it all.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { AlarmClock, Download, FileUp, Lock, LockOpen, Megaphone, Pause, Pencil, Play } from 'lucide-react'
+import { AlarmClock, Download, FileUp, Lock, Megaphone, Pause, Pencil, Play, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -18,7 +18,7 @@ import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { ExtendDialog, FreezeDialog, PauseDialog } from './event-acts.tsx'
+import { EndDialog, ExtendDialog, LockBoardsDialog, PauseDialog } from './event-acts.tsx'
 import { NewestChanges } from './newest-changes.tsx'
 import { PhaseLine } from './phase-line.tsx'
 import { PhasesDialog } from './phases-dialog.tsx'
@@ -36,7 +36,8 @@ export function EventScreen() {
       ? [
           { keys: 'g p', does: 'Open the dialog: Pause', run: () => open('pause') },
           { keys: 'g e', does: 'Open the dialog: Extend', run: () => open('extend') },
-          { keys: 'g f', does: 'Open the dialog: Freeze', run: () => open('freeze') },
+          { keys: 'g k', does: 'Open the dialog: Lock all boards', run: () => open('lock') },
+          { keys: 'g x', does: 'Open the dialog: End', run: () => open('end') },
           { keys: 'g a', does: 'Open the dialog: Announce', run: () => open('announce') },
         ]
       : [],
@@ -128,8 +129,10 @@ function Dialogs({
       return <PauseDialog event={event} onClose={close} />
     case 'extend':
       return <ExtendDialog event={event} onClose={close} />
-    case 'freeze':
-      return <FreezeDialog event={event} onClose={close} />
+    case 'lock':
+      return <LockBoardsDialog onClose={close} />
+    case 'end':
+      return <EndDialog event={event} onClose={close} />
     case 'announce':
       return <AnnounceDialog onClose={close} />
     case 'phases':
@@ -145,7 +148,7 @@ function Dialogs({
 
 function Acts({ event, open }: { readonly event: EventRecord; readonly open: (name: string) => void }) {
   const isPaused = event.paused !== null
-  const isFrozen = event.frozen !== null
+  const isEnded = event.ended !== null
   const acts: readonly (readonly [string, ReactNode, string, string])[] = [
     [
       'pause',
@@ -155,10 +158,16 @@ function Acts({ event, open }: { readonly event: EventRecord; readonly open: (na
     ],
     ['extend', <AlarmClock key="icon" aria-hidden />, 'Extend', 'Moves this end and everything after it.'],
     [
-      'freeze',
-      isFrozen ? <LockOpen key="icon" aria-hidden /> : <Lock key="icon" aria-hidden />,
-      isFrozen ? 'Unfreeze boards' : 'Freeze boards',
-      isFrozen ? 'Log entries are taken again.' : 'No new log entry is taken.',
+      'lock',
+      <Lock key="icon" aria-hidden />,
+      'Lock all boards',
+      'The logbook accepts no more entries. Calls go on.',
+    ],
+    [
+      'end',
+      isEnded ? <Play key="icon" aria-hidden /> : <Square key="icon" aria-hidden />,
+      isEnded ? 'Reopen the event' : 'End the event',
+      isEnded ? 'The phases decide again.' : 'Closes the gateway and locks all boards.',
     ],
     [
       'announce',

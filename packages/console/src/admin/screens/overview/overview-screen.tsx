@@ -3,7 +3,7 @@
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { AlarmClock, Lock, Megaphone, Pause } from 'lucide-react'
+import { AlarmClock, Lock, Megaphone, Pause, Square } from 'lucide-react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useRefresh } from '../../../live/live-context.tsx'
@@ -25,7 +25,8 @@ import { SpendForecastChart } from './spend-forecast-chart.tsx'
 const acts = [
   { key: 'p', does: 'pause', label: 'Pause all', icon: Pause },
   { key: 'e', does: 'extend', label: 'Extend', icon: AlarmClock },
-  { key: 'f', does: 'freeze', label: 'Freeze boards', icon: Lock },
+  { key: 'k', does: 'lock', label: 'Lock all boards', icon: Lock },
+  { key: 'x', does: 'end', label: 'End', icon: Square },
   { key: 'a', does: 'announce', label: 'Announce', icon: Megaphone },
 ] as const
 

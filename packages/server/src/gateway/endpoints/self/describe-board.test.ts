@@ -1,29 +1,29 @@
-// What a team is told about its board: open, locked by hand, by a phase, by the freeze.
+// What a team is told about its board: open, locked by hand, by a phase, by the end of the event.
 import { describe, expect, test } from 'bun:test'
 import { describeBoard } from './describe-board.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 const hour = 3_600_000
 const board = { locked: false, lockAt: null, eventLocks: [], openedAt: null, updatedAt: noon - hour }
-const thawed = { frozen: null }
+const running = { ended: null }
 const open = { locked: false, since: null, until: null, reason: null, late_until: null }
 const closed = { closesAt: noon, lateUntil: noon + hour, reopensAt: noon + 2 * hour }
 const iso = (at: number) => new Date(at).toISOString()
 
 describe('a board', () => {
   test('that nothing locks, or that is not there, is open', () => {
-    expect(describeBoard(board, thawed, noon)).toEqual(open)
-    expect(describeBoard(null, thawed, noon)).toEqual(open)
-    expect(describeBoard({ ...board, lockAt: noon + 1 }, thawed, noon)).toEqual(open)
+    expect(describeBoard(board, running, noon)).toEqual(open)
+    expect(describeBoard(null, running, noon)).toEqual(open)
+    expect(describeBoard({ ...board, lockAt: noon + 1 }, running, noon)).toEqual(open)
   })
 
   test('that an organiser has locked says since when, at once or at its set time', () => {
     const byHand = { ...open, locked: true, reason: 'organisers' as const }
-    expect(describeBoard({ ...board, locked: true, lockAt: noon + hour }, thawed, noon)).toEqual({
+    expect(describeBoard({ ...board, locked: true, lockAt: noon + hour }, running, noon)).toEqual({
       ...byHand,
       since: iso(noon - hour),
     })
-    expect(describeBoard({ ...board, lockAt: noon }, thawed, noon + 5)).toEqual({
+    expect(describeBoard({ ...board, lockAt: noon }, running, noon + 5)).toEqual({
       ...byHand,
       since: iso(noon),
     })
@@ -32,21 +32,21 @@ describe('a board', () => {
   test('that a phase has locked says when it opens, and until when late entries are taken', () => {
     const locked = { ...board, eventLocks: [closed] }
     const told = { locked: true, since: iso(noon), until: iso(noon + 2 * hour), reason: 'phase' as const }
-    expect(describeBoard(locked, thawed, noon)).toEqual({ ...told, late_until: iso(noon + hour) })
-    expect(describeBoard(locked, thawed, noon + hour)).toEqual({ ...told, late_until: null })
-    expect(describeBoard(locked, thawed, noon + 2 * hour)).toEqual(open)
-    expect(describeBoard({ ...locked, openedAt: noon + 1 }, thawed, noon + 2)).toEqual(open)
+    expect(describeBoard(locked, running, noon)).toEqual({ ...told, late_until: iso(noon + hour) })
+    expect(describeBoard(locked, running, noon + hour)).toEqual({ ...told, late_until: null })
+    expect(describeBoard(locked, running, noon + 2 * hour)).toEqual(open)
+    expect(describeBoard({ ...locked, openedAt: noon + 1 }, running, noon + 2)).toEqual(open)
   })
 
-  test('that is frozen does not say when it opens, whatever the phases say', () => {
-    const frozen = { closesAt: noon + 1, lateUntil: noon + 1, reopensAt: null }
-    const locked = { ...board, eventLocks: [closed, frozen] }
-    const event = { frozen: { at: noon + 1, until: null, reason: '' } }
-    expect(describeBoard(locked, event as never, noon + 2)).toEqual({
+  test('after an end by hand does not say when it opens, whatever the phases say', () => {
+    const end = { closesAt: noon + 1, lateUntil: noon + 1, reopensAt: null }
+    const locked = { ...board, eventLocks: [closed, end] }
+    const event = { ended: { at: noon + 1, entriesUntil: noon + 1, reason: '' } }
+    expect(describeBoard(locked, event, noon + 2)).toEqual({
       locked: true,
       since: iso(noon),
       until: null,
-      reason: 'freeze',
+      reason: 'end',
       late_until: null,
     })
   })

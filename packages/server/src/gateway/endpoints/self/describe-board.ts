@@ -12,7 +12,7 @@ const open: Self['board'] = { locked: false, since: null, until: null, reason: n
 /** Null for a team that has no board yet. `now`: Unix ms. A lock by hand comes first: the event does not open it. */
 export function describeBoard(
   board: ToldBoard | null,
-  { frozen }: Pick<Event, 'frozen'>,
+  { ended }: Pick<Event, 'ended'>,
   now: number,
 ): Self['board'] {
   if (board === null) return open
@@ -28,12 +28,12 @@ export function describeBoard(
   const lock = eventLockAt(board, now)
   if (lock.kind === 'open') return open
   const since = lock.kind === 'late' ? lock.before : lock.since
-  const isFrozen = frozen !== null && frozen.at <= now
+  const isEnded = ended !== null && ended.at <= now
   return {
     locked: true,
     since: isoTime(since),
-    until: isFrozen ? null : isoTime(findOpening(board, now)),
-    reason: isFrozen ? 'freeze' : 'phase',
+    until: isEnded ? null : isoTime(findOpening(board, now)),
+    reason: isEnded ? 'end' : 'phase',
     late_until: isoTime(lock.kind === 'late' ? lock.until : null),
   }
 }
