@@ -176,7 +176,7 @@ async function askAll({ store }: Engine) {
       store.read.readSpendRows({
         ...{
           teamId: team(run),
-          afterId: firstIdOf(Date.parse(rangeOf(run).from)),
+          after: { callId: firstIdOf(Date.parse(rangeOf(run).from)), adjustmentId: null },
           fromId: '',
           endId: 'zzzz',
         },

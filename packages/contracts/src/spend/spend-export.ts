@@ -28,6 +28,8 @@ export const exportedSpendSchema = Type.Object({
   call_id: Type.String({
     description: 'The `x-gateway-call-id` of the answer; with `/refund` for what was given back',
   }),
+  adjustment_id: textOrNull("Of an organiser's correction of the call above it; null for other rows"),
+  reason: textOrNull('Why the organiser corrected the call'),
   team_id: Type.String(),
   key: Type.String({ description: 'SHA-256 of the key, 64 hex digits' }),
   key_name: textOrNull('The key with only its last four characters; a deleted key keeps it'),
@@ -39,13 +41,13 @@ export const exportedSpendSchema = Type.Object({
   outcome: Type.String(),
   code: textOrNull('The code of the error that refused the call'),
   flag: textOrNull('Why the cost is not plain usage × price'),
-  count: Type.Integer({ description: 'How many calls the row stands for' }),
-  cost_nano: Type.Integer({ description: 'Nano-dollars (1e-9 USD); negative for a refund' }),
-  cost_usd: Type.String({ description: 'The same in USD, as a plain decimal' }),
-  left_nano: Type.Integer({
-    description:
-      'The cost with what organisers corrected of it since; the sum over all rows is what was spent',
+  count: Type.Integer({
+    description: 'How many calls the row stands for; 0 for a correction by an organiser',
   }),
+  cost_nano: Type.Integer({
+    description: 'Nano-dollars (1e-9 USD); negative for a refund. The sum over all rows is what was spent',
+  }),
+  cost_usd: Type.String({ description: 'The same in USD, as a plain decimal' }),
   uncharged_nano: Type.Integer({
     description: 'Reported by the provider above the hold of the call and not charged',
   }),

@@ -11,7 +11,7 @@ import { refuseValue } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { firstIdOf } from '../../store/statements/calls.ts'
-import type { ExportedSpend } from '../../store/statements/spend-export.ts'
+import type { ExportedSpend, SpendPlace } from '../../store/statements/spend-export.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import { writeCell } from '../logs/write-entries.ts'
@@ -44,9 +44,10 @@ const tag = 'Spend'
 const rowsPerSlice = 1000
 
 const description =
-  'Charges and refunds, which never change and are kept for ever; `left_nano` has what was corrected of them by now. Team by team, in the order of their ids, ' +
-  'up to calls that came before the export began. To go on where one ended, pass the `cursor` of the last whole row as `after`. The reply is ' +
+  'Charges, refunds and corrections, which never change and are kept for ever. Team by team, in the order of the calls, a correction by an organiser behind its call, ' +
+  'up to calls that came before the export began. A correction belongs to the time of its call, so it is not found behind a `cursor` of later calls. To go on where one ended, pass the `cursor` of the last whole row as `after`. The reply is ' +
   'sent as it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
+const start: SpendPlace = { callId: '', adjustmentId: null }
 const errors = [
   'admin_unauthorized',
   'invalid_request',
@@ -128,11 +129,11 @@ async function exportSpend(
 
   async function* readRows(): AsyncGenerator<readonly ExportedSpend[], void> {
     for (const teamId of teams) {
-      let afterId: string | null = behind?.teamId === teamId ? behind.callId : ''
-      while (afterId !== null) {
+      let after: SpendPlace | null = behind?.teamId === teamId ? behind : start
+      while (after !== null) {
         const slice: Awaited<ReturnType<typeof read.readSpendRows>> = await read.readSpendRows({
           teamId,
-          afterId,
+          after,
           fromId,
           endId,
           keyHash: filter.keyHash,
@@ -141,7 +142,7 @@ async function exportSpend(
           limit: rowsPerSlice,
         })
         yield slice.rows
-        afterId = slice.nextAfter
+        after = slice.nextAfter
       }
     }
   }
@@ -157,6 +158,8 @@ function showRow(
   const { input, output } = countTokens(row.units)
   return {
     call_id: row.callId,
+    adjustment_id: row.adjustmentId,
+    reason: row.reason,
     team_id: row.teamId,
     key: row.keyHash,
     key_name: key?.keyName ?? null,
@@ -171,7 +174,6 @@ function showRow(
     count: row.count,
     cost_nano: row.cost,
     cost_usd: writeUsd(row.cost),
-    left_nano: row.cost + row.corrected,
     uncharged_nano: row.uncharged,
     input_tokens: input,
     output_tokens: output,
@@ -189,16 +191,21 @@ function writeUsd(nano: number): string {
   return `${nano < 0 ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`
 }
 
-function writeCursor({ teamId, callId }: Pick<ExportedSpend, 'teamId' | 'callId'>): string {
-  return Buffer.from(`${teamId} ${callId}`).toString('base64url')
+function writeCursor({
+  teamId,
+  callId,
+  adjustmentId,
+}: Pick<ExportedSpend, 'teamId' | 'callId' | 'adjustmentId'>): string {
+  return Buffer.from(`${teamId} ${callId} ${adjustmentId ?? ''}`).toString('base64url')
 }
 
 /** Throws ApiError `invalid_request`. */
-function readCursor(cursor: string): { readonly teamId: string; readonly callId: string } {
-  const match = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127}) ([0-9a-z/-]{1,64})$/.exec(
+function readCursor(cursor: string): SpendPlace & { readonly teamId: string } {
+  const match = /^([A-Za-z0-9][A-Za-z0-9._-]{0,127}) ([0-9a-z/-]{1,64}) (.{0,128})$/.exec(
     Buffer.from(cursor, 'base64url').toString(),
   )
-  const [, teamId, callId] = match ?? []
-  if (teamId !== undefined && callId !== undefined) return { teamId, callId }
+  const [, teamId, callId, adjustmentId] = match ?? []
+  if (teamId !== undefined && callId !== undefined && adjustmentId !== undefined)
+    return { teamId, callId, adjustmentId }
   throw refuseValue('after', 'it is not the `cursor` of a row.')
 }

@@ -5,6 +5,7 @@ import type { Charge } from '../../../ledger/charge.ts'
 import { refundOf } from '../../../ledger/refund.ts'
 import type { AdjustmentsTable } from '../../schema/ledger.ts'
 import { bucketMs } from '../../schema/spend.ts'
+import type { SpendPlace } from '../../statements/spend-export.ts'
 import type { SpendSum, SumSpendInput } from '../../statements/spend-sums.ts'
 import { buildAuditEntry } from '../build-directory-rows.ts'
 import { buildAdjustment, buildCallRecord, buildCharge } from '../build-ledger-rows.ts'
@@ -254,15 +255,15 @@ export function describeSpend(current: Current): void {
     for (const withRefused of [false, true]) {
       for (const limit of [1, 4, 1000]) {
         const found: string[] = []
-        for (let afterId: string | null = ''; afterId !== null; ) {
+        for (let after: SpendPlace | null = { callId: '', adjustmentId: null }; after !== null; ) {
           const slice: Awaited<ReturnType<ReturnType<Current>['read']['readSpendRows']>> =
             await current().read.readSpendRows({
-              ...{ teamId: 'team-0', afterId, fromId: '', endId: 'zzzz', keyHash: null, modelId: null },
+              ...{ teamId: 'team-0', after, fromId: '', endId: 'zzzz', keyHash: null, modelId: null },
               withRefused,
               limit,
             })
           found.push(...slice.rows.map(({ callId }) => callId))
-          afterId = slice.nextAfter
+          after = slice.nextAfter
         }
         const own = [...world.charges, ...(withRefused ? world.refusals : [])]
           .filter(({ teamId }) => teamId === 'team-0')
