@@ -95,7 +95,6 @@ describe('what organisers see at once', () => {
       'red-panda': 'working',
       'glass-bridge': 'blocked',
       'salt-and-sun': 'working',
-      demo: 'not_started',
     })
     expect(new Set(items.map(({ spark }) => JSON.stringify(spark))).size).toBeGreaterThan(10)
   })

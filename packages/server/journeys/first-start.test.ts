@@ -104,6 +104,28 @@ test('the admin key is kept for its owner only, and opens the admin door', async
   expect(((await teams.json()) as { team_id: string }[]).map(team => team.team_id)).toEqual(['demo'])
 })
 
+// Before, a first start's own team got grants and hand-outs, and stood on the wall, in every count and forecast.
+test('the demo team takes no part once there is another', async () => {
+  const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
+    return await (await fetch(`${fairgate.adminUrl}${path}`, sent)).json()
+  }
+  await ask('/team/new', { team_id: 'red', max_budget: 5 })
+  expect(await ask('/team/list')).toMatchObject([{ team_id: 'red' }])
+  expect(await ask('/teams')).toMatchObject({ items: [{ team_id: 'red' }], total: { count: 1 } })
+  expect(await ask('/teams?team_id=demo')).toMatchObject({ items: [{ team_id: 'demo' }] })
+  const asked = { teams: 'all', dry_run: true }
+  const grant = await ask('/teams/grant', { ...asked, amount_nano: 1_000_000_000, reason: 'more' })
+  expect(grant).toMatchObject({ changes: [{ subject: 'red' }], meets: { teams: 1 } })
+  // Hand-outs for all failed: the demo team has no members.
+  const claims = (await ask('/claims', { ...asked, seats: 2 })) as { changes: { subject: string }[] }
+  expect(new Set(claims.changes.map(({ subject }) => subject))).toEqual(new Set(['red']))
+  expect(await ask('/spend/forecast')).toMatchObject({ items: [{ team_id: 'red' }] })
+  expect(await ask('/event/pause', { dry_run: true })).toMatchObject({ meets: { teams: 1 } })
+})
+
 test('the key for digests of texts is kept for its owner only, and is never printed', () => {
   const path = join(folder, 'data', 'join-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)

@@ -9,6 +9,7 @@ import {
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { type ActResult, carryOutPlan, planChange } from '../acts/planned-act.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
+import { demoTeamMaker } from '../directory/demo-team.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
@@ -37,7 +38,7 @@ type Acting = { readonly actor: string; readonly reason: string | null | undefin
 
 const mostKeys = 500
 /** Names of actors that are no key: the key of the environment, a reload by signal, and the start that makes the demo team. */
-const takenNames: readonly string[] = ['admin', 'sighup', 'startup']
+const takenNames: readonly string[] = ['admin', 'sighup', demoTeamMaker]
 /** Changes that get in each other's way between reading and writing are tried again. */
 const mostTries = 5
 

@@ -80,7 +80,7 @@ export async function createDirectory({
   store.health.onRecovery(() => void runner.reload().catch(() => undefined))
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
   const { findTeam, findKey, findKeyBySecret, findKeyName, findLogToken, findLogTokenById } = memory
-  const { teams, keys, keysOfTeam, deletedKeys, logTokens, event, version } = memory
+  const { teams, everyTeam, keys, keysOfTeam, deletedKeys, logTokens, event, version } = memory
   const { findMember, members, membersOfTeam, announcements, unchargedOf, findHoldRatio } = memory
   return Object.freeze({
     findTeam,
@@ -90,6 +90,7 @@ export async function createDirectory({
     findLogToken,
     findLogTokenById,
     teams,
+    everyTeam,
     keys,
     keysOfTeam,
     deletedKeys,

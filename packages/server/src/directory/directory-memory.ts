@@ -3,6 +3,7 @@ import { type HoldBasis, oneInMillionths, type UnchargedSum } from '../ledger/ho
 import type { DirectoryChanges } from '../store/statements/read-directory.ts'
 import type { Store } from '../store/store.ts'
 import { type Announcement, fromAnnouncementRow } from './announcements.ts'
+import { withoutDemoTeam } from './demo-team.ts'
 import {
   fromDeletedKeyRow,
   fromKeyRow,
@@ -40,6 +41,7 @@ export type DirectoryLookups = Pick<
   | 'findLogToken'
   | 'findLogTokenById'
   | 'teams'
+  | 'everyTeam'
   | 'keys'
   | 'keysOfTeam'
   | 'logTokens'
@@ -104,7 +106,9 @@ export class DirectoryMemory {
   /** By lower-case hex SHA-256 of the token; a revoked one is found too. */
   readonly findLogToken = (tokenHash: string): LogToken | undefined => this.#tokens.get(tokenHash)
   readonly findLogTokenById = (tokenId: string): LogToken | undefined => this.#tokensById.get(tokenId)
-  readonly teams = (): readonly Team[] => [...this.#teams.values()]
+  /** The demo team only as long as there is no other. */
+  readonly teams = (): readonly Team[] => withoutDemoTeam(this.everyTeam())
+  readonly everyTeam = (): readonly Team[] => [...this.#teams.values()]
   readonly keys = (): readonly Key[] => [...this.#keys.values()]
   readonly keysOfTeam = (teamId: string): readonly Key[] => [
     ...(this.#keysByTeam.get(teamId)?.values() ?? []),

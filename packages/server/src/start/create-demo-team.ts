@@ -1,10 +1,8 @@
 // Gives an empty sandbox server a team to try things out with. A server with a real vendor never gets one.
 import type { Directory } from '../directory/create-directory.ts'
+import { demoTeamId, demoTeamMaker } from '../directory/demo-team.ts'
 
 export type DemoTeam = { readonly key: string; readonly logToken: string }
-
-const actor = 'startup'
-export const demoTeamId = 'demo'
 
 /** Creates team `demo` with 10 USD, a key and a log token; null when any team exists already. */
 export async function createDemoTeam(
@@ -13,9 +11,12 @@ export async function createDemoTeam(
   if (directory.teams().length > 0) return null
   await directory.createTeam(
     { team_id: demoTeamId, team_alias: 'demo', max_budget: 10, rpm_limit: 600, tpm_limit: 2_000_000 },
-    actor,
+    demoTeamMaker,
   )
-  const { secret: key } = await directory.generateKey({ team_id: demoTeamId, key_alias: 'demo' }, actor)
-  const { secret: logToken } = await directory.generateLogToken({ team_id: demoTeamId }, actor)
+  const { secret: key } = await directory.generateKey(
+    { team_id: demoTeamId, key_alias: 'demo' },
+    demoTeamMaker,
+  )
+  const { secret: logToken } = await directory.generateLogToken({ team_id: demoTeamId }, demoTeamMaker)
   return { key, logToken }
 }

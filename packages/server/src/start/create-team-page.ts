@@ -180,7 +180,7 @@ class SharedFigures {
       read.sumQuestions(null),
     ])
     return {
-      rows: new Map(figures.rows.map(row => [row.team_id, row])),
+      rows: figures.rowOf,
       boards: new Map(boards.map(board => [board.teamId, board])),
       questions: new Map(questions.map(sum => [sum.teamId, sum])),
     }

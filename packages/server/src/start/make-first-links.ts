@@ -2,9 +2,9 @@
 import type { SignIns } from '../access/sign-ins.ts'
 import { consoleLink } from '../admin/session-routes.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { demoTeamId } from '../directory/demo-team.ts'
 import type { Key } from '../directory/types.ts'
 import { writeCredential } from '../gateway/endpoints/self/self-family.ts'
-import { demoTeamId } from './create-demo-team.ts'
 
 /** A link is null where its door is not opened. */
 export type FirstLinks = { readonly console: string | null; readonly teamPage: string | null }

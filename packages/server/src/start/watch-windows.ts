@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 
 export type WatchWindowsParts = LimitsInUseDependencies & {
-  readonly directory: Pick<Directory, 'teams'>
+  readonly directory: Pick<Directory, 'everyTeam'>
   readonly read: Pick<Store['read'], 'readLastSeen'>
   /** Unix ms. */
   readonly clock: () => number
@@ -48,7 +48,7 @@ async function lookAtWindows(parts: WatchWindowsParts): Promise<void> {
       lastCallAt !== null && lastCallAt > now - latelyMs ? [teamId] : [],
     ),
   )
-  const teams = parts.directory.teams().filter(({ teamId }) => lately.has(teamId))
+  const teams = parts.directory.everyTeam().filter(({ teamId }) => lately.has(teamId))
   for (let first = 0; first < teams.length; first += teamsAtOnce) {
     await noteWindows(parts, teams.slice(first, first + teamsAtOnce), parts.clock())
     await nextTurn()

@@ -27,7 +27,7 @@ export type LiveFiguresDependencies = {
   >
   readonly directory: Pick<
     Directory,
-    'teams' | 'keysOfTeam' | 'membersOfTeam' | 'event' | 'unchargedOf' | 'version'
+    'teams' | 'everyTeam' | 'keysOfTeam' | 'membersOfTeam' | 'event' | 'unchargedOf' | 'version'
   >
   readonly limits: Pick<Limits, 'readSpend' | 'totals'>
   readonly coverage: Pick<KeptCoverage, 'watch' | 'of' | 'whole'>
@@ -35,7 +35,13 @@ export type LiveFiguresDependencies = {
   readonly clock: () => number
 }
 
-export type LiveFigures = { readonly overview: Overview; readonly rows: readonly TeamRow[] }
+export type LiveFigures = {
+  readonly overview: Overview
+  /** Of the teams that lists show. */
+  readonly rows: readonly TeamRow[]
+  /** By team, the demo team included. */
+  readonly rowOf: ReadonlyMap<string, TeamRow>
+}
 
 const everything = { until: null, teamId: null, keyHash: null, modelId: null } as const
 
@@ -52,7 +58,7 @@ export async function readLiveFigures({
   const eventLimits = eventLimitsAt(event, now)
   const phase = phaseAt(event, now)
   const version = directory.version()
-  const asked = directory.teams().map(team => ({
+  const asked = directory.everyTeam().map(team => ({
     team,
     period: periodOf(team.budgetDuration, team.budgetAnchor, now, eventLimits?.since ?? null),
   }))
@@ -104,12 +110,14 @@ export async function readLiveFigures({
     }
   })
   coverage.watch(teams)
-  const rows = teams.map(buildTeamRow)
+  const rowOf = new Map(teams.map(team => [team.teamId, buildTeamRow(team)]))
+  const rows = directory.teams().flatMap(({ teamId }) => rowOf.get(teamId) ?? [])
   const { spent = 0, held = 0 } = ofEvent ?? {}
   const { calls, streams } = running
   const lastCalls = teams.map(({ lastCallAt }) => lastCallAt ?? 0)
   return {
     rows,
+    rowOf,
     overview: {
       as_of: isoTime(now),
       version,

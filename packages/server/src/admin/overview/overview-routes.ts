@@ -39,9 +39,14 @@ export function overviewRoutes(
       errors: ['invalid_request', 'unavailable'],
       look: async (query, call): Promise<TeamsReply> => {
         refuseUnknownParameters(teamsQuerySchema, new URL(call.request.url).searchParams)
-        const { overview, rows } = await readFigures()
+        const { overview, rows, rowOf } = await readFigures()
         const { as_of, version } = overview
-        return { as_of, version, ...pageTeams(rows, query, namesOf), states: countStates(rows) }
+        return {
+          as_of,
+          version,
+          ...pageTeams(query.team_id === undefined ? rows : [...rowOf.values()], query, namesOf),
+          states: countStates(rows),
+        }
       },
     }),
   ]

@@ -57,7 +57,7 @@ export async function readTeamDetail(dependencies: TeamDetailDependencies, team:
     readRefusals(dependencies, team.teamId, now),
     dependencies.coverage.read(team.teamId, parseRange({})),
   ])
-  const row = figures.rows.find(({ team_id }) => team_id === team.teamId)
+  const row = figures.rowOf.get(team.teamId)
   if (row === undefined) throw new Error('Every team of the directory has a row.')
   const { session, text, ambiguous, probable, unexplained } = coverage.classes
   return {

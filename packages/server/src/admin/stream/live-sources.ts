@@ -136,7 +136,7 @@ async function readEach(
   return texts
 }
 
-function writeFigures(topic: string, { overview, rows }: LiveFigures): ReadonlyMap<string, string> {
+function writeFigures(topic: string, { overview, rows, rowOf }: LiveFigures): ReadonlyMap<string, string> {
   if (topic === 'stats') {
     const { as_of: _, version: __, ...stats } = overview
     return one(stats)
@@ -151,7 +151,7 @@ function writeFigures(topic: string, { overview, rows }: LiveFigures): ReadonlyM
           JSON.stringify({ team_id, entries, last_entry }),
         ]),
     )
-  const row = rows.find(({ team_id }) => team_id === topic.slice(prefix.length))
+  const row = rowOf.get(topic.slice(prefix.length))
   return row === undefined ? new Map() : one(row)
 }
 
