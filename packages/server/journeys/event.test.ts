@@ -1,6 +1,7 @@
 // suite: test on sqlite and postgres
 // The life of an event on a whole server: the file is applied, phases decide calls and entries to the millisecond, and the big buttons work.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ErrorBody } from '@fairgate/contracts/errors/registry.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
@@ -61,14 +62,17 @@ const chatAt = async (time: string, model?: string) => {
 }
 const spendOf = async (teamId: string) => (await fairgate.manage.teamInfo(teamId)).team_info.spend
 
-/** The team sees what is in force; the organiser sees what the team has of its own. */
+/** The team sees the budget that applies; the organiser sees it beside the team's own. */
 const budgetShown = async () => {
   const shown = await fetch(`${fairgate.gatewayUrl}/team/info?team_id=red`, {
     headers: { authorization: `Bearer ${key}` },
   })
   const { team_info: seen } = (await shown.json()) as TeamInfo
   const { team_info: own } = await fairgate.manage.teamInfo('red')
-  return { team: seen.max_budget, organiser: own.max_budget }
+  const teams = (await (await fairgate.manage.call('GET', '/teams?team_id=red')).json()) as TeamsReply
+  expect(teams.items[0]?.budget_nano).toBe((own.current_budget ?? 0) * 1e9)
+  expect(seen.current_budget).toBe(seen.max_budget)
+  return { team: seen.max_budget, organiser: own.max_budget, applies: own.current_budget }
 }
 
 test('a second apply changes nothing, and an organiser sees the phases', async () => {
@@ -84,12 +88,12 @@ test('the phases decide to the millisecond, and each begins its own budget', asy
   expect(await chatAt('2026-11-20T13:01:00', 'mm-2.5-pro')).toBe('model_not_allowed')
   const inPractice = await spendOf('red')
   expect(inPractice).toBeGreaterThan(0)
-  expect(await budgetShown()).toEqual({ team: 2, organiser: null })
+  expect(await budgetShown()).toEqual({ team: 2, organiser: null, applies: 2 })
   await fairgate.manage.post('/team/red/grant', { amount_nano: 1_000_000_000, reason: 'An outage' })
-  expect(await budgetShown()).toEqual({ team: 3, organiser: null })
+  expect(await budgetShown()).toEqual({ team: 3, organiser: null, applies: 3 })
   expect(await chatAt('2026-11-21T09:59:59.999')).toBe('ok')
   clock.now = at('2026-11-21T10:00:00.000')
-  expect(await budgetShown()).toEqual({ team: 25, organiser: null })
+  expect(await budgetShown()).toEqual({ team: 25, organiser: null, applies: 25 })
   expect(await spendOf('red')).toBe(0)
   expect(await chatAt('2026-11-21T10:00:00.000', 'mm-2.5-pro')).toBe('ok')
   expect(await spendOf('red')).toBeGreaterThan(0)
@@ -116,6 +120,15 @@ test('a call that was admitted before the end runs to its end, and is charged', 
 describe('after the end', () => {
   const message =
     'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.'
+
+  // Before, teams read "No budget is set" and the wall counted 0 calls.
+  test('budget, spend and number of calls stay as they were', async () => {
+    clock.now = at('2026-11-21T18:00:01')
+    expect(await budgetShown()).toEqual({ team: 25, organiser: null, applies: 25 })
+    expect(await spendOf('red')).toBeGreaterThan(0)
+    const teams = (await (await fairgate.manage.call('GET', '/teams?team_id=red')).json()) as TeamsReply
+    expect(teams.items[0]?.calls).toBeGreaterThan(0)
+  })
 
   test('each dialect tells the time of the event in its own form', async () => {
     clock.now = at('2026-11-21T18:00:01')

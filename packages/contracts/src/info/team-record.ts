@@ -29,6 +29,11 @@ export const teamRecordSchema = Type.Object(
     ),
     tpm_limit: orNull(Type.Integer({ description: 'Tokens per minute over all keys; null means unlimited' })),
     budget_duration: orNull(Type.String({ description: 'Budget period such as 1d, 1w, 1m' })),
+    current_budget: orNull(
+      Type.Number({
+        description: 'USD that apply now: the budget of the phase or the team, with its grants',
+      }),
+    ),
     budget_reset_at: orNull(time('Next budget reset')),
     models: Type.Array(Type.String(), { description: 'Empty: the whole catalog' }),
     blocked: Type.Boolean(),

@@ -26,7 +26,13 @@ const fullKey = buildNewKey(
   change,
 )
 const noKeyFigures = { spend: nanoDollars(0), modelSpend: {}, budgetResetAt: null }
-const noTeamFigures = { spent: nanoDollars(0), held: nanoDollars(0), budgetResetAt: null, keys: [] }
+const noTeamFigures = {
+  spent: nanoDollars(0),
+  held: nanoDollars(0),
+  budget: null,
+  budgetResetAt: null,
+  keys: [],
+}
 
 describe('spec 2.1: key record', () => {
   test.each([

@@ -11,6 +11,8 @@ export type TeamFigures = {
   readonly spent: NanoDollars
   /** Set aside for calls that run now. */
   readonly held: NanoDollars
+  /** What applies now: the phase's or its own, with its grants; null: none. */
+  readonly budget: NanoDollars | null
   /** Unix ms; null when the period never ends. */
   readonly budgetResetAt: number | null
 }
@@ -18,7 +20,7 @@ export type TeamFigures = {
 export type KeyWithSpend = { readonly key: Key; readonly spend: NanoDollars }
 
 /** What an organiser sets, and what changes only with it. The audit keeps it as it was before and after a change. */
-export type TeamSettings = Omit<TeamRecord, 'spend' | 'held' | 'budget_reset_at'>
+export type TeamSettings = Omit<TeamRecord, 'spend' | 'held' | 'current_budget' | 'budget_reset_at'>
 
 export function buildTeamInfo(
   team: Team,
@@ -37,6 +39,7 @@ function buildTeamRecord(team: Team, figures: TeamFigures): TeamRecord {
     ...buildTeamSettings(team),
     spend: toUsdNumber(figures.spent),
     held: toUsdNumber(figures.held),
+    current_budget: figures.budget === null ? null : toUsdNumber(figures.budget),
     budget_reset_at: isoTime(figures.budgetResetAt),
   }
 }

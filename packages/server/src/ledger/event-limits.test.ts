@@ -7,10 +7,10 @@ const [two, many, cap] = [nanoDollars(2), nanoDollars(25), nanoDollars(900)]
 const event: EventTimes = {
   capNano: cap,
   phases: [
-    { from: 100, until: 200, budgetNano: two, accounting: 'continue' },
-    { from: 200, until: 300, budgetNano: many, accounting: 'new' },
-    { from: 300, until: 350, budgetNano: null, accounting: 'continue' },
-    { from: 400, until: null, budgetNano: null, accounting: 'new' },
+    { from: 100, until: 200, gateway: 'open', budgetNano: two, accounting: 'continue' },
+    { from: 200, until: 300, gateway: 'open', budgetNano: many, accounting: 'new' },
+    { from: 300, until: 350, gateway: 'closed', budgetNano: null, accounting: 'continue' },
+    { from: 400, until: null, gateway: 'open', budgetNano: null, accounting: 'new' },
   ],
 }
 
@@ -21,19 +21,20 @@ describe('limitsOfEvent', () => {
     [199, { cap, teamBudget: two, since: null, until: 200 }],
     [200, { cap, teamBudget: many, since: 200, until: 300 }],
     [299, { cap, teamBudget: many, since: 200, until: 300 }],
-    [300, { cap, teamBudget: null, since: 200, until: 350 }],
-    [350, { cap, teamBudget: null, since: 200, until: 400 }],
+    // Closed: what teams had stays in sight. Before, budgets vanished with the end of the contest.
+    [300, { cap, teamBudget: many, since: 200, until: 350 }],
+    [350, { cap, teamBudget: many, since: 200, until: 400 }],
     [400, { cap, teamBudget: null, since: 400, until: null }],
   ])('at %i', (now, expected) => {
     expect(limitsOfEvent(event, now)).toEqual(expected)
   })
 
-  test('after the last phase cap and periods stay', () => {
+  test('after the last phase cap, budget and periods stay', () => {
     const [first] = event.phases
     if (first === undefined) throw new Error('There are phases.')
     expect(limitsOfEvent({ capNano: null, phases: [{ ...first, accounting: 'new' }] }, 500)).toEqual({
       cap: null,
-      teamBudget: null,
+      teamBudget: two,
       since: 100,
       until: null,
     })

@@ -5,6 +5,7 @@ import type { NanoDollars } from './money.ts'
 export type PhaseTimes = {
   readonly from: number
   readonly until: number | null
+  readonly gateway: 'open' | 'closed'
   /** Of each team, in place of its own; null: its own. */
   readonly budgetNano: NanoDollars | null
   /** `new`: teams and their keys begin a new budget period with it. */
@@ -25,7 +26,10 @@ export type EventLimits = {
   readonly until: number | null
 }
 
-/** Of the moment `now` (Unix ms); null where the event limits nothing. Between phases and after the last one only cap and periods stay. */
+/**
+ * At the moment `now` (Unix ms); null if the event limits nothing. While the gateway is closed, the budget of the last open phase stays: its
+ * teams still look at what they had and spent.
+ */
 export function limitsOfEvent({ capNano, phases }: EventTimes, now: number): EventLimits | null {
   if (capNano === null && phases.length === 0) return null
   const covering = phases.find(({ from, until }) => from <= now && (until === null || now < until))
@@ -33,8 +37,16 @@ export function limitsOfEvent({ capNano, phases }: EventTimes, now: number): Eve
   const next = phases.find(({ from }) => from > now)
   return {
     cap: capNano,
-    teamBudget: covering?.budgetNano ?? null,
+    teamBudget: lastOpenPhase(phases, now)?.budgetNano ?? null,
     since: begun.at(-1)?.from ?? null,
     until: covering === undefined ? (next?.from ?? null) : covering.until,
   }
+}
+
+/** The open phase that covers `now` (Unix ms), else the one before; null before the first. `phases`: in order, none over another. */
+export function lastOpenPhase<Phase extends Pick<PhaseTimes, 'from' | 'gateway'>>(
+  phases: readonly Phase[],
+  now: number,
+): Phase | null {
+  return phases.findLast(({ from, gateway }) => gateway === 'open' && from <= now) ?? null
 }

@@ -7,7 +7,7 @@ import { buildKeyRecord, buildTeamInfo, type KeyWithSpend } from '../directory/r
 import type { Key, Team } from '../directory/types.ts'
 import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
 import type { EventLimits } from '../ledger/event-limits.ts'
-import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
+import { toUsdNumber } from '../ledger/money.ts'
 import { maximumIn } from './levels.ts'
 import type { Limits, OwnerPeriod } from './port.ts'
 
@@ -26,6 +26,12 @@ export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 export function createOwnerRecords({ directory, limits, clock, eventLimits }: RecordDependencies) {
   const periodNow = ({ budgetDuration, budgetAnchor }: Key | Team): BudgetPeriod =>
     periodOf(budgetDuration, budgetAnchor, clock(), eventLimits?.()?.since ?? null)
+
+  /** The budget of the phase takes the place of the team's own, and what was granted in the period is added. */
+  const budgetNow = ({ maxBudget, granted = null }: Team, { start }: BudgetPeriod) => {
+    const maximum = eventLimits?.()?.teamBudget ?? maxBudget
+    return maximum === null ? null : maximumIn({ level: 'team', maximum, granted }, start)
+  }
 
   const keyInfos = async (keys: readonly Key[]): Promise<KeyInfo[]> => {
     const asked = keys.map(key => ({ key, period: periodNow(key) }))
@@ -64,18 +70,16 @@ export function createOwnerRecords({ directory, limits, clock, eventLimits }: Re
     return asked.map(({ team, period, keys }) => {
       const { spent, held } = takeSpend()
       const withSpend = keys.map((key): KeyWithSpend => ({ key, spend: takeSpend().spent }))
-      return buildTeamInfo(team, { spent, held, budgetResetAt: period.end, keys: withSpend })
+      const budget = budgetNow(team, period)
+      return buildTeamInfo(team, { spent, held, budget, budgetResetAt: period.end, keys: withSpend })
     })
   }
 
   const teamInfo = async (team: Team): Promise<TeamInfo> => answerAt(await teamInfos([team]), 0)
 
-  /** What the team sees: the budget of the phase takes the place of its own, and what was granted in the period is added. */
-  const teamInfoInForce = (team: Team): Promise<TeamInfo> => {
-    const own = eventLimits?.()?.teamBudget ?? team.maxBudget
-    const budget = { level: 'team', maximum: own ?? nanoDollars(0), granted: team.granted ?? null } as const
-    return teamInfo({ ...team, maxBudget: own === null ? null : maximumIn(budget, periodNow(team).start) })
-  }
+  /** What the team sees: `max_budget` is the one that applies. */
+  const teamInfoInForce = (team: Team): Promise<TeamInfo> =>
+    teamInfo({ ...team, maxBudget: budgetNow(team, periodNow(team)) })
 
   return {
     keyInfo,

@@ -50,6 +50,7 @@ const listedTeam = {
   tpm_limit: null,
   budget_duration: null,
   budget_reset_at: null,
+  current_budget: null,
   models: [],
   created_at: '2026-11-21T09:00:00.000Z',
   updated_at: '2026-11-21T09:00:00.000Z',

@@ -179,7 +179,7 @@ function describeTeams(teams: readonly ListedTeam[]): string {
       team.team_id,
       team.team_alias,
       formatUsd(team.spend),
-      team.max_budget === null ? absent : formatUsd(team.max_budget),
+      team.current_budget === null ? absent : formatUsd(team.current_budget),
       team.budget_duration ?? absent,
       team.rpm_limit === null ? absent : String(team.rpm_limit),
       team.tpm_limit === null ? absent : String(team.tpm_limit),
@@ -194,7 +194,10 @@ function describeTeam(team: TeamRecord): string {
     ['team', team.team_id],
     ['alias', team.team_alias],
     ['state', describeState(team.blocked)],
-    ['spent', formatSpend(team.spend, team.max_budget)],
+    ['spent', formatSpend(team.spend, team.current_budget)],
+    ...(team.max_budget === team.current_budget
+      ? []
+      : [['own budget', team.max_budget === null ? 'none' : `${formatUsd(team.max_budget)} USD`] as const]),
     ['held', `${formatUsd(team.held)} USD for running calls`],
     ['period', formatPeriod(team.budget_duration, team.budget_reset_at)],
     ['rpm', formatLimit(team.rpm_limit)],

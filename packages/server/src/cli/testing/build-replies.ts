@@ -29,6 +29,7 @@ export function buildTeamRecord(changes: Partial<TeamRecord> = {}): TeamRecord {
     spend: 3.5,
     held: 0.25,
     max_budget: 50,
+    current_budget: changes.max_budget === undefined ? 50 : changes.max_budget,
     rpm_limit: 60,
     tpm_limit: null,
     budget_duration: '1d',

@@ -1,4 +1,5 @@
 // The event: its name, its phases, and what they say about a moment. Pure rules; times are Unix ms, money is nano-dollars.
+import { lastOpenPhase } from '../../ledger/event-limits.ts'
 import type { NanoDollars } from '../../ledger/money.ts'
 import type { BoardLock } from '../../store/statements/board-locks.ts'
 
@@ -85,9 +86,9 @@ export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase |
   return phases.find(({ from, until }) => from <= now && (until === null || now < until)) ?? null
 }
 
-/** Since when the calls of teams are counted (Unix ms): since the present phase began, or for a day where there is none. */
-export function countedSince(event: Pick<Event, 'phases'>, now: number): number {
-  return phaseAt(event, now)?.from ?? now - dayMs
+/** Since when the calls of teams are counted (Unix ms): since the open phase began, also after its end; for a day before the first. */
+export function countedSince({ phases }: Pick<Event, 'phases'>, now: number): number {
+  return lastOpenPhase(phases, now)?.from ?? now - dayMs
 }
 
 const dayMs = 86_400_000

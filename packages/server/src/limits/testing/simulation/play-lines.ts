@@ -127,7 +127,7 @@ export async function playLines(
   const cap = plan.capPercent === null ? null : Math.floor((3 * perMinute * plan.capPercent) / 100)
   const event: EventTimes = {
     capNano: cap === null ? null : nanoDollars(cap),
-    phases: [{ from: beginAt, until: endsAt, budgetNano: null, accounting: 'new' }],
+    phases: [{ from: beginAt, until: endsAt, gateway: 'open', budgetNano: null, accounting: 'new' }],
   }
   const model = buildModel({
     id: modelId,

@@ -87,6 +87,7 @@ function phaseOf({ delay, length, budget, accounting }: PhaseChange, now: number
   return {
     from,
     until: length === null ? null : from + length,
+    gateway: 'open',
     budgetNano: budget === null ? null : nanoDollars(budget),
     accounting,
   }
