@@ -37,8 +37,18 @@ describe('what calls and figures show', () => {
   let teams = 0
   let teamId: string
   let now = Date.now()
+  let callAsAnother: (body: object) => Promise<number>
   beforeAll(async () => {
     fairgate = await startFairgate({ variables: { VENDOR_API_KEY: keys } }, () => now)
+    const sendAsAnother = callAt(
+      fairgate.gatewayUrl,
+      await fairgate.manage.team('another', { max_budget: 10 }),
+    )
+    callAsAnother = async body => {
+      const reply = await sendAsAnother('/v1/chat/completions', body)
+      await reply.arrayBuffer()
+      return reply.status
+    }
   })
   beforeEach(async () => {
     teams += 1
@@ -76,6 +86,18 @@ describe('what calls and figures show', () => {
     ['/v1/videos', { model: 'video-3.1-fast-generate-001', prompt: 'Hi' }],
   ]
 
+  /** With a prompt that the sandbox refuses, whatever the key. */
+  const refused = '[[sandbox: error=429; retryDelay=500s; errorTimes=99]]'
+  const refusedContents = { contents: [{ parts: [{ text: refused }] }] }
+  const refusedChat = { model: 'mm-2.5-pro', messages: [{ role: 'user', content: refused }] }
+  const provoked: readonly [string, object][] = [
+    ['/v1/chat/completions', refusedChat],
+    ['/v1/messages', { ...refusedChat, max_tokens: 8, stream: true }],
+    ['/vendor/v1beta/models/mm-2.5-pro:generateContent', refusedContents],
+    ['/vendor/v1beta/models/mm-2.5-pro:streamGenerateContent?alt=sse', refusedContents],
+    ['/v1/videos', { model: 'video-3.1-fast-generate-001', prompt: refused }],
+  ]
+
   test.each(['revoked', 'exhausted', 'busy'] as const)(
     'a key that is %s: whole and streamed calls, embeddings, the pass-through and orders of videos are all served by the other',
     async state => {
@@ -84,6 +106,23 @@ describe('what calls and figures show', () => {
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
         expect([path, await statusOf(path, body)]).toEqual([path, 200])
       }
+      // A revoked key rests for all at once. What else is said of a key may be about the calls of the team that met it.
+      expect(await states()).toEqual([state === 'revoked' ? 'resting' : 'ready', 'ready'])
+      await callAsAnother(chat)
+      expect(await states()).toEqual(['resting', 'ready'])
+    },
+  )
+
+  // Shown to fail on the build before: the second key rested for all, and the other team's calls went to the first one and got 429.
+  test.each(provoked)(
+    'a team that the provider refuses at %s takes no key from another team, whose calls succeed at the first try',
+    async (path, body) => {
+      fairgate.sandbox.setKey(first, 'busy')
+      expect(await callAsAnother(chat)).toBe(200)
+      expect(await statusOf(path, body)).toBe(429)
+      const before = fairgate.sandbox.counters().calls
+      for (let call = 0; call < 6; call += 1) expect(await callAsAnother(chat)).toBe(200)
+      expect(fairgate.sandbox.counters().calls - before).toBe(6)
       expect(await states()).toEqual(['resting', 'ready'])
     },
   )
@@ -91,6 +130,7 @@ describe('what calls and figures show', () => {
   test('the admin door alone shows each key, by its id and last four characters; a scrape shows which rests', async () => {
     fairgate.sandbox.setKey(first, 'exhausted')
     await statusOf('/v1/chat/completions', chat)
+    await callAsAnother(chat)
     const id = expect.stringMatching(/^[0-9a-f]{16}$/)
     const shown = await health()
     expect<unknown>(shown).toEqual([

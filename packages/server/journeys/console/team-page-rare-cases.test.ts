@@ -1,73 +1,21 @@
 // suite: full on sqlite; 35 s
 // The team page in rare cases. Only this file notices typed text that is lost with a session, another team's data after a new sign-in, or figures that vanish offline.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page } from 'puppeteer-core'
-import { ingest } from '../testing/logbook-client.ts'
 import { startFairgate } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser } from './testing/open-browser.ts'
-import { hostileTexts } from './testing/seed-event.ts'
-import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, looking, ready, saysNoMore } from './testing/use-page.ts'
-
-const textOf = (page: Page, selector: string) =>
-  page.$eval(selector, ({ textContent }) => textContent?.replaceAll(/\s+/g, ' ') ?? '')
-const at = (page: Page, path: string) =>
-  page.waitForFunction((wanted: string) => location.pathname + location.search === wanted, looking, path)
+import { startTeamPages, type TeamPages } from './testing/start-team-pages.ts'
+import { at, gone, ready, saysNoMore, textOf } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('the page of a team', () => {
-  let pages: TestPages
-  /** Of a person who has a log token too. */
-  let memberKey = ''
-  const keyOf = (teamId: string) => pages.event.teams.find(team => team.teamId === teamId)?.key ?? ''
-
+  let pages: TeamPages
   beforeAll(async () => {
-    pages = await startPages()
-    const { manage } = pages.fairgate
-    const { member_id } = await manage.post<{ member_id: string }>('/people', {
-      team_id: 'tidal-lock',
-      name: `Aiko ${hostileTexts.html}`,
-    })
-    memberKey = await manage.key('tidal-lock', { member_id, key_alias: 'laptop' })
-    const { token } = await manage.post<{ token: string }>('/log_token/generate', {
-      team_id: 'tidal-lock',
-      member_id,
-    })
-    const written = await ingest(
-      pages.fairgate.logbookUrl,
-      token,
-      Object.values(hostileTexts).map((prompt, index) => ({
-        ts: new Date(Date.now() - index * 1000).toISOString(),
-        tool: 'codex',
-        event: 'UserPromptSubmit',
-        session_id: index === 0 ? 'first-session' : 'other-session',
-        repo: 'tidal/lock',
-        branch: 'main',
-        commit: 'abc1234',
-        student: 'aiko@example.org',
-        prompt,
-      })),
-    )
-    expect([written.status, await written.text()]).toEqual([202, expect.any(String)])
-    await manage.post('/announcements', {
-      text: `${hostileTexts.html} ${hostileTexts.address} ${hostileTexts.long.slice(0, 300)}`,
-      teams: ['hostile', 'tidal-lock'],
-    })
+    pages = await startTeamPages()
   })
   afterAll(() => pages.stop())
 
-  const call = async (key: string, model = 'mm-2.5-flash') => {
-    const response = await fetch(`${pages.fairgate.gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] }),
-    })
-    await response.text()
-    return response.status
-  }
-
   test('a session that ends keeps what was typed; another team that signs in sees nothing of the first', async () => {
-    const { page } = await pages.openTeamPage('/', keyOf('ginger-root'))
+    const { page } = await pages.openTeamPage('/', pages.keyOf('ginger-root'))
     await page.click('.team-tabs a[href="/ask"]')
     await page.waitForSelector('textarea')
     await page.type('textarea', 'May we use the image model?')
@@ -83,7 +31,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.click('form button[type=submit]')
     await ready(page, 'Your session has ended')
     await page.waitForSelector('[role=dialog] input[type=password]')
-    await page.type('[role=dialog] input[type=password]', keyOf('ginger-root'))
+    await page.type('[role=dialog] input[type=password]', pages.keyOf('ginger-root'))
     await page.keyboard.press('Enter')
     await saysNoMore(page, 'body', 'Your session has ended')
     expect(await page.$eval('textarea', field => field.value)).toBe('May we use the image model?')
@@ -93,7 +41,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await page.click('text/Sign out everywhere')
     await page.waitForSelector('input[type=password]')
     await at(page, '/sign-in')
-    await page.type('input[type=password]', keyOf('paper-cranes'))
+    await page.type('input[type=password]', pages.keyOf('paper-cranes'))
     await page.keyboard.press('Enter')
     await ready(page, 'Paper Cranes')
     expect(await textOf(page, 'body')).not.toContain('Ginger Root')
@@ -101,7 +49,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test('a member makes a further key, which is shown once and can then be copied whole', async () => {
-    const { page, faults } = await pages.openTeamPage('/connect', memberKey)
+    const { page, faults } = await pages.openTeamPage('/connect', pages.memberKey)
     await page.waitForSelector('.snippet')
     await page.click('text/Make a new key')
     await page.waitForSelector('[data-secret]')
@@ -111,7 +59,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     await gone(page, '[data-secret]')
     await ready(page, 'Copy with key')
     expect(await page.content()).not.toContain(secret)
-    expect(await call(secret)).toBe(200)
+    expect(await pages.call(secret)).toBe(200)
     expect(faults).toEqual([])
     await page.close()
   })
@@ -134,7 +82,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test('the log shows one session on its own, and an announcement that was put away stays away', async () => {
-    const { page, faults } = await pages.openTeamPage('/log?session=first-session', memberKey)
+    const { page, faults } = await pages.openTeamPage('/log?session=first-session', pages.memberKey)
     await page.waitForSelector('.entry-row')
     expect(await page.$$eval('.entry-row', rows => rows.length)).toBe(1)
     // Put away here, it stays away in this browser.
@@ -149,7 +97,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   test('a spent budget, a pause and a lost network are told calmly, and the figures stay', async () => {
     const { team_info } = await pages.fairgate.manage.teamInfo('paper-cranes')
     await pages.fairgate.manage.post('/team/update', { team_id: 'paper-cranes', max_budget: team_info.spend })
-    const { page, faults } = await pages.openTeamPage('/', keyOf('paper-cranes'))
+    const { page, faults } = await pages.openTeamPage('/', pages.keyOf('paper-cranes'))
     await page.waitForSelector('[data-spent]')
     expect(await textOf(page, '.team-money')).toBe('$0.00')
     await pages.fairgate.manage.act('POST', '/event/pause', { reason: 'The network is being repaired.' })

@@ -1,71 +1,21 @@
 // suite: 35 s
 // The team page. Only this file notices that participants cannot sign in, cannot see why a call was refused, get no live figures, or face a barrier.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page } from 'puppeteer-core'
-import { ingest } from '../testing/logbook-client.ts'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { hostileTexts } from './testing/seed-event.ts'
 import { signInToTeamPage } from './testing/sign-in.ts'
-import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, looking, press, ready, says } from './testing/use-page.ts'
+import { startTeamPages, type TeamPages } from './testing/start-team-pages.ts'
+import { at, gone, looking, press, ready, says, textOf } from './testing/use-page.ts'
 
-const textOf = (page: Page, selector: string) =>
-  page.$eval(selector, ({ textContent }) => textContent?.replaceAll(/\s+/g, ' ') ?? '')
-const at = (page: Page, path: string) =>
-  page.waitForFunction((wanted: string) => location.pathname + location.search === wanted, looking, path)
 const countOf = (text: string, part: string) => text.split(part).length - 1
 
 describe.skipIf(findChromium() === null)('the page of a team', () => {
-  let pages: TestPages
-  /** Of a person who has a log token too; name, announcements and entries are hostile text. */
-  let memberKey = ''
-  const keyOf = (teamId: string) => pages.event.teams.find(team => team.teamId === teamId)?.key ?? ''
-
+  let pages: TeamPages
   beforeAll(async () => {
-    pages = await startPages()
-    const { manage } = pages.fairgate
-    const { member_id } = await manage.post<{ member_id: string }>('/people', {
-      team_id: 'tidal-lock',
-      name: `Aiko ${hostileTexts.html}`,
-    })
-    memberKey = await manage.key('tidal-lock', { member_id, key_alias: 'laptop' })
-    const { token } = await manage.post<{ token: string }>('/log_token/generate', {
-      team_id: 'tidal-lock',
-      member_id,
-    })
-    const written = await ingest(
-      pages.fairgate.logbookUrl,
-      token,
-      Object.values(hostileTexts).map((prompt, index) => ({
-        ts: new Date(Date.now() - index * 1000).toISOString(),
-        tool: 'codex',
-        event: 'UserPromptSubmit',
-        session_id: index === 0 ? 'first-session' : 'other-session',
-        repo: 'tidal/lock',
-        branch: 'main',
-        commit: 'abc1234',
-        student: 'aiko@example.org',
-        prompt,
-      })),
-    )
-    expect([written.status, await written.text()]).toEqual([202, expect.any(String)])
-    await manage.post('/announcements', {
-      text: `${hostileTexts.html} ${hostileTexts.address} ${hostileTexts.long.slice(0, 300)}`,
-      teams: ['hostile', 'tidal-lock'],
-    })
+    pages = await startTeamPages()
   })
   afterAll(() => pages.stop())
-
-  const call = async (key: string, model = 'mm-2.5-flash') => {
-    const response = await fetch(`${pages.fairgate.gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] }),
-    })
-    await response.text()
-    return response.status
-  }
 
   test('answers the five questions of a participant in two clicks at most', async () => {
     const { page, faults } = await pages.browser.open({ isApart: true })
@@ -111,22 +61,22 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test('a call changes the page by itself, and the test of a tool tells what became of it', async () => {
-    const key = keyOf('night-ferry')
+    const key = pages.keyOf('night-ferry')
     const { page, faults } = await pages.openTeamPage('/', key)
     await ready(page, 'No calls yet. Connect a tool')
     expect(await textOf(page, '.team-money')).toBe('$25.00')
-    expect(await call(key)).toBe(200)
+    expect(await pages.call(key)).toBe(200)
     await says(page, '.team-money', '$24.99')
     await page.waitForSelector('.call-row')
     await page.click('.team-tabs a[href="/connect"]')
     await page.waitForSelector('.snippet')
     await page.click('text/Test it')
     await ready(page, 'Waiting for a call')
-    expect(await call(key)).toBe(200)
+    expect(await pages.call(key)).toBe(200)
     await ready(page, 'It works.')
     await page.click('text/Test again')
     await ready(page, 'Waiting for a call')
-    expect(await call(key, 'no-such-model')).toBe(404)
+    expect(await pages.call(key, 'no-such-model')).toBe(404)
     await ready(page, 'was refused: there is no such model here')
     expect(faults).toEqual([])
     await page.close()
@@ -176,7 +126,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test('a question is asked, answered live, and refused once too many wait', async () => {
-    const { page, faults } = await pages.openTeamPage('/ask', keyOf('null-pointers'))
+    const { page, faults } = await pages.openTeamPage('/ask', pages.keyOf('null-pointers'))
     await page.waitForSelector('textarea')
     const ask = async (text: string) => {
       await page.type('textarea', text)
@@ -216,7 +166,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     ['/', 'hostile', 'RLO U+202E'],
     ['/', 'cedar-and-code', 'too many requests'],
   ])('the screen %s of %s keeps nobody out, and hostile text stays text', async (path, reader, text) => {
-    const key = reader === 'member' ? memberKey : keyOf(reader)
+    const key = reader === 'member' ? pages.memberKey : pages.keyOf(reader)
     const { page, faults } = await pages.openTeamPage(path, key)
     await page.waitForSelector('[aria-label="From the organisers"]')
     await ready(page, text)

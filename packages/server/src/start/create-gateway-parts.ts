@@ -98,8 +98,8 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
       relay: upstreams.relay,
       videoUpstream: upstreams.video,
       videoRelay: upstreams.videoRelay,
-      countInput: (request, model, outputCap, signal) =>
-        upstreams.chat.countTokens({ request, model, outputCap }, signal).catch(() => null),
+      countInput: (request, model, outputCap, signal, team) =>
+        upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
       inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
       encodeMp3,
     },

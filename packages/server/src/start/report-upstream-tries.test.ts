@@ -74,13 +74,15 @@ test('of a call that went on with another key only the key is told of: when it b
     report(describeFailedTry(tried, new ApiError('upstream_auth'), { willRetry: true, movesOn: true }))
   expect([lines, counts]).toEqual([[], Array(3).fill('own upstream_auth')])
   const tell = reports.keyOf('own')
-  const which = { id: 'a1', key: '…4711', fault: 'refused' } as const
+  const which = { id: 'a1', key: '…4711', fault: 'refused', team: null } as const
   tell({ ...which, state: 'resting', cause: 'The vendor answered 403.', restMs: 5240 })
   tell({ ...which, state: 'back', restedMs: 61_000 })
+  tell({ ...which, state: 'back', restedMs: 61_000, team: 'red' })
   const shown = { upstream: 'own', upstream_key: '…4711', upstream_key_id: 'a1', fault: 'refused' }
   expect(lines).toEqual([
     { ...shown, cause: 'The vendor answered 403.', rests_seconds: 5.2 },
     { ...shown, rested_seconds: 61 },
+    { ...shown, rested_seconds: 61, team_id: 'red' },
   ])
   expect([reports.lastOutcome('own'), reports.lastOutcome('other')]).toEqual(['upstream_auth', null])
 })

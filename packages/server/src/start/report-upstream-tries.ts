@@ -70,10 +70,11 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
     /** Of the last five minutes. A try whose call went on with another key is no failure here: the key has its own news. */
     recentTries: (upstream: string): TrySums =>
       recent.get(upstream)?.sum(monotonicMs()) ?? { tries: 0, failed: 0 },
-    /** One warning for each rest, however many calls it meets. */
+    /** One warning for each rest, however many calls it meets; `team_id` if the key rests for one team only. */
     keyOf: (upstream: string) => (news: KeyNews) => {
-      const { id, key, fault } = news
-      const which = { upstream, upstream_key: key, upstream_key_id: id, fault }
+      const { id, key, fault, team } = news
+      const only = team === null ? {} : { team_id: team }
+      const which = { upstream, upstream_key: key, upstream_key_id: id, fault, ...only }
       if (news.state === 'back') {
         const seconds = { rested_seconds: inSeconds(news.restedMs) }
         log.info({ ...which, ...seconds }, 'A key of the model provider serves again.')

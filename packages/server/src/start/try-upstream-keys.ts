@@ -66,7 +66,7 @@ async function tryKey(
   if (plan === null) return { upstream, key, model: null, failure: null }
   const model = plan.call.model.id
   try {
-    await open().complete(plan.call, null)
+    await open().complete(plan.call, null, null)
     return { upstream, key, model, failure: null }
   } catch (error) {
     const keyFault = ring?.describe()[0]?.fault ?? null

@@ -36,7 +36,7 @@ function setUp(fates: Readonly<Record<string, Fate>>) {
       { ...call, model: named('third') },
     ],
   }
-  return { asked, ask: (signal: AbortSignal | null = null) => chosen.chat.complete(whole, signal) }
+  return { asked, ask: (signal: AbortSignal | null = null) => chosen.chat.complete(whole, signal, 'red') }
 }
 
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([

@@ -21,18 +21,18 @@ export function chooseUpstream(
   }
   return {
     chat: Object.freeze<ChatUpstream>({
-      complete: (call, signal) =>
-        ask(call, signal, isUndone, each => find(each.model).chat.complete(each, signal)),
-      stream: (call, signal) =>
-        ask(call, signal, isUndone, each => find(each.model).chat.stream(each, signal)),
-      countTokens: (call, signal) => find(call.model).chat.countTokens(call, signal),
+      complete: (call, signal, team) =>
+        ask(call, signal, isUndone, each => find(each.model).chat.complete(each, signal, team)),
+      stream: (call, signal, team) =>
+        ask(call, signal, isUndone, each => find(each.model).chat.stream(each, signal, team)),
+      countTokens: (call, signal, team) => find(call.model).chat.countTokens(call, signal, team),
     }),
     media: Object.freeze<MediaUpstream>({
-      makeImages: call => find(call.model).media.makeImages(call),
-      speak: call => find(call.model).media.speak(call),
-      makeMusic: call => find(call.model).media.makeMusic(call),
-      embed: call => find(call.model).media.embed(call),
-      transcribe: call => find(call.model).media.transcribe(call),
+      makeImages: (call, team) => find(call.model).media.makeImages(call, team),
+      speak: (call, team) => find(call.model).media.speak(call, team),
+      makeMusic: (call, team) => find(call.model).media.makeMusic(call, team),
+      embed: (call, team) => find(call.model).media.embed(call, team),
+      transcribe: (call, team) => find(call.model).media.transcribe(call, team),
     }),
   }
 }

@@ -47,7 +47,7 @@ function setUp({
     },
     dialects[dialect],
   )
-  const whole: UpstreamRequest = { url, body: {}, endpoint: 'chat', signal: null, ...request }
+  const whole: UpstreamRequest = { url, body: {}, endpoint: 'chat', signal: null, team: 'red', ...request }
   return {
     call: (body: object = {}) => exchange.callJson({ ...whole, body }),
     open: () => exchange.open(whole),
@@ -202,7 +202,7 @@ describe('a key that is turned down', () => {
         ['ok', false],
         ['ok', false],
       ])
-      expect(news).toMatchObject([{ state: 'resting', fault, restMs }])
+      expect(news).toMatchObject([{ state: 'resting', fault, restMs, team: 'red' }])
     },
   )
 
@@ -247,6 +247,13 @@ describe('a key that is turned down', () => {
     await call()
     expect(keysUsed()).toEqual(['key-1', 'key-2', 'key-2', 'key-1', 'key-2', 'key-2'])
     expect(news).toHaveLength(1)
+  })
+
+  test('it rests for all at once only if the upstream says that the key is not valid', async () => {
+    const revoked = refuse(403, undefined, 'Your API key was reported as leaked.')
+    const own = setUp({ answers: [revoked, done()] })
+    await own.call()
+    expect(own.news).toMatchObject([{ fault: 'refused', team: null }])
   })
 
   // A guard of money: what belongs to a key is not there for another.

@@ -1,4 +1,5 @@
 // The keys of one upstream: taken in turn. One that is refused or used up rests, ever longer, and is tried again; meanwhile others serve.
+// It rests for the team that was turned down, and for all once a second team is: a team can provoke refusals, but only its own.
 import { createHash } from 'node:crypto'
 
 export type UpstreamKey = {
@@ -19,10 +20,20 @@ export type KeyFailure = {
   readonly askedDelayMs: number | null
   /** What the upstream said, without the key. */
   readonly cause: string | null
+  /** The upstream said that the key itself is not valid, which no request can provoke. */
+  readonly isKeyInvalid: boolean
 }
 
+/** The team that asks; null for the organisers' own checks, which are believed at once. */
+export type Asker = string | null
+
 /** A key begins to rest, or is back. A key that fails its trial goes on resting: that is no news. */
-export type KeyNews = { readonly id: string; readonly key: string | null } & (
+export type KeyNews = {
+  readonly id: string
+  readonly key: string | null
+  /** The team that it rests for; null when it rests for all. */
+  readonly team: string | null
+} & (
   | {
       readonly state: 'resting'
       readonly fault: KeyFault
@@ -32,6 +43,7 @@ export type KeyNews = { readonly id: string; readonly key: string | null } & (
   | { readonly state: 'back'; readonly fault: KeyFault; readonly restedMs: number }
 )
 
+/** As it is for all teams: what it is for a single one is in the log. */
 export type KeyHealth = {
   readonly id: string
   /** The last four characters; null where four would be much of the key. */
@@ -53,15 +65,21 @@ type Rest = {
   readonly fault: KeyFault
   /** Unix ms. */
   readonly since: number
-  until: number
+  /** Unix ms. */
+  readonly until: number
   /** Failures in a row. */
-  failures: number
+  readonly failures: number
   /** What a try says that began in an earlier epoch is older than this rest. */
-  epoch: number
-  isOnTrial: boolean
+  readonly epoch: number
+  readonly isOnTrial: boolean
 }
 
-type RingKey = UpstreamKey & { rest: Rest | null }
+type RingKey = UpstreamKey & {
+  /** For all teams. */
+  rest: Rest | null
+  /** For each team that was turned down, or tries a key that rests for all. The one that was noted last comes last. */
+  readonly rests: Map<Asker, Rest>
+}
 
 /**
  * The first pause of each kind; it doubles with each failed trial. A revoked key comes back by a person's hand, a quota of the day at
@@ -79,6 +97,7 @@ export class KeyRing {
   readonly #dependencies: KeyRingDependencies
   #keys: readonly RingKey[] = []
   #turn = 0
+  /** Keys that rest for anyone. */
   #resting = 0
   #epoch = 0
 
@@ -97,26 +116,26 @@ export class KeyRing {
     return this.#epoch
   }
 
-  /** One key after the other, without those that rest. */
-  next(): UpstreamKey {
+  /** One key after the other, without those that rest for the team. */
+  next(team: Asker): UpstreamKey {
     if (this.#resting === 0) return this.#advance()
     const now = this.#dependencies.clock()
     for (let looked = 0; looked < this.#keys.length; looked += 1) {
       const key = this.#advance()
-      if (key.rest === null) return key
-      if (key.rest.until > now) continue
-      key.rest.until = now + trialMs
-      key.rest.isOnTrial = true
+      const rest = findRest(key, team)
+      if (rest === null) return key
+      if (rest.until > now) continue
+      startTrial(key, team, now)
       return key
     }
-    return this.#findLikeliest()
+    return this.#findLikeliest(team)
   }
 
   /** True when `next` gives a key that does not rest, or whose rest is over. */
-  hasReady(): boolean {
+  hasReady(team: Asker): boolean {
     if (this.#resting < this.#keys.length) return true
     const now = this.#dependencies.clock()
-    return this.#keys.some(({ rest }) => rest === null || rest.until <= now)
+    return this.#keys.some(key => (findRest(key, team)?.until ?? 0) <= now)
   }
 
   /** The key by its id: operations and files belong to the key that made them. Undefined when it is configured no longer. */
@@ -125,45 +144,51 @@ export class KeyRing {
   }
 
   /** The upstream turned the key down. `epoch`: when the try began. */
-  noteFailure({ id }: UpstreamKey, { fault, askedDelayMs, cause }: KeyFailure, epoch: number): void {
+  noteFailure({ id }: UpstreamKey, failure: KeyFailure, epoch: number, team: Asker): void {
     const key = this.#keys.find(known => known.id === id)
     if (key === undefined) return
-    const { rest } = key
+    const own = key.rests.get(team)
     // Calls that were under way together fail together, and one that was made for want of a better key proves nothing new.
-    if (rest !== null && (epoch < rest.epoch || !rest.isOnTrial)) return
-    const { clock, random, report } = this.#dependencies
-    const now = clock()
-    const failures = rest?.fault === fault ? rest.failures + 1 : 1
-    const grown = firstPauseMs[fault] * 2 ** (failures - 1)
-    const asked = fault === 'refused' ? 0 : (askedDelayMs ?? 0)
-    // What is asked counts, except that a quota of the day comes with the delay of a quota per minute.
-    const wanted = fault === 'busy' && asked > 0 ? asked : Math.max(asked, grown)
-    const restMs = Math.min(wanted, longestPauseMs) * (1 + random() * spread)
+    if (own === undefined ? key.rest !== null : epoch < own.epoch || !own.isOnTrial) return
+    const now = this.#dependencies.clock()
     this.#epoch += 1
-    key.rest = {
-      fault,
-      since: rest?.since ?? now,
-      until: now + restMs,
-      failures,
-      epoch: this.#epoch,
-      isOnTrial: false,
+    const rest = this.#lengthen(own, failure, now)
+    const other = findOther(key, now, team)
+    key.rests.delete(team)
+    key.rests.set(team, rest)
+    if (team === null || failure.isKeyInvalid) this.#restForAll(key, rest, failure.cause, now)
+    // Teams have in common only the shorter of their rests.
+    else if (other !== null)
+      this.#restForAll(key, other.until < rest.until ? other : rest, failure.cause, now)
+    else if (key.rest === null) {
+      if (own?.fault !== rest.fault) this.#reportRest(key, rest, failure.cause, team, now)
     }
-    if (rest === null) this.#resting += 1
-    if (rest?.fault !== fault) report?.({ id, key: lastFour(key), state: 'resting', fault, cause, restMs })
+    // A failed trial is one team's word: another one may try at once.
+    else key.rest = { ...key.rest, until: now }
+    forgetOld(key, now)
+    this.#countResting()
   }
 
   /** The upstream has served with the key. `epoch`: when the try began. */
-  noteSuccess({ id }: UpstreamKey, epoch: number): void {
+  noteSuccess({ id }: UpstreamKey, epoch: number, team: Asker): void {
     if (this.#resting === 0) return
     const key = this.#keys.find(known => known.id === id)
-    const rest = key?.rest ?? null
-    if (key === undefined || rest === null || epoch < rest.epoch) return
-    // A quota may be that of one model: only the trial shows that the pause is over.
-    if (rest.fault !== 'refused' && !rest.isOnTrial) return
-    key.rest = null
-    this.#resting -= 1
-    const restedMs = this.#dependencies.clock() - rest.since
-    this.#dependencies.report?.({ id, key: lastFour(key), state: 'back', fault: rest.fault, restedMs })
+    if (key === undefined) return
+    const own = key.rests.get(team) ?? null
+    const isOnTrial = own?.isOnTrial === true
+    const isOver = (rest: Rest | null): rest is Rest =>
+      // A quota may be that of one model: only the trial shows that the pause is over.
+      rest !== null && epoch >= rest.epoch && (rest.fault === 'refused' || isOnTrial)
+    if (isOver(key.rest)) {
+      this.#reportBack(key, key.rest, null)
+      key.rest = null
+      key.rests.clear()
+    } else if (isOver(own)) {
+      if (key.rest === null) this.#reportBack(key, own, team)
+      key.rests.delete(team)
+    }
+    forgetOld(key, this.#dependencies.clock())
+    this.#countResting()
   }
 
   /**
@@ -173,14 +198,14 @@ export class KeyRing {
   replace(secrets: readonly string[]): KeyChange {
     const known = new Map(this.#keys.map(key => [key.secret, key]))
     const keys = [...new Set(secrets)].map(
-      (secret): RingKey => known.get(secret) ?? { id: nameKey(secret), secret, rest: null },
+      (secret): RingKey => known.get(secret) ?? { id: nameKey(secret), secret, rest: null, rests: new Map() },
     )
     if (keys.length === 0) throw new Error('No upstream key is configured.')
     const removed = this.#keys.filter(key => !keys.includes(key))
     const added = keys.filter(key => !known.has(key.secret))
     this.#keys = keys
     this.#turn = 0
-    this.#resting = keys.filter(({ rest }) => rest !== null).length
+    this.#countResting()
     return { added: added.map(lastFour), removed: removed.map(lastFour) }
   }
 
@@ -202,11 +227,75 @@ export class KeyRing {
     return key
   }
 
+  #countResting(): void {
+    this.#resting = this.#keys.filter(({ rest, rests }) => rest !== null || rests.size > 0).length
+  }
+
+  #lengthen(before: Rest | undefined, { fault, askedDelayMs }: KeyFailure, now: number): Rest {
+    const failures = before?.fault === fault ? before.failures + 1 : 1
+    const grown = firstPauseMs[fault] * 2 ** (failures - 1)
+    const asked = fault === 'refused' ? 0 : (askedDelayMs ?? 0)
+    // What is asked counts, except that a quota of the day comes with the delay of a quota per minute.
+    const wanted = fault === 'busy' && asked > 0 ? asked : Math.max(asked, grown)
+    const until = now + Math.min(wanted, longestPauseMs) * (1 + this.#dependencies.random() * spread)
+    return { fault, since: before?.since ?? now, until, failures, epoch: this.#epoch, isOnTrial: false }
+  }
+
+  #restForAll(key: RingKey, rest: Rest, cause: string | null, now: number): void {
+    const before = key.rest
+    key.rest = { ...rest, since: before?.since ?? now, epoch: this.#epoch }
+    if (before?.fault !== rest.fault) this.#reportRest(key, rest, cause, null, now)
+  }
+
+  #reportRest(key: RingKey, { fault, until }: Rest, cause: string | null, team: Asker, now: number): void {
+    const which = { id: key.id, key: lastFour(key), team }
+    this.#dependencies.report?.({ ...which, state: 'resting', fault, cause, restMs: until - now })
+  }
+
+  #reportBack(key: RingKey, { fault, since }: Rest, team: Asker): void {
+    const restedMs = this.#dependencies.clock() - since
+    this.#dependencies.report?.({ id: key.id, key: lastFour(key), team, state: 'back', fault, restedMs })
+  }
+
   /** A used-up quota may be that of another model, so such a key comes before one that is refused; else the one whose rest ends first. */
-  #findLikeliest(): UpstreamKey {
+  #findLikeliest(team: Asker): RingKey {
     let likeliest = this.#advance()
-    for (const key of this.#keys) if (isLikelier(key.rest, likeliest.rest)) likeliest = key
+    for (const key of this.#keys)
+      if (isLikelier(findRest(key, team), findRest(likeliest, team))) likeliest = key
     return likeliest
+  }
+}
+
+/** The one that ends last of what rests for all and what rests for the team; null when neither does. */
+function findRest({ rest, rests }: RingKey, team: Asker): Rest | null {
+  const own = rests.get(team) ?? null
+  return own !== null && (rest === null || own.until > rest.until) ? own : rest
+}
+
+/** The rest of another team that ends last; null when no other team was turned down lately. */
+function findOther({ rests }: RingKey, now: number, team: Asker): Rest | null {
+  let longest: Rest | null = null
+  for (const [other, rest] of rests) {
+    const isCurrent = other !== team && !rest.isOnTrial && rest.until > now
+    if (isCurrent && rest.until > (longest?.until ?? 0)) longest = rest
+  }
+  return longest
+}
+
+/** A team waits longer than the others for another trial, so that it cannot keep a key from them with trials that have no end. */
+function startTrial(key: RingKey, team: Asker, now: number): void {
+  const { rest, rests } = key
+  const tried = rest ?? rests.get(team)
+  if (tried === undefined) return
+  rests.set(team, { ...tried, until: now + (rest === null ? trialMs : 2 * trialMs), isOnTrial: true })
+  if (rest !== null) key.rest = { ...rest, until: now + trialMs }
+}
+
+/** A team that does not call again leaves nothing behind. */
+function forgetOld({ rests }: RingKey, now: number): void {
+  for (const [team, { until }] of rests) {
+    if (until + longestPauseMs > now) return
+    rests.delete(team)
   }
 }
 

@@ -1,6 +1,7 @@
 // What the gateway asks of an upstream that makes images or audio: one call, its result, its usage.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { Pcm } from '../media/pcm.ts'
+import type { Asker } from './key-ring.ts'
 import type { Served, UsageReport } from './port.ts'
 
 export type ImageCall = {
@@ -89,11 +90,11 @@ export type EmbeddingsResult = Served & {
 
 /** Every method throws ApiError (`upstream_*`) when the call failed before doing work. A started call is not stopped. */
 export type MediaUpstream = {
-  readonly makeImages: (call: ImageCall) => Promise<ImageResult>
-  readonly speak: (call: SpeechCall) => Promise<SpeechResult>
-  readonly makeMusic: (call: MusicCall) => Promise<MusicResult>
-  readonly embed: (call: EmbeddingsCall) => Promise<EmbeddingsResult>
-  readonly transcribe: (call: TranscriptionCall) => Promise<TranscriptionResult>
+  readonly makeImages: (call: ImageCall, team: Asker) => Promise<ImageResult>
+  readonly speak: (call: SpeechCall, team: Asker) => Promise<SpeechResult>
+  readonly makeMusic: (call: MusicCall, team: Asker) => Promise<MusicResult>
+  readonly embed: (call: EmbeddingsCall, team: Asker) => Promise<EmbeddingsResult>
+  readonly transcribe: (call: TranscriptionCall, team: Asker) => Promise<TranscriptionResult>
 }
 
 /** What speech is billed by where it is billed by what was sent: the characters of the text and of its instructions. */

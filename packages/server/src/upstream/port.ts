@@ -10,6 +10,7 @@ import type {
 } from '@fairgate/contracts/chat/response.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { TokenCounts, Units } from '../ledger/price.ts'
+import type { Asker } from './key-ring.ts'
 
 /**
  * Token counts of one upstream call; every member is a non-negative safe integer. Input includes what was cached (vendor:
@@ -125,13 +126,13 @@ export type ChatStream = Served & {
 
 /**
  * One upstream of modality chat. `n` is not its business: the pipeline makes `n` calls of one choice each.
- * Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
+ * `team`: refusals count against its own use of a key first. Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
  */
 export type ChatUpstream = {
   /** `signal` is null for a call that is not to be stopped. */
-  readonly complete: (call: ChatCall, signal: AbortSignal | null) => Promise<ChatResult>
+  readonly complete: (call: ChatCall, signal: AbortSignal | null, team: Asker) => Promise<ChatResult>
   /** Resolves when the upstream has answered 200; events are read as they arrive. */
-  readonly stream: (call: ChatCall, signal: AbortSignal) => Promise<ChatStream>
+  readonly stream: (call: ChatCall, signal: AbortSignal, team: Asker) => Promise<ChatStream>
   /** The exact input tokens of the call, free of charge; null when the upstream cannot count them. */
-  readonly countTokens: (call: ChatCall, signal: AbortSignal) => Promise<number | null>
+  readonly countTokens: (call: ChatCall, signal: AbortSignal, team: Asker) => Promise<number | null>
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
 import type { ReadPiece } from './byte-reader.ts'
+import type { Asker } from './key-ring.ts'
 import type { Served, UsageReport } from './port.ts'
 
 export type RelayVerb =
@@ -50,10 +51,10 @@ export type RelayedStream = Served & {
 /** Every method throws RelayedError for what the upstream refused, else ApiError `upstream_*`. */
 export type GeminiRelay = {
   /** Runs to its end also when the client has left. */
-  readonly call: (call: RelayCall) => Promise<RelayedReply>
-  readonly open: (call: RelayCall, signal: AbortSignal) => Promise<RelayedStream>
+  readonly call: (call: RelayCall, team: Asker) => Promise<RelayedReply>
+  readonly open: (call: RelayCall, signal: AbortSignal, team: Asker) => Promise<RelayedStream>
   /** The exact tokens of a countTokens body as input, free of charge; absent when the upstream cannot say. */
-  readonly countTokens: (model: CatalogModel, body: object) => Promise<UsageReport>
+  readonly countTokens: (model: CatalogModel, body: object, team: Asker) => Promise<UsageReport>
 }
 
 /** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */

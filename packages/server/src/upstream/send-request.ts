@@ -3,7 +3,7 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Deadline } from './deadline.ts'
 import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
-import type { KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
+import type { Asker, KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
 import type { PatientTimers } from './patient-timers.ts'
 import { readErrorBody } from './read-whole.ts'
 import type { ReplyBounds, UpstreamEndpoint } from './reply-limits.ts'
@@ -48,6 +48,8 @@ export type Dialect = {
   readonly readRetryDelay: (refusal: Refusal) => number | null
   /** Why the upstream turned the key down; null when the refusal is about the call, or about what this one asks for. */
   readonly judgeKey: (refusal: Refusal) => KeyFault | null
+  /** Whether the upstream said that the key itself is not valid, which no request can provoke. */
+  readonly isKeyInvalid: (refusal: Refusal) => boolean
 }
 
 export type UpstreamRequest = {
@@ -55,6 +57,7 @@ export type UpstreamRequest = {
   /** Written as JSON, unless it is a form, or JSON already. A request without one is a GET. */
   readonly body?: object | FormData | Uint8Array
   readonly endpoint: UpstreamEndpoint
+  readonly team: Asker
   /** Null for a call that is not to be stopped. */
   readonly signal: AbortSignal | null
   /** Beside the dialect's, which count where both have one. */
@@ -114,11 +117,11 @@ export class Sender {
     let moves = 0
     for (;;) {
       const epoch = keys === null ? 0 : keys.epoch
-      const key = request.key ?? keys?.next() ?? noKey
+      const key = request.key ?? keys?.next(request.team) ?? noKey
       try {
         const response = await fetch(request.url, this.write(request, key, body, deadline))
         if (response.status === 200) {
-          keys?.noteSuccess(key, epoch)
+          keys?.noteSuccess(key, epoch, request.team)
           return { response, key }
         }
         throw await this.#readRefusal(request, response, key)
@@ -153,10 +156,11 @@ export class Sender {
   #noteKey(request: UpstreamRequest, key: UpstreamKey, failure: unknown, epoch: number): boolean {
     const { keys } = this.#dependencies
     if (keys === null || !(failure instanceof RefusedCall) || failure.keyFault === null) return false
-    const { keyFault: fault, error } = failure
+    const { keyFault: fault, isKeyInvalid, error } = failure
     const { askedDelayMs } = failure.fault
-    keys.noteFailure(key, { fault, askedDelayMs, cause: describeCause(error, key.secret) }, epoch)
-    return request.key === undefined && request.repeatable !== 'never' && keys.hasReady()
+    const cause = describeCause(error, key.secret)
+    keys.noteFailure(key, { fault, askedDelayMs, cause, isKeyInvalid }, epoch, request.team)
+    return request.key === undefined && request.repeatable !== 'never' && keys.hasReady(request.team)
   }
 
   async #wait(milliseconds: number, deadline: Deadline): Promise<void> {
@@ -197,8 +201,9 @@ export class Sender {
     const { bounds, timers } = this.#dependencies
     const refusal = { status, headers, body: await readErrorBody(response, bounds.silenceMs, timers) }
     const askedDelayMs = this.#dialect.readRetryDelay(refusal)
-    const keyFault = this.#dialect.judgeKey(refusal)
-    return new RefusedCall(this.mapError(request, refusal, key), { status, askedDelayMs }, keyFault)
+    const error = this.mapError(request, refusal, key)
+    const isKeyInvalid = this.#dialect.isKeyInvalid(refusal)
+    return new RefusedCall(error, { status, askedDelayMs }, this.#dialect.judgeKey(refusal), isKeyInvalid)
   }
 
   mapError({ mapError }: UpstreamRequest, refusal: Refusal, { secret }: UpstreamKey): ApiError {

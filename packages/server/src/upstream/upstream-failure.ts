@@ -10,12 +10,14 @@ export class RefusedCall extends Error {
   readonly fault: UpstreamFault
   /** Why it turned the key down; null for a refusal of the call itself. */
   readonly keyFault: KeyFault | null
+  readonly isKeyInvalid: boolean
 
-  constructor(error: ApiError, fault: UpstreamFault, keyFault: KeyFault | null) {
+  constructor(error: ApiError, fault: UpstreamFault, keyFault: KeyFault | null, isKeyInvalid: boolean) {
     super(error.message)
     this.error = error
     this.fault = fault
     this.keyFault = keyFault
+    this.isKeyInvalid = isKeyInvalid
   }
 }
 

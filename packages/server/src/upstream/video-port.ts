@@ -1,5 +1,6 @@
 // What the gateway asks of an upstream that makes videos: order one, ask how it stands, read the file.
 import type { CatalogModel } from '../catalog/types.ts'
+import type { Asker } from './key-ring.ts'
 import type { SentImage } from './media-port.ts'
 
 export type VideoCall = {
@@ -36,9 +37,9 @@ export type FileRequest = {
 /** Every method throws ApiError (`upstream_*`) when the upstream fails, or its key is configured no longer. */
 export type VideoUpstream = {
   /** Tried again only where the upstream has surely not taken the order. */
-  readonly start: (call: VideoCall) => Promise<StartedOperation>
+  readonly start: (call: VideoCall, team: Asker) => Promise<StartedOperation>
   /** Throws when the signal aborts. */
-  readonly poll: (operation: StartedOperation, signal: AbortSignal) => Promise<VideoProgress>
+  readonly poll: (operation: StartedOperation, signal: AbortSignal, team: Asker) => Promise<VideoProgress>
   /** Resolves with 200, 206 or 416 and the file's own headers, of which the caller picks. */
   readonly openFile: (request: FileRequest) => Promise<Response>
 }
@@ -48,10 +49,12 @@ export type VideoRelay = {
   readonly start: (
     model: CatalogModel,
     body: Uint8Array,
+    team: Asker,
   ) => Promise<StartedOperation & { readonly reply: string }>
   readonly poll: (
     operation: StartedOperation,
     model: CatalogModel,
+    team: Asker,
   ) => Promise<{ readonly reply: string; readonly progress: VideoProgress }>
-  readonly describeFile: (file: string, upstreamKey: string) => Promise<string>
+  readonly describeFile: (file: string, upstreamKey: string, team: Asker) => Promise<string>
 }

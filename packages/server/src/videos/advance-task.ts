@@ -49,7 +49,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     const { operation, upstreamKey } = task
     if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
     const later = now + nextLookDelay(now - task.createdAt)
-    const progress = await upstream.poll({ operation, upstreamKey }, signal).catch(error => {
+    const progress = await upstream.poll({ operation, upstreamKey }, signal, task.teamId).catch(error => {
       // Stopped by us, because the server stops: the next process looks again.
       if (!signal.aborted) reportFailure(error, task)
       return { state: 'running' } as const

@@ -26,6 +26,13 @@ export const saysNoMore = (page: Page, selector: string, text: string) =>
     text,
   )
 
+export const textOf = (page: Page, selector: string) =>
+  page.$eval(selector, ({ textContent }) => textContent?.replaceAll(/\s+/g, ' ') ?? '')
+
+/** Waits for this path and search. */
+export const at = (page: Page, path: string) =>
+  page.waitForFunction((wanted: string) => location.pathname + location.search === wanted, looking, path)
+
 export const whenSearch = (page: Page, text: string) =>
   page.waitForFunction((wanted: string) => location.search.includes(wanted), looking, text)
 

@@ -98,8 +98,9 @@ export class AnswerPieces implements AnswerInPieces {
   /** One stream per choice. */
   async open(signal: AbortSignal): Promise<void> {
     const { calls, upstream } = this
+    const { teamId } = this.admitted.caller.team
     this.calls = []
-    this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal)))
+    this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal, teamId)))
     const { servedBy: model } = this.served()
     if (model !== undefined) this.admitted = { ...this.admitted, model }
     if (this.streams.length > 1) this.merged = new MergedStreams(this.streams)

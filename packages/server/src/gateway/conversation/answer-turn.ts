@@ -66,7 +66,7 @@ export function answerTurn(
   return paidCall(caller, call, {
     plan,
     translate,
-    ask: asked => upstream.complete(asked, null),
+    ask: asked => upstream.complete(asked, null, caller.team.teamId),
     answerOf: results => readAnswerText(results),
     respond: (results, headers) =>
       Response.json(turn.buildBody(results, Math.floor(clock() / 1000)), { headers }),

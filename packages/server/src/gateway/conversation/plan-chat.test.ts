@@ -76,7 +76,7 @@ describe('models that may serve in its place', () => {
     ['counted', 5, 5],
     ['not counted', null, null],
   ])('the better estimate is for the model alone: input %s', async (_, counted, inputTokens) => {
-    const better = await plan(asked([priced('other')]), {}, counted).refine?.()
+    const better = await plan(asked([priced('other')]), {}, counted).refine?.('red')
     expect(better).toMatchObject({ inputTokens, estimate: { inputTokens: counted ?? 21 } })
     expect(better?.estimate).not.toHaveProperty('alternatives')
   })

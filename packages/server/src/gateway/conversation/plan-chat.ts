@@ -33,6 +33,7 @@ export type ChatPlanDependencies = {
     model: CatalogModel,
     outputCap: number,
     signal: AbortSignal,
+    teamId: string,
   ) => Promise<number | null>
 }
 
@@ -122,9 +123,9 @@ export function planChat(
     fallbacks,
     medium: size.medium,
     texts: () => gatherTexts(request),
-    refine: async () => {
+    refine: async teamId => {
       // What cannot be measured cannot be counted either.
-      const exact = isMeasurable ? await countInput(request, model, askedOutput, signal()) : null
+      const exact = isMeasurable ? await countInput(request, model, askedOutput, signal(), teamId) : null
       if (exact !== null && exact < ceiling) return { estimate: estimate(exact), inputTokens: exact }
       // The last of a budget may pay for this model where it does not pay for the dearest that may serve in its place.
       return fallbacks.length === 0 ? null : { estimate: estimate(ceiling), inputTokens: null }

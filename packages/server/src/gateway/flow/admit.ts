@@ -29,8 +29,8 @@ export type CallPlan = {
   readonly estimate: CallEstimate
   /** What the estimate was worked out from; text when absent. */
   readonly medium?: HoldMedium
-  /** A more exact estimate, for when this one does not fit what is left of a budget; null when there is none. */
-  readonly refine?: () => Promise<RefinedEstimate | null>
+  /** A more exact estimate for the team, for when this one does not fit what is left of a budget; null when there is none. */
+  readonly refine?: (teamId: string) => Promise<RefinedEstimate | null>
   /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
 }
@@ -41,7 +41,7 @@ export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputT
 /** A plan whose hold may have been raised; `ratio` (in millionths) says by how much, absent if it was not. */
 export type RaisedPlan = Omit<CallPlan, 'refine'> & {
   readonly ratio?: number
-  readonly refine?: () => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
+  readonly refine?: (teamId: string) => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
 }
 
 /** What is known of kinds of calls that have used more than was held for them. */
@@ -153,7 +153,7 @@ async function decide(
     decision.refusal.code === 'budget_exceeded' &&
     decision.refusal.used < decision.refusal.limit
   ) {
-    const better = await plan.refine()
+    const better = await plan.refine(caller.team.teamId)
     if (better !== null) {
       refinement = { countedInput: better.inputTokens, isRefined: true, ratio: better.ratio }
       decision = await ask(dependencies, caller, callId, plan, better.estimate, patience)

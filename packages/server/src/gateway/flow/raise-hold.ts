@@ -15,7 +15,7 @@ export function raiseHold(
   if (ratio <= oneInMillionths && counted <= oneInMillionths) return plan
   const raised = raiseEstimate(plan.estimate, ratio, model)
   const refineRaised = async (): Promise<(RefinedEstimate & { readonly ratio: number }) | null> => {
-    const refined = (await refine?.()) ?? null
+    const refined = (await refine?.(teamId)) ?? null
     if (refined === null) return null
     const by = refined.inputTokens === null ? ratio : counted
     return { ...refined, ...raiseEstimate(refined.estimate, by, model) }

@@ -1,6 +1,7 @@
 // Relays the calls of clients that speak the vendor's API: their bytes there, its bytes back, with a key of ours.
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
+import type { Asker } from '../key-ring.ts'
 import { parseReply } from '../parse-json.ts'
 import { redact } from '../redact.ts'
 import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
@@ -11,17 +12,18 @@ import { relayGeminiError } from './relay-gemini-error.ts'
 
 /** `address`: of the API, with its version. */
 export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, address: string): GeminiRelay {
-  const describe = (call: RelayCall, signal: AbortSignal | null) => ({
+  const describe = (call: RelayCall, signal: AbortSignal | null, team: Asker) => ({
     url: `${address}/${pathOf(call)}`,
     body: call.body,
     endpoint: endpointOf[call.model.modality],
     signal,
+    team,
     headers: call.names ?? {},
     mapError: relayGeminiError(call.model),
   })
 
-  const call = (relayed: RelayCall): Promise<RelayedReply> =>
-    exchange.call(describe(relayed, null), async (reply, key) => {
+  const call = (relayed: RelayCall, team: Asker): Promise<RelayedReply> =>
+    exchange.call(describe(relayed, null, team), async (reply, key) => {
       const body = await reply.bytes()
       return {
         contentType: reply.headers.get('content-type') ?? usualType,
@@ -32,8 +34,8 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
 
   return Object.freeze({
     call,
-    open: async (relayed: RelayCall, signal: AbortSignal) => {
-      const stream = await exchange.open(describe(relayed, signal))
+    open: async (relayed: RelayCall, signal: AbortSignal, team: Asker) => {
+      const stream = await exchange.open(describe(relayed, signal, team))
       return {
         upstreamKey: stream.upstreamKey,
         contentType: stream.contentType ?? usualType,
@@ -45,10 +47,10 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
         close: stream.close,
       }
     },
-    countTokens: async (model: CatalogModel, body: object) => {
+    countTokens: async (model: CatalogModel, body: object, team: Asker) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
-        const reply = await call({ model, verb: 'countTokens', body: bytes })
+        const reply = await call({ model, verb: 'countTokens', body: bytes }, team)
         return reportTotalTokens(parseReply(reply.body))
       } catch {
         return { kind: 'absent' } as const

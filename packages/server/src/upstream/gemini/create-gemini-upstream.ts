@@ -4,7 +4,7 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies, type KeyedJson } from '../exchange.ts'
-import type { KeyRing } from '../key-ring.ts'
+import type { Asker, KeyRing } from '../key-ring.ts'
 import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream, UsageReport } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
@@ -17,7 +17,7 @@ import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readTotalTokens, reportTotalTokens } from './chat/map-usage.ts'
 import { GeminiAnswer } from './chat/streamed-answer.ts'
 import { createGeminiRelay } from './create-gemini-relay.ts'
-import { judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
+import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
 import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
 import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
 import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
@@ -46,6 +46,7 @@ export const geminiDialect: Dialect = {
   mapError: mapGeminiError,
   readRetryDelay: ({ body }) => readRetryDelay(body),
   judgeKey: judgeGeminiKey,
+  isKeyInvalid: isGeminiKeyInvalid,
 }
 
 export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): GeminiUpstream {
@@ -71,19 +72,19 @@ function createGeminiChat(
 ): ChatUpstream {
   const locate = ({ model }: ChatCall, verb: string) => `${address}/models/${model.upstreamId}:${verb}`
   return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null) => {
+    complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
       const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
-      const { json, upstreamKey } = await exchange.callWithKey({ ...request, endpoint: 'chat', signal })
+      const { json, upstreamKey } = await exchange.callWithKey({ ...request, endpoint: 'chat', signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
-    stream: async (call: ChatCall, signal: AbortSignal) => {
+    stream: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
       const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
-      const stream = await exchange.open({ ...request, endpoint: 'chat', signal })
+      const stream = await exchange.open({ ...request, endpoint: 'chat', signal, team })
       return new ChatEventReader(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
-    countTokens: async (call: ChatCall, signal: AbortSignal) => {
+    countTokens: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
       const { contents, systemInstruction, tools, generationConfig } = convertChatRequest(call)
       const { responseMimeType, responseJsonSchema } = generationConfig
       const generateContentRequest = {
@@ -97,38 +98,52 @@ function createGeminiChat(
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
       const request = { url: locate(call, 'countTokens'), body: { generateContentRequest } }
-      return readTotalTokens(await exchange.callJson({ ...request, endpoint: 'chat', signal }))
+      return readTotalTokens(await exchange.callJson({ ...request, endpoint: 'chat', signal, team }))
     },
   })
 }
 
 /** `address`: of the API, with its version. Nothing here is stopped when its client leaves. */
 function createGeminiMedia(exchange: Pick<Exchange, 'callWithKey'>, address: string): MediaUpstream {
-  const ask = ({ upstreamId }: CatalogModel, verb: string, endpoint: UpstreamEndpoint, body: object) =>
-    exchange.callWithKey({ url: `${address}/models/${upstreamId}:${verb}`, body, endpoint, signal: null })
-  const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object) =>
-    ask(model, 'generateContent', endpoint, body)
+  const ask = (
+    { upstreamId }: CatalogModel,
+    verb: string,
+    endpoint: UpstreamEndpoint,
+    body: object,
+    team: Asker,
+  ) =>
+    exchange.callWithKey({
+      url: `${address}/models/${upstreamId}:${verb}`,
+      body,
+      endpoint,
+      signal: null,
+      team,
+    })
+  const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
+    ask(model, 'generateContent', endpoint, body, team)
   return Object.freeze<MediaUpstream>({
-    makeImages: async call =>
+    makeImages: async (call, team) =>
       call.model.modality === 'imggen'
-        ? map(ask(call.model, 'predict', 'images', buildPredictBody(call)), mapPredictReply)
-        : map(generate(call.model, 'images', buildImageBody(call)), mapImageReply),
-    speak: async call => map(generate(call.model, 'speech', buildSpeechBody(call)), mapSpeechReply),
-    makeMusic: async call => map(generate(call.model, 'music', buildMusicBody(call)), mapMusicReply),
+        ? map(ask(call.model, 'predict', 'images', buildPredictBody(call), team), mapPredictReply)
+        : map(generate(call.model, 'images', buildImageBody(call), team), mapImageReply),
+    speak: async (call, team) =>
+      map(generate(call.model, 'speech', buildSpeechBody(call), team), mapSpeechReply),
+    makeMusic: async (call, team) =>
+      map(generate(call.model, 'music', buildMusicBody(call), team), mapMusicReply),
     // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
-    embed: async call => {
+    embed: async (call, team) => {
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
       const [{ json, upstreamKey }, usage] = await Promise.all([
-        ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call)),
-        ask(call.model, 'countTokens', 'embeddings', { contents }).then(
+        ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call), team),
+        ask(call.model, 'countTokens', 'embeddings', { contents }, team).then(
           counted => reportTotalTokens(counted.json),
           (): UsageReport => ({ kind: 'absent' }),
         ),
       ])
       return { vectors: mapEmbeddings(json, call.texts.length), usage, upstreamKey }
     },
-    transcribe: async call =>
-      map(generate(call.model, 'transcription', buildTranscriptionBody(call)), mapTranscriptionReply),
+    transcribe: async (call, team) =>
+      map(generate(call.model, 'transcription', buildTranscriptionBody(call), team), mapTranscriptionReply),
   })
 }
 

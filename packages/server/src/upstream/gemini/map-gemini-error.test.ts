@@ -1,7 +1,7 @@
 // Which of our errors each of the vendor's becomes, and that none tells our key or address.
 import { describe, expect, test } from 'bun:test'
 import rateLimited from './__fixtures__/rate-limited.json'
-import { judgeGeminiKey, mapGeminiError } from './map-gemini-error.ts'
+import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError } from './map-gemini-error.ts'
 
 const key = 'upstream-key-0123456789'
 const error = (status: string, message: string, details?: unknown[]) => ({
@@ -107,4 +107,15 @@ test.each<[string, number, unknown, ReturnType<typeof judgeGeminiKey>]>([
   ['odd members', 429, { error: { details: [{ violations: 'x' }, null] } }, 'busy'],
 ])('of the key: %s', (_name, status, body, fault) => {
   expect(judgeGeminiKey({ status, body })).toBe(fault)
+})
+
+test.each<[string, unknown, boolean]>([
+  ['a wrong key', error('INVALID_ARGUMENT', 'Bad key', keyFault), true],
+  ['a leaked key', error('PERMISSION_DENIED', 'Your API key was reported as leaked.'), true],
+  ['something that is not allowed', error('PERMISSION_DENIED', 'The caller does not have permission'), false],
+  ['a file of somebody else', error('PERMISSION_DENIED', 'You may not access the File x.'), false],
+  ['a login that this method asks for', error('UNAUTHENTICATED', 'Expected OAuth 2 access token'), false],
+  ['a page of a firewall', null, false],
+])('the key itself is not valid: %s', (_name, body, isInvalid) => {
+  expect(isGeminiKeyInvalid({ body })).toBe(isInvalid)
 })

@@ -51,10 +51,17 @@ function isMissingModel(message: string): boolean {
   return /\bmodels?\b.* (?:is not found|not found|does not exist)/i.test(message)
 }
 
-/** The vendor answers 400 with this reason when a key is wrong. */
+/** Whether the vendor says that the key itself is not valid. No request can provoke that, unlike a 403 or a quota. */
+export function isGeminiKeyInvalid({ body }: Pick<Refusal, 'body'>): boolean {
+  const error = readGeminiError(body)
+  return isKeyFault(readDetails(error), asString(error.message) ?? '')
+}
+
+/** The vendor answers 400 with this reason when a key is wrong, and 403 with this message when it was found in public. */
 function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   return (
-    details.some(detail => detail.reason === 'API_KEY_INVALID') || /^API key (?:not|expired)/i.test(message)
+    details.some(detail => detail.reason === 'API_KEY_INVALID') ||
+    /^(?:Your )?API key (?:not|expired|was reported)/i.test(message)
   )
 }
 

@@ -5,6 +5,7 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies, idOf } from '../exchange.ts'
+import type { Asker } from '../key-ring.ts'
 import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
@@ -13,7 +14,7 @@ import type { Dialect } from '../send-request.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { OpenaiAnswer } from './chat/streamed-answer.ts'
-import { judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
+import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
 import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
 import { buildSpeechBody, mapSpeechReply } from './media/map-speech.ts'
@@ -36,6 +37,7 @@ export function openaiDialect(headers: Readonly<Record<string, string>>): Dialec
     mapError: mapOpenaiError,
     readRetryDelay: refusal => readRetryAfter(refusal.headers),
     judgeKey: judgeOpenaiKey,
+    isKeyInvalid: isOpenaiKeyInvalid,
   }
 }
 
@@ -61,12 +63,12 @@ function createOpenaiChat(
     return { url, body: convertChatRequest(call, outputCap, isStream), endpoint: 'chat' } as const
   }
   return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null) => {
-      const { json, upstreamKey } = await exchange.callWithKey({ ...write(call, false), signal })
+    complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
+      const { json, upstreamKey } = await exchange.callWithKey({ ...write(call, false), signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
-    stream: async (call: ChatCall, signal: AbortSignal) => {
-      const stream = await exchange.open({ ...write(call, true), signal })
+    stream: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
+      const stream = await exchange.open({ ...write(call, true), signal, team })
       return new ChatEventReader(stream, new OpenaiAnswer(stream, newToolCallId))
     },
     countTokens: async () => null,
@@ -81,24 +83,25 @@ function refuseImages({ model, request }: ChatCall): void {
 
 /** Nothing here is stopped when its client leaves. */
 function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callWithKey'>, baseUrl: string): MediaUpstream {
-  const write = (path: string, endpoint: UpstreamEndpoint, body: object) => ({
+  const write = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) => ({
     url: `${baseUrl}/${path}`,
     body,
     endpoint,
+    team,
     signal: null,
   })
-  const ask = (path: string, endpoint: UpstreamEndpoint, body: object) =>
-    exchange.callWithKey(write(path, endpoint, body))
+  const ask = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
+    exchange.callWithKey(write(path, endpoint, body, team))
   return Object.freeze<MediaUpstream>({
-    makeImages: async call => {
+    makeImages: async (call, team) => {
       const { json, upstreamKey } =
         call.images.length === 0
-          ? await ask('images/generations', 'images', buildImageBody(call))
-          : await ask('images/edits', 'images', buildEditForm(call))
+          ? await ask('images/generations', 'images', buildImageBody(call), team)
+          : await ask('images/edits', 'images', buildEditForm(call), team)
       return { ...mapImageReply(json, call), upstreamKey }
     },
-    speak: call =>
-      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call)), async (reply, key) => {
+    speak: (call, team) =>
+      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call), team), async (reply, key) => {
         const { buffer, byteOffset, byteLength } = await reply.bytes()
         const type = reply.headers.get('content-type') ?? ''
         const speech = mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
@@ -108,13 +111,13 @@ function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callWithKey'>, bas
     makeMusic: async () => {
       throw new ApiError('internal')
     },
-    embed: async call => {
-      const { json, upstreamKey } = await ask('embeddings', 'embeddings', buildEmbeddingsBody(call))
+    embed: async (call, team) => {
+      const { json, upstreamKey } = await ask('embeddings', 'embeddings', buildEmbeddingsBody(call), team)
       return { ...mapEmbeddingsReply(json, call.texts.length), upstreamKey }
     },
-    transcribe: async call => {
+    transcribe: async (call, team) => {
       const form = buildTranscriptionForm(call)
-      const { json, upstreamKey } = await ask('audio/transcriptions', 'transcription', form)
+      const { json, upstreamKey } = await ask('audio/transcriptions', 'transcription', form, team)
       return { ...mapTranscriptionReply(json), upstreamKey }
     },
   })

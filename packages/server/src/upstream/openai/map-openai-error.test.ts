@@ -1,6 +1,6 @@
 // Which of our errors each of an OpenAI-compatible server's becomes, and that none tells our key or the server's address.
 import { describe, expect, test } from 'bun:test'
-import { judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
+import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 
 const key = 'sk-upstream-key-0123456789'
 const map = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -95,4 +95,13 @@ test.each<[string, number, unknown, ReturnType<typeof judgeOpenaiKey>]>([
   ['an overload', 503, null, null],
 ])('of the key: %s', (_name, status, body, fault) => {
   expect(judgeOpenaiKey({ status, body })).toBe(fault)
+})
+
+test.each<[string, number, unknown, boolean]>([
+  ['a wrong key', 401, error('Incorrect API key provided'), true],
+  ['a wrong key, as 400', 400, error('x', { code: 'invalid_api_key' }), true],
+  ['a model that the key does not have', 401, error('x', { code: 'key_model_access_denied' }), false],
+  ['words of a firewall', 403, error('Incorrect API key'), false],
+])('the key itself is not valid: %s', (_name, status, body, isInvalid) => {
+  expect(isOpenaiKeyInvalid({ status, body })).toBe(isInvalid)
 })

@@ -42,6 +42,13 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
   return new ApiError('upstream_error', { cause })
 }
 
+/** Whether the server says that the key itself is not valid. A 401 without such words may be about the model. */
+export function isOpenaiKeyInvalid({ status, body }: Pick<Refusal, 'status' | 'body'>): boolean {
+  const error = readError(body)
+  const code = asString(error.code) ?? asString(error.type) ?? ''
+  return (status === 400 || status === 401) && isKeyFault(code, asString(error.message) ?? '')
+}
+
 /** Whether the server turned down the key itself. A 403 that names a model, or a country, is not about the key. */
 export function judgeOpenaiKey({ status, body }: Pick<Refusal, 'status' | 'body'>): KeyFault | null {
   const error = readError(body)

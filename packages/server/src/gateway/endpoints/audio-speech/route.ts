@@ -77,7 +77,7 @@ export function audioSpeechRoute(dependencies: {
         return paidCall(caller, call, {
           plan: planMusic(wish),
           translate: () => [wish],
-          ask: asked => media.makeMusic(asked),
+          ask: asked => media.makeMusic(asked, caller.team.teamId),
           respond: ([{ audio, usage }], headers) =>
             send(request, { bytes: requireAudio(audio), format: wish.format, usage }, headers),
         })
@@ -86,7 +86,7 @@ export function audioSpeechRoute(dependencies: {
       return paidCall(caller, call, {
         plan: planSpeech(wish),
         translate: () => [wish],
-        ask: asked => media.speak(asked),
+        ask: asked => media.speak(asked, caller.team.teamId),
         respond: async ([{ audio, usage }], headers) => {
           const bytes = await encode(requireAudio(audio), format)
           return send(request, { bytes, format, usage }, headers)

@@ -61,7 +61,7 @@ export function audioTranscriptionsRoute(dependencies: {
       return paidCall(caller, call, {
         plan: planTranscription(wish, recording.longestSeconds),
         translate: () => [wish],
-        ask: asked => media.transcribe(asked),
+        ask: asked => media.transcribe(asked, caller.team.teamId),
         respond: ([result], headers) => writeTranscript(result, request, seconds, headers),
       })
     },

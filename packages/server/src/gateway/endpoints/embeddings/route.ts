@@ -40,7 +40,7 @@ export function embeddingsRoute(dependencies: {
       return paidCall(caller, call, {
         plan: planEmbeddings(wish),
         translate: () => [wish],
-        ask: asked => media.embed(asked),
+        ask: asked => media.embed(asked, caller.team.teamId),
         respond: ([result], headers) => Response.json(buildReply(result, request), { headers }),
       })
     },

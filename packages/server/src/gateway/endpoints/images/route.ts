@@ -31,7 +31,7 @@ export function imagesRoutes(dependencies: ImagesDependencies) {
     paidCall(caller, call, {
       plan: planImages(wish),
       translate: () => [wish],
-      ask: asked => media.makeImages(asked),
+      ask: asked => media.makeImages(asked, caller.team.teamId),
       respond: ([result], headers) => writeImages(result, clock(), headers),
     })
 

@@ -94,7 +94,8 @@ export function countTokensRoute(dependencies: MessagesDependencies): Route<Call
     const whole: Conversation = hasRemoteImages(conversation)
       ? await inlineImages(conversation, signal)
       : conversation
-    return (await countInput(whole, model, plan.askedOutput, signal)) ?? plan.estimatedInput
+    const counted = await countInput(whole, model, plan.askedOutput, signal, caller.team.teamId)
+    return counted ?? plan.estimatedInput
   }
 
   return {

@@ -39,7 +39,7 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
       checkCall(call.request, plainQuery)
       const { file = '' } = call.params
       return freeCall(caller, call, async headers => {
-        const reply = await videoRelay.describeFile(file, await findOwn(caller, file))
+        const reply = await videoRelay.describeFile(file, await findOwn(caller, file), caller.team.teamId)
         return new Response(rewriteReply(reply, { publicUrl: publicUrl() }), {
           headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
         })

@@ -37,7 +37,7 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
         units,
         wish: null,
         start: async () => {
-          const started = await videoRelay.start(model, body)
+          const started = await videoRelay.start(model, body, caller.team.teamId)
           reply = started.reply
           return started
         },

@@ -17,15 +17,14 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
   const { family, catalog, freeCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
 
   const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
-    const task = await videoReads.readUpstreamOperation({
-      teamId: caller.team.teamId,
-      operation: upstreamName,
-    })
+    const { teamId } = caller.team
+    const task = await videoReads.readUpstreamOperation({ teamId, operation: upstreamName })
     if (task === null || task.upstreamKey === null || task.operation === null) throw operationNotFound()
     const model = modelOf(catalog, task)
     const { reply, progress } = await videoRelay.poll(
       { operation: task.operation, upstreamKey: task.upstreamKey },
       model,
+      teamId,
     )
     // Before the client knows: its files are its own, its money is back.
     await noteProgress(task, progress)

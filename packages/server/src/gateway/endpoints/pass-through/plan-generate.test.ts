@@ -97,10 +97,12 @@ test('the output of all candidates is what a stream without usage is estimated b
 
 test('the exact count takes the place of the ceiling, unless it is more or cannot be had', async () => {
   const cap = { generationConfig: { maxOutputTokens: 10 } }
-  const refined = await plan('mm-2.5-flash', cap, 100, 7).refine?.()
+  const refined = await plan('mm-2.5-flash', cap, 100, 7).refine?.('red')
   const cost = nanoDollars(7 * 300 + 10 * 2500)
   expect(refined).toEqual({ estimate: { kind: 'fixed', cost }, inputTokens: 7 })
-  expect(await plan('mm-2.5-flash', cap, 100, 500).refine?.()).toBeNull()
-  expect(await plan('mm-2.5-flash', cap, 100, null).refine?.()).toBeNull()
-  expect(await plan('mm-2.5-flash', { ...cap, tools: [{ googleSearch: {} }] }, 100, 7).refine?.()).toBeNull()
+  expect(await plan('mm-2.5-flash', cap, 100, 500).refine?.('red')).toBeNull()
+  expect(await plan('mm-2.5-flash', cap, 100, null).refine?.('red')).toBeNull()
+  expect(
+    await plan('mm-2.5-flash', { ...cap, tools: [{ googleSearch: {} }] }, 100, 7).refine?.('red'),
+  ).toBeNull()
 })

@@ -20,7 +20,7 @@ export type GenerateFacts = {
   readonly model: CatalogModel
   readonly bodyBytes: number
   /** The exact tokens of a countTokens body; null when the upstream cannot say. */
-  readonly countInput: (model: CatalogModel, body: object) => Promise<number | null>
+  readonly countInput: (model: CatalogModel, body: object, teamId: string) => Promise<number | null>
 }
 
 const textInput = ['inputText', 'cachedInput'] as const
@@ -56,9 +56,9 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
     estimate: estimate(ceiling),
     medium: size.medium,
     texts: () => gatherContents(request.contents),
-    refine: async () => {
+    refine: async teamId => {
       if (!isMeasurable) return null
-      const exact = await countInput(model, buildCountBody(request, model))
+      const exact = await countInput(model, buildCountBody(request, model), teamId)
       return exact !== null && exact < ceiling ? { estimate: estimate(exact), inputTokens: exact } : null
     },
   }

@@ -66,21 +66,25 @@ type PaidVerb<Value> = VerbReading<Value> & {
   readonly body: TSchema
   readonly reply: TSchema
   readonly plan: (read: ReadVerb<Value>) => CallPlan
-  readonly ask: (asked: RelayCall, value: Value) => Promise<Relayed>
+  readonly ask: (asked: RelayCall, team: string, value: Value) => Promise<Relayed>
 }
 
 export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
   const { relay } = dependencies
 
-  const ask = async (asked: RelayCall): Promise<Relayed> => {
-    const reply = await relay.call(asked)
+  const ask = async (asked: RelayCall, team: string): Promise<Relayed> => {
+    const reply = await relay.call(asked, team)
     return { reply, usage: readUsage(reply.body, asked.model), upstreamKey: reply.upstreamKey ?? null }
   }
   /** Replies with vectors carry no usage: the upstream counts the texts beside them. */
-  const askVectors = async (asked: RelayCall, wishes: readonly GeminiEmbed[]): Promise<Relayed> => {
+  const askVectors = async (
+    asked: RelayCall,
+    team: string,
+    wishes: readonly GeminiEmbed[],
+  ): Promise<Relayed> => {
     const [reply, usage] = await Promise.all([
-      relay.call(asked),
-      relay.countTokens(asked.model, buildCountOfTexts(wishes)),
+      relay.call(asked, team),
+      relay.countTokens(asked.model, buildCountOfTexts(wishes), team),
     ])
     requireVectors(reply.body)
     return { reply, usage, upstreamKey: reply.upstreamKey ?? null }
@@ -108,7 +112,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       modalities: ['embedding'],
       read: readEmbed,
       plan: ({ value, bodyBytes, model }) => planEmbed([value], bodyBytes, model),
-      ask: (asked, value) => askVectors(asked, [value]),
+      ask: (asked, team, value) => askVectors(asked, team, [value]),
     }),
     paidVerbRoute(dependencies, {
       verb: 'batchEmbedContents',
@@ -118,7 +122,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       modalities: ['embedding'],
       read: readEmbedBatch,
       plan: ({ value, bodyBytes, model }) => planEmbed(value.requests, bodyBytes, model),
-      ask: (asked, { requests }) => askVectors(asked, requests),
+      ask: (asked, team, { requests }) => askVectors(asked, team, requests),
     }),
     paidVerbRoute(dependencies, {
       verb: 'predict',
@@ -147,7 +151,7 @@ function paidVerbRoute<Value>(
       return paidCall(caller, call, {
         plan: plan(read),
         translate: () => [buildRelayCall(verb, read, call)],
-        ask: asked => ask(asked, read.value),
+        ask: asked => ask(asked, caller.team.teamId, read.value),
         respond: ([{ reply }], headers) => relayReply(reply, headers),
       })
     },
@@ -192,7 +196,7 @@ function streamRoute(dependencies: PassThroughDependencies): Route<Caller> {
             plan,
             form: asEvents ? 'events' : 'array',
             candidates: countCandidates(read.value),
-            open: signal => relay.open(asked, signal),
+            open: signal => relay.open(asked, signal, caller.team.teamId),
           })
         },
       })
@@ -228,7 +232,7 @@ export function countRoute(dependencies: PassThroughDependencies): Route<Caller>
       call.keepOpen()
       call.note({ team_id: caller.team.teamId, key_name: caller.key.keyName, model: read.model.id })
       return freeCall(caller, call, async headers =>
-        relayReply(await relay.call(buildRelayCall(verb, read, call)), headers),
+        relayReply(await relay.call(buildRelayCall(verb, read, call), caller.team.teamId), headers),
       )
     },
   }
@@ -238,8 +242,8 @@ function planGenerateOf(
   { relay }: Pick<PassThroughDependencies, 'relay'>,
   { model, value: request, bodyBytes }: ReadVerb<GeminiGenerate>,
 ): GeneratePlan {
-  const countInput = async (counted: CatalogModel, body: object): Promise<number | null> => {
-    const report = await relay.countTokens(counted, body)
+  const countInput = async (counted: CatalogModel, body: object, teamId: string): Promise<number | null> => {
+    const report = await relay.countTokens(counted, body, teamId)
     return report.kind === 'reported' ? report.usage.inputTokens : null
   }
   return planGenerate({ request, model, bodyBytes, countInput })

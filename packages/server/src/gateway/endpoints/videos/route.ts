@@ -82,7 +82,7 @@ export function orderVideoRoute(
         plan,
         units,
         wish,
-        start: () => videoUpstream.start(asked),
+        start: () => videoUpstream.start(asked, caller.team.teamId),
       })
       return Response.json(buildVideo({ ...task, orderedBy: 'videos', wish }, clock()), { headers })
     },

@@ -1,7 +1,9 @@
 // Schemas as the vendor takes them, of a tool's arguments (`parametersJsonSchema`) and of an answer (`responseJsonSchema`): agents send the
 // whole of JSON Schema, of which the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
+import { cleanPlain, keepWhere, type Member } from './clean-plain-keyword.ts'
 import { type Circles, findCircles } from './schema-circles.ts'
+import { measureOwnLength, survey } from './schema-length.ts'
 
 /** Deeper schemas are cut: anything may stand there. */
 const maxDepth = 32
@@ -12,14 +14,6 @@ const maxDepth = 32
  */
 const maxGrowth = 4
 const spareLength = 4000
-
-/** Passed as they are where they have the right type. Others than these and those below are left out. */
-const texts = new Set(['title', 'description', 'pattern'])
-const numbers = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
-const sizes = new Set(['minProperties', 'maxProperties'])
-const anything = new Set(['default', 'example', 'examples'])
-const formats = new Set(['enum', 'date-time', 'date', 'time', 'int32', 'int64', 'float', 'double'])
-const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 
 /** Which type a keyword is about, for types that are given as a list. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
@@ -270,65 +264,8 @@ class Cleaner {
   }
 }
 
-/** A keyword and its value as the vendor takes them; null for one that is left out. */
-type Member = readonly [string, unknown] | null
-
 /** Anything may stand here. */
 const anyValue: JsonRecord = {}
-
-/** A keyword that holds no schema. */
-function cleanPlain(key: string, value: unknown, node: JsonRecord, takesNumbers: boolean): Member {
-  if (anything.has(key)) return [key, value]
-  if (texts.has(key)) return typeof value === 'string' ? [key, value] : null
-  if (numbers.has(key) || sizes.has(key)) return typeof value === 'number' ? [key, value] : null
-  switch (key) {
-    case 'type':
-      return cleanType(value)
-    case 'nullable':
-      return typeof value === 'boolean' ? [key, value] : null
-    case 'propertyOrdering':
-      return Array.isArray(value) ? [key, value] : null
-    case 'format':
-      return typeof value === 'string' && formats.has(value) ? [key, value] : null
-    case 'enum':
-      return cleanEnum(value, takesNumbers)
-    case 'const':
-      return node.enum === undefined ? cleanEnum([value], takesNumbers) : null
-    case 'exclusiveMinimum':
-      return node.minimum === undefined
-        ? includeLimit('minimum', value, node.type === 'integer' ? 1 : 0)
-        : null
-    case 'exclusiveMaximum':
-      return node.maximum === undefined
-        ? includeLimit('maximum', value, node.type === 'integer' ? -1 : 0)
-        : null
-    default:
-      return null
-  }
-}
-
-function cleanType(value: unknown): Member {
-  const isKnown = (name: unknown) => typeof name === 'string' && types.has(name.toLowerCase())
-  if (!Array.isArray(value)) return isKnown(value) ? ['type', value] : null
-  const names = [...new Set(value.filter(isKnown))]
-  if (names.length === 0) return null
-  if (names.length === 1) return ['type', names[0]]
-  return ['type', names.length === value.length ? value : names]
-}
-
-/** The vendor takes no empty texts, and numbers only in answers. null beside them is said by the type. */
-function cleanEnum(value: unknown, takesNumbers: boolean): Member {
-  if (!Array.isArray(value)) return null
-  const isChoice = (choice: unknown) =>
-    typeof choice === 'string' || (takesNumbers && typeof choice === 'number')
-  const choices = keepWhere(value, choice => isChoice(choice) && choice !== '')
-  const isComplete = value.every(choice => isChoice(choice) || choice === null)
-  return choices.length === 0 || !isComplete ? null : ['enum', choices]
-}
-
-function includeLimit(key: string, value: unknown, step: number): Member {
-  return typeof value === 'number' ? [key, value + step] : null
-}
 
 /** A list of types becomes a choice of schemas; an array always says what it holds. */
 function spreadTypes(node: JsonRecord): JsonRecord {
@@ -389,57 +326,6 @@ function mergeSchemas(parts: Iterable<JsonRecord>): JsonRecord {
   return Object.fromEntries(merged)
 }
 
-/** Keywords that hold schemas: these are measured by themselves. */
-const schemaKeywords = new Set([
-  'properties',
-  'items',
-  'prefixItems',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  '$defs',
-  'additionalProperties',
-])
-
-/** About how many characters of JSON a schema takes without the schemas in it. */
-function measureOwnLength(node: JsonRecord): number {
-  let length = 2
-  for (const [key, value] of Object.entries(node)) {
-    length += key.length + 4
-    if (!schemaKeywords.has(key)) length += measureLength(value)
-    else if (key === 'properties')
-      for (const name of Object.keys(asRecord(value) ?? {})) length += name.length + 4
-  }
-  return length
-}
-
-/** About how many characters of JSON a value takes. */
-function measureLength(value: unknown): number {
-  return typeof value === 'object' ? survey(value).length : lengthOfPlain(value)
-}
-
-/** `length`: about how many characters of JSON a value takes. `canGrow`: it has references or schemas to merge. */
-function survey(value: unknown): { readonly length: number; readonly canGrow: boolean } {
-  let length = 0
-  let canGrow = false
-  const open: unknown[] = [value]
-  for (let next = open.pop(); typeof next === 'object'; next = open.pop()) {
-    if (next === null) continue
-    for (const key of Object.keys(next)) {
-      length += key.length + 4
-      const inner: unknown = Reflect.get(next, key)
-      if (typeof inner === 'object' && inner !== null) open.push(inner)
-      else length += lengthOfPlain(inner)
-      canGrow ||= key === '$ref' || key === 'allOf'
-    }
-  }
-  return { length, canGrow }
-}
-
-function lengthOfPlain(value: unknown): number {
-  return typeof value === 'string' ? value.length + 3 : 6
-}
-
 function isArrayType(type: unknown): boolean {
   return typeof type === 'string' && type.toLowerCase() === 'array'
 }
@@ -491,8 +377,4 @@ function sameOr(original: JsonRecord, rebuilt: JsonRecord): JsonRecord {
   const others = Object.keys(rebuilt)
   const isSame = keys.length === others.length && keys.every(key => original[key] === rebuilt[key])
   return isSame ? original : rebuilt
-}
-
-function keepWhere(list: readonly unknown[], isKept: (item: unknown) => boolean): readonly unknown[] {
-  return list.every(isKept) ? list : list.filter(isKept)
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Exchange } from '../../exchange.ts'
-import type { KeyRing, UpstreamKey } from '../../key-ring.ts'
+import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
 import { parseOrNull } from '../../parse-json.ts'
 import type { PatientTimers } from '../../patient-timers.ts'
 import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
@@ -48,34 +48,56 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
     })
   }
 
-  const order = async ({ upstreamId }: CatalogModel, body: object, mapError: Dialect['mapError']) => {
+  const order = async (
+    { upstreamId }: CatalogModel,
+    body: object,
+    mapError: Dialect['mapError'],
+    team: Asker,
+  ) => {
     const url = `${address}/models/${upstreamId}:predictLongRunning`
-    const request = { url, body, endpoint: 'videos', signal: null, repeatable: 'order', mapError } as const
+    const request = {
+      url,
+      body,
+      endpoint: 'videos',
+      signal: null,
+      repeatable: 'order',
+      mapError,
+      team,
+    } as const
     const { text, json, key } = await exchange.call(request, readText)
     return { operation: requireName(json), upstreamKey: key.id, reply: showReply(text, key.secret) }
   }
 
-  const ask = (path: string, key: UpstreamKey, signal: AbortSignal | null, mapError: Dialect['mapError']) => {
+  const ask = (
+    path: string,
+    key: UpstreamKey,
+    signal: AbortSignal | null,
+    mapError: Dialect['mapError'],
+    team: Asker,
+  ) => {
     const url = `${address}/${path}`
-    return exchange.call({ url, endpoint: 'videos', signal, key, repeatable: 'never', mapError }, readText)
+    return exchange.call(
+      { url, endpoint: 'videos', signal, key, repeatable: 'never', mapError, team },
+      readText,
+    )
   }
 
   /** For the pass-through, which relays the reply; it must be JSON. */
-  const askToRelay = async (path: string, upstreamKey: string, model: CatalogModel | null) => {
-    const said = await ask(path, findKey(upstreamKey), null, relayGeminiError(model))
+  const askToRelay = async (path: string, upstreamKey: string, model: CatalogModel | null, team: Asker) => {
+    const said = await ask(path, findKey(upstreamKey), null, relayGeminiError(model), team)
     if (said.json === null) throw new ApiError('upstream_error')
     return { reply: showReply(said.text, said.key.secret), json: said.json, key: said.key }
   }
 
   const video: VideoUpstream = {
-    start: async (call: VideoCall): Promise<StartedOperation> => {
-      const { operation, upstreamKey } = await order(call.model, buildVideoBody(call), mapGeminiError)
+    start: async (call: VideoCall, team: Asker): Promise<StartedOperation> => {
+      const { operation, upstreamKey } = await order(call.model, buildVideoBody(call), mapGeminiError, team)
       return { operation, upstreamKey }
     },
 
-    poll: async ({ operation, upstreamKey }: StartedOperation, signal: AbortSignal) => {
+    poll: async ({ operation, upstreamKey }: StartedOperation, signal: AbortSignal, team: Asker) => {
       try {
-        const { json, key } = await ask(operation, findKey(upstreamKey), signal, mapPollError)
+        const { json, key } = await ask(operation, findKey(upstreamKey), signal, mapPollError, team)
         return showProgress(mapOperation(json), key)
       } catch (error) {
         if (error instanceof UnknownOperation) return { state: 'unknown' }
@@ -87,7 +109,8 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
       const key = findKey(upstreamKey)
       const headers: Readonly<Record<string, string>> = range === null ? {} : { range }
       const url = `${address}/files/${encodeURIComponent(file)}:download?alt=media`
-      const request = { url, endpoint: 'videos', headers, key, signal } as const
+      // Null: a download that is refused says nothing of its key.
+      const request = { url, endpoint: 'videos', headers, key, signal, team: null } as const
       const response = await exchange.openFile(request, (first, within) =>
         followRedirects(dependencies, first, url, headers, within),
       )
@@ -105,15 +128,16 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
   }
 
   const videoRelay: VideoRelay = {
-    start: (model: CatalogModel, body: Uint8Array) => order(model, body, relayGeminiError(model)),
+    start: (model: CatalogModel, body: Uint8Array, team: Asker) =>
+      order(model, body, relayGeminiError(model), team),
 
-    poll: async ({ operation, upstreamKey }: StartedOperation, model: CatalogModel) => {
-      const { reply, json, key } = await askToRelay(operation, upstreamKey, model)
+    poll: async ({ operation, upstreamKey }: StartedOperation, model: CatalogModel, team: Asker) => {
+      const { reply, json, key } = await askToRelay(operation, upstreamKey, model, team)
       return { reply, progress: showProgress(mapOperation(json), key) }
     },
 
-    describeFile: async (file: string, upstreamKey: string) =>
-      (await askToRelay(`files/${encodeURIComponent(file)}`, upstreamKey, null)).reply,
+    describeFile: async (file: string, upstreamKey: string, team: Asker) =>
+      (await askToRelay(`files/${encodeURIComponent(file)}`, upstreamKey, null, team)).reply,
   }
 
   return { video: Object.freeze(video), videoRelay: Object.freeze(videoRelay) }

@@ -13,7 +13,7 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 }
 
 const keys = new KeyRing(['our-key'], { clock: () => 0, random: () => 0 })
-const { id: upstreamKey } = keys.next()
+const { id: upstreamKey } = keys.next('red')
 
 /** Answers in turn; a text is where the next one leads. */
 function setUp(...answers: readonly (string | number)[]) {
