@@ -176,7 +176,8 @@ function Stops() {
         <div className="notice" data-tone="warn" role="status">
           <span>
             The organisers have paused the event.{' '}
-            {phase.reason === null ? '' : <ForeignText text={phase.reason} />} It goes on by itself.
+            {phase.reason === null ? '' : <ForeignText text={phase.reason} />} Calls are accepted again when
+            they resume it.
           </span>
         </div>
       ) : phase.gateway === 'closed' ? (

@@ -1,14 +1,20 @@
 // Gathers the figures for `findConditions` from the parts of the server that know them, and keeps since when each condition lasts.
 import type { KeptCoverage, KeptShare } from '../coverage/kept-coverage.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { countedSince, type Event, gatewayAt, spendableUntil } from '../directory/event/event.ts'
+import {
+  countedSince,
+  type Event,
+  gatewayAt,
+  isEventRefusal,
+  spendableUntil,
+} from '../directory/event/event.ts'
 import { forecastBudget, paceSince } from '../forecast/forecast-budget.ts'
 import { forecastEvent } from '../forecast/forecast-event.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import type { Limits } from '../limits/port.ts'
 import { readTeamBudgets } from '../limits/team-budgets.ts'
 import { bucketMs } from '../store/schema/spend.ts'
-import { isLockedByHand } from '../store/statements/boards.ts'
+import { acceptsSince, isLockedByHand } from '../store/statements/boards.ts'
 import type { ConditionStart } from '../store/statements/condition-starts.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
@@ -165,6 +171,7 @@ export class Attention {
         lately: sumLate(lateOf.get(team.teamId) ?? []),
         lastEntryAt: board === undefined || board.headSeq === 0 ? null : board.headReceivedMicros / 1000,
         isBoardLocked: board !== undefined && isLockedByHand(board, now),
+        logOpenSince: board === undefined ? 0 : acceptsSince(board, now),
         explained: readShare(coverage.of(team.teamId)),
         uncharged: nanoDollars(directory.unchargedOf(team.teamId).reduce((sum, { open }) => sum + open, 0)),
         questions: {
@@ -188,7 +195,7 @@ export class Attention {
 }
 
 function sumLate(sums: readonly SpendSum[]): LateCalls {
-  const refusals = sums.filter(({ refused }) => refused > 0)
+  const refusals = sums.filter(({ refused, code }) => refused > 0 && !isEventRefusal(code))
   const [worst] = refusals.toSorted((one, other) => other.refused - one.refused)
   return {
     calls: sums.reduce((total, { calls }) => total + calls, 0),

@@ -32,6 +32,7 @@ const team: TeamFacts = {
   lately: { calls: 0, refused: 0, worst: null },
   lastEntryAt: null,
   isBoardLocked: false,
+  logOpenSince: 0,
   explained: null,
   uncharged: nanoDollars(0),
   questions: { waiting: 0, since: null },
@@ -164,9 +165,16 @@ describe('the recorder of a team', () => {
     ['calls and an old entry', { recentCalls: 5, lastEntryAt: now - silenceMs }, true],
     ['calls and a recent entry', { recentCalls: 50, lastEntryAt: now - silenceMs + 1 }, false],
     ['no calls', { lastEntryAt: now - 10 * silenceMs }, false],
+    ['a board that is locked', { recentCalls: 50, logOpenSince: null }, false],
+    ['a board that has been open for a moment', { recentCalls: 50, logOpenSince: now - 1000 }, false],
   ])('%s', (_name, facts, isSilent) => {
     expect(findTeam(facts).map(({ id }) => id)).toEqual(isSilent ? ['recorder_silent:red'] : [])
   })
+})
+
+// Before, the end of a phase flagged 48 recorders.
+test('no recorder is silent while the gateway is paused or closed', () => {
+  expect(idsOf({ isGatewayOpen: false, teams: [{ ...team, recentCalls: 50 }] })).toEqual([])
 })
 
 describe('a budget that will not last', () => {

@@ -23,6 +23,8 @@ export type TeamFacts = {
   readonly lastEntryAt: number | null
   /** By an organiser, not by the event. */
   readonly isBoardLocked: boolean
+  /** Unix ms; null while its board refuses entries. */
+  readonly logOpenSince: number | null
   /** Nano-dollars, and how much of it the log explains (0 to 1); null while it is not known. */
   readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
   /** Reported by the provider, not charged to the team and not cleared by an organiser. */
@@ -46,8 +48,8 @@ export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[
     ...findBudgetCondition(team),
     ...findDryness(team, facts),
     ...findRefusals(team, facts),
-    ...findSilence(team, facts.now),
-    ...findLackOfLog(team, facts.now),
+    ...findSilence(team, facts),
+    ...findLackOfLog(team, facts),
     ...findLock(team, facts),
     ...findQuestions(team, facts.now),
     ...findUncharged(team),
@@ -114,7 +116,10 @@ function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[]
   ]
 }
 
-function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now: number): Found[] {
+/** While the gateway or the board is closed, and for a quarter of an hour after, a log without entries is no news. */
+function findSilence(team: TeamFacts, { now, isGatewayOpen }: Surroundings): Found[] {
+  const { teamId, name, recentCalls, lastEntryAt, logOpenSince } = team
+  if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - silenceMs) return []
   const isSilent = lastEntryAt === null || lastEntryAt <= now - silenceMs
   if (recentCalls < mostSilentCalls || !isSilent) return []
   const last = lastEntryAt === null ? 'no log entry yet' : 'no log entry'
@@ -131,9 +136,9 @@ function findSilence({ teamId, name, recentCalls, lastEntryAt }: TeamFacts, now:
 }
 
 /** A recorder that is silent now is reported instead: without its entries the log cannot explain the newest calls. */
-function findLackOfLog(team: TeamFacts, now: number): Found[] {
+function findLackOfLog(team: TeamFacts, facts: Surroundings): Found[] {
   const { teamId, name, explained } = team
-  if (explained === null || findSilence(team, now).length > 0) return []
+  if (explained === null || findSilence(team, facts).length > 0) return []
   const { share, judged, covered } = explained
   if (share >= leastExplained || judged - covered <= leastUnexplained) return []
   return [

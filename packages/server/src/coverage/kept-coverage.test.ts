@@ -21,6 +21,7 @@ function open(shares: Readonly<Record<string, readonly [covered: number, judged:
           asOf: time.now,
           coverage: judged === 0 ? null : covered / judged,
           judged: { calls: 1, cost: judged },
+          logged: [],
           classes: { session: { calls: 1, cost: covered }, text: none, ambiguous: none },
         } as unknown as TeamCoverage
       },
@@ -89,7 +90,7 @@ test('nothing of what a team is told with stays', async () => {
   const told = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
   await pass(0, [told])
   expect(Object.keys(kept.of('red') ?? {}).sort()).toEqual([
-    ...['asOf', 'calls', 'covered', 'entries', 'judged', 'share'],
+    ...['asOf', 'calls', 'covered', 'entries', 'hasToolEntry', 'judged', 'share'],
   ])
 })
 

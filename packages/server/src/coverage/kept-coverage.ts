@@ -17,6 +17,8 @@ export type KeptShare = {
   readonly share: number | null
   readonly covered: number
   readonly judged: number
+  /** Whether a recorded AI tool has an entry in the log; that of the recorder's own test, which `join` sends, does not count. */
+  readonly hasToolEntry: boolean
   readonly asOf: number
 }
 
@@ -77,10 +79,19 @@ export class KeptCoverage {
     if (team === null) return
     this.#isReading = true
     try {
-      const { coverage: share, judged, classes, asOf } = await coverage.read(team.teamId, everyCall)
+      const { coverage: share, judged, classes, logged, asOf } = await coverage.read(team.teamId, everyCall)
       const covered = classes.session.cost + classes.text.cost + classes.ambiguous.cost
       const { calls, entries } = team
-      this.#known.set(team.teamId, { calls, entries, share, covered, judged: judged.cost, asOf })
+      const hasToolEntry = logged.some(({ tool }) => tool !== null)
+      this.#known.set(team.teamId, {
+        calls,
+        entries,
+        share,
+        covered,
+        judged: judged.cost,
+        hasToolEntry,
+        asOf,
+      })
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)

@@ -30,7 +30,7 @@ export function LightsCard() {
             <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
           )}
         </Row>
-        <Row tone={lights.log.s} name="Log complete" text={lights.log.text}>
+        <Row tone={lights.log.s} name="Log" text={lights.log.text}>
           {lights.log.s === 'none' ? (
             <Command text="git push" />
           ) : (

@@ -3,7 +3,13 @@ import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/console/teams.ts'
 import type { KeptCoverage } from '../../coverage/kept-coverage.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { countedSince, gatewayAt, phaseAt, spendableUntil } from '../../directory/event/event.ts'
+import {
+  countedSince,
+  gatewayAt,
+  isEventRefusal,
+  phaseAt,
+  spendableUntil,
+} from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import { isoTime } from '../../directory/records.ts'
 import type { Key, Team } from '../../directory/types.ts'
@@ -13,7 +19,7 @@ import { periodOf } from '../../ledger/budget-period.ts'
 import { sumUncharged } from '../../ledger/hold-ratio.ts'
 import { eventPeriodStart } from '../../limits/levels.ts'
 import type { Limits, OwnerPeriod } from '../../limits/port.ts'
-import { isBoardLocked } from '../../store/statements/boards.ts'
+import { acceptsSince } from '../../store/statements/boards.ts'
 import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import type { Store } from '../../store/store.ts'
 import { budgetOf } from '../spend/spend-reports.ts'
@@ -68,7 +74,7 @@ export async function readLiveFigures({
   }))
   const [spends, buckets, charged, boards, seen, recent, running] = await Promise.all([
     limits.readSpend([{ owner: { kind: 'event' }, periodStart: eventPeriodStart }, ...owners]),
-    read.sumSpend({ ...everything, from: paceSince(now), by: ['bucket_start', 'team_id'] }),
+    read.sumSpend({ ...everything, from: paceSince(now), by: ['bucket_start', 'team_id', 'code'] }),
     read.sumSpend({ ...everything, from: countedSince(event, now), by: ['team_id'] }),
     read.listBoards(),
     read.readLastSeen({ since: now - recentMs, until: now }),
@@ -93,7 +99,7 @@ export async function readLiveFigures({
       keys: countKeys(directory.keysOfTeam(team.teamId), team, now),
       people: directory.membersOfTeam(team.teamId).filter(({ removedAt }) => removedAt === null).length,
       isGatewayOpen,
-      isBoardLocked: board !== undefined && isBoardLocked(board, now),
+      logOpenSince: board === undefined ? 0 : acceptsSince(board, now),
       uncharged: sumUncharged(directory.unchargedOf(team.teamId)),
       budget: budgetOf({ ...team, maxBudget }, period.start),
       spent,
@@ -154,8 +160,8 @@ function countKeys(keys: readonly Key[], { blocked }: Team, now: number): TeamFa
   }
 }
 
-function toBucket({ bucketStart, cost, calls, refused }: SpendSum): TeamBucket {
-  return { start: bucketStart ?? 0, cost, calls, refused }
+function toBucket({ bucketStart, cost, calls, refused, code }: SpendSum): TeamBucket {
+  return { start: bucketStart ?? 0, cost, calls, refused, refusedByEvent: isEventRefusal(code) ? refused : 0 }
 }
 
 export function countStates(rows: readonly Pick<TeamRow, 'state'>[]): Overview['teams'] {

@@ -7,7 +7,7 @@ import {
   teamStates,
 } from '@fairgate/contracts/console/teams.ts'
 import { isRefusedOften } from '../../attention/refused-often.ts'
-import { leastExplained } from '../../coverage/kept-coverage.ts'
+import { type KeptShare, leastExplained } from '../../coverage/kept-coverage.ts'
 import { isoTime } from '../../directory/records.ts'
 import { type BudgetNow, forecastBudget } from '../../forecast/forecast-budget.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
@@ -18,6 +18,8 @@ export type TeamBucket = {
   readonly cost: number
   readonly calls: number
   readonly refused: number
+  /** Those of them that the team has not caused: the event was paused or closed. */
+  readonly refusedByEvent: number
 }
 
 export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
@@ -28,7 +30,8 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly keys: { readonly usable: number; readonly blocked: number; readonly all: number }
   readonly people: number
   readonly isGatewayOpen: boolean
-  readonly isBoardLocked: boolean
+  /** Unix ms; null while its board refuses entries. */
+  readonly logOpenSince: number | null
   /** Nano-dollars, over all time. */
   readonly uncharged: number
   /** Charged in the present phase. */
@@ -37,7 +40,7 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly lastEntryAt: number | null
   readonly entries: number
   /** As it is known; null while it is not. */
-  readonly coverage: { readonly share: number | null; readonly asOf: number } | null
+  readonly coverage: Pick<KeptShare, 'share' | 'hasToolEntry' | 'asOf'> | null
   /** Of the last four hours. */
   readonly buckets: readonly TeamBucket[]
 }
@@ -80,7 +83,7 @@ export function buildTeamRow(facts: TeamFacts): TeamRow {
     coverage_as_of: isoTime(facts.coverage?.asOf ?? null),
     people: facts.people,
     keys: facts.keys.usable,
-    board_locked: facts.isBoardLocked,
+    board_locked: facts.logOpenSince === null,
   }
 }
 
@@ -113,14 +116,16 @@ function judgeState(facts: TeamFacts): TeamState {
 }
 
 function isRefusedNow({ now, buckets }: TeamFacts): boolean {
-  return isRefusedOften(sumSince(buckets, now - bucketMs))
+  const { calls, refused, refusedByEvent } = sumSince(buckets, now - bucketMs)
+  return isRefusedOften({ calls, refused: refused - refusedByEvent })
 }
 
 function isRecorderSilent(facts: TeamFacts): boolean {
   return isToBeRecorded(facts) && !isHeard(facts)
 }
 
-function isToBeRecorded({ now, buckets }: TeamFacts): boolean {
+function isToBeRecorded({ now, buckets, isGatewayOpen, logOpenSince }: TeamFacts): boolean {
+  if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - recorderMs) return false
   return sumSince(buckets, now - recorderMs).calls >= callsToRecord
 }
 
@@ -146,7 +151,8 @@ function judgeCalls(facts: TeamFacts): TeamLight {
 }
 
 function judgeRecorder(facts: TeamFacts): TeamLight {
-  const { lastEntryAt } = facts
+  const { lastEntryAt, logOpenSince } = facts
+  if (logOpenSince === null) return light('none', lastEntryAt, 'The board is locked: it accepts no entries.')
   if (isHeard(facts)) return light('ok', lastEntryAt, 'A log entry came in the last 15 minutes.')
   if (isToBeRecorded(facts))
     return light('warn', lastEntryAt, 'Calls came in the last 15 minutes, and no log entry.')
@@ -157,8 +163,15 @@ function judgeRecorder(facts: TeamFacts): TeamLight {
 
 function judgeLog({ entries, lastEntryAt, coverage }: TeamFacts): TeamLight {
   if (entries === 0) return light('none', null, 'No log entry yet.')
-  const share = coverage?.share ?? null
   const arrived = `${entries} log ${entries === 1 ? 'entry has' : 'entries have'} arrived.`
+  if (coverage === null) return light('none', lastEntryAt, arrived)
+  if (!coverage.hasToolEntry)
+    return light(
+      'warn',
+      lastEntryAt,
+      "Only the recorder's own test has arrived. Use one of your AI tools, then push.",
+    )
+  const { share } = coverage
   if (share === null) return light('ok', lastEntryAt, arrived)
   const explained = `The log explains ${Math.floor(share * 100)} % of the spend.`
   return light(share < leastExplained ? 'warn' : 'ok', lastEntryAt, `${arrived} ${explained}`)
@@ -169,15 +182,16 @@ function light(s: TeamLight['s'], since: number | null, text: string): TeamLight
 }
 
 /** From the bucket on that `since` lies in. */
-function sumSince(buckets: readonly TeamBucket[], since: number): Pick<TeamBucket, 'calls' | 'refused'> {
+function sumSince(buckets: readonly TeamBucket[], since: number): Omit<TeamBucket, 'start' | 'cost'> {
   const first = Math.floor(since / bucketMs) * bucketMs
-  let [calls, refused] = [0, 0]
+  let [calls, refused, refusedByEvent] = [0, 0, 0]
   for (const bucket of buckets) {
     if (bucket.start < first) continue
     calls += bucket.calls
     refused += bucket.refused
+    refusedByEvent += bucket.refusedByEvent
   }
-  return { calls, refused }
+  return { calls, refused, refusedByEvent }
 }
 
 function drawSpark(buckets: readonly TeamBucket[], now: number): number[] {

@@ -74,12 +74,17 @@ export function gatewayAt(event: Event, now: number): GatewayState {
 }
 
 /**
- * Until when money can be spent from one budget: the end of its period, or of the time that the gateway is open, whichever comes first.
- * Null: for ever. `periodEnd`: Unix ms.
+ * Until when money can be spent from one budget: the end of its period, or of the time that the gateway is open, whichever comes first; until
+ * now while it is paused or closed. Null: for ever. `periodEnd`: Unix ms.
  */
 export function spendableUntil(event: Event, periodEnd: number | null, now: number): number | null {
   const gateway = gatewayAt(event, now)
-  return earliest(periodEnd, gateway.kind === 'open' ? gateway.until : null)
+  return earliest(periodEnd, gateway.kind === 'open' ? gateway.until : now)
+}
+
+/** Whether the organisers caused a refusal, for all: it says nothing about the team. */
+export function isEventRefusal(code: string | null): boolean {
+  return code === 'event_paused' || code === 'contest_closed'
 }
 
 export function phaseAt({ phases }: Pick<Event, 'phases'>, now: number): Phase | null {

@@ -30,6 +30,13 @@ export function isBoardLocked(board: Board, now: number): boolean {
   return isLockedByHand(board, now) || eventLockAt(board, now).kind !== 'open'
 }
 
+/** Since when (Unix ms) the board accepts entries of `now`; null while it refuses them. */
+export function acceptsSince(board: Board, now: number): number | null {
+  if (isBoardLocked(board, now)) return null
+  const opened = board.eventLocks.map(({ reopensAt }) => reopensAt ?? 0).filter(moment => moment <= now)
+  return Math.max(board.updatedAt, ...opened)
+}
+
 /** With the locks of the event. Does nothing when the board exists: `insert into boards … on conflict do nothing`. */
 export async function createBoard(db: Kysely<Schema>, input: { teamId: string; now: number }): Promise<void> {
   await db

@@ -27,7 +27,7 @@ import type { CoverageReader } from '../../../coverage/coverage-reader.ts'
 import { writeCoverage } from '../../../coverage/write-coverage.ts'
 import { type Announcement, listShown } from '../../../directory/announcements.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
-import type { Event } from '../../../directory/event/event.ts'
+import { type Event, gatewayAt, isEventRefusal } from '../../../directory/event/event.ts'
 import { parseRange } from '../../../directory/parse-range.ts'
 import { isoTime } from '../../../directory/records.ts'
 import type { Team } from '../../../directory/types.ts'
@@ -239,7 +239,11 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
     ),
   ])
   const [newest = null] = refused.items
-  const isNews = newest !== null && Date.parse(newest.last_at) > now - refusalMs
+  const isNews =
+    newest !== null &&
+    Date.parse(newest.last_at) > now - refusalMs &&
+    // A pause or an end that is over needs nothing of the team.
+    !(isEventRefusal(newest.code) && gatewayAt(dependencies.event(), now).kind === 'open')
   if (figures === null)
     throw new ApiError('invalid_api_key', { message: 'The team of this key does not exist any more.' })
   return buildSelf({
