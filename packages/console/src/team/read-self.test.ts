@@ -5,6 +5,7 @@ import { chooseLimits, countMoreCalls, judgeBudget, nameLimit, traceLeft } from 
 
 const budget = {
   budget_nano: 25e9,
+  granted_nano: 0,
   spent_nano: 13e9,
   held_nano: 0,
   left_nano: 12e9,
@@ -22,7 +23,12 @@ test.each([
   [{ ...budget, pace_nano_h: 0 }, 'plain', 'Nothing is being spent'],
   [{ ...budget, budget_nano: null, left_nano: null }, 'plain', 'No budget is set'],
 ] as const)('whether the money lasts', (given, tone, text) => {
-  expect(judgeBudget({ ...given, spark: [] }, clockAt)).toEqual({ tone, text })
+  expect(judgeBudget({ ...given, spark: [] }, 'open', clockAt)).toEqual({ tone, text })
+})
+
+test('while nothing can be spent, no end is foretold', () => {
+  expect(judgeBudget(budget, 'paused', clockAt).text).toBe('Paused')
+  expect(judgeBudget(budget, 'closed', clockAt).text).toBe('The gateway is closed')
 })
 
 const limit = (more: Partial<LimitInUse>): LimitInUse => ({

@@ -9,10 +9,13 @@ export type Verdict = { readonly tone: 'ok' | 'warn' | 'bad' | 'plain'; readonly
 /** `clockAt` writes an instant as a time of day. */
 export function judgeBudget(
   { budget_nano, left_nano, pace_nano_h, dry_at }: Self['budget'],
+  gateway: Self['phase']['gateway'],
   clockAt: (at: number) => string,
 ): Verdict {
   if (budget_nano === null) return { tone: 'plain', text: 'No budget is set' }
   if (left_nano !== null && left_nano <= 0) return { tone: 'bad', text: 'Nothing is left' }
+  if (gateway !== 'open')
+    return { tone: 'plain', text: gateway === 'paused' ? 'Paused' : 'The gateway is closed' }
   if (dry_at !== null) return { tone: 'warn', text: `Runs dry about ${clockAt(Date.parse(dry_at))}` }
   if (pace_nano_h === null) return { tone: 'plain', text: 'Too early to say whether it lasts' }
   if (pace_nano_h === 0) return { tone: 'plain', text: 'Nothing is being spent' }

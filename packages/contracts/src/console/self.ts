@@ -89,6 +89,9 @@ const figures = {
   phase: phaseSchema,
   budget: Type.Object({
     budget_nano: integerOrNull('Of the present period, with what was granted; null without a budget'),
+    granted_nano: Type.Integer({
+      description: 'Granted by organisers in the present period, a part of the budget',
+    }),
     spent_nano: Type.Integer({ description: 'In the present period' }),
     held_nano: Type.Integer({ description: 'Held for running calls; it comes back' }),
     left_nano,

@@ -57,6 +57,9 @@ export const teamRowSchema = Type.Object({
   budget_nano: integerOrNull(
     'Of the present period, with what was granted, in nano-dollars; null without a budget',
   ),
+  granted_nano: Type.Integer({
+    description: 'Granted by organisers in the present period, a part of the budget',
+  }),
   spent_nano: Type.Integer({ description: 'In the present period' }),
   held_nano: Type.Integer({ description: 'Held for running calls' }),
   uncharged_nano: Type.Integer({

@@ -83,6 +83,21 @@ test('a grant raises the budget of the period, and is kept over a restart', asyn
     expect(Number(findTeam('red')?.granted?.amount)).toBe(3_000_000_000)
 })
 
+test('a grant that lifts the budgets of all teams above the cap of the event asks first', async () => {
+  await door.post('/event', { cap_nano: 25_000_000_000 }, 'PUT')
+  const grant = (body: object) => door.post('/teams/grant', { teams: 'all', reason, ...body })
+  expect(await grant({ amount_nano: 5_000_000_000 })).toMatchObject({ status: 200, body: { warnings: [] } })
+  const more = { amount_nano: 1_000_000_000, dry_run: true }
+  expect(await grant(more)).toMatchObject({
+    body: {
+      warnings: ['The budgets of all teams would add up to $26, more than the cap of $25 for the event.'],
+    },
+  })
+  expect(await door.post('/team/red/grant', { ...more, reason })).toMatchObject({
+    body: { warnings: [expect.stringContaining('more than the cap')] },
+  })
+})
+
 test('what an earlier period was granted is over', async () => {
   await door.post('/team/new', { team_id: 'daily', max_budget: 20, budget_duration: '1d' })
   const grant = (amount_nano: number) => door.post('/team/daily/grant', { reason, amount_nano })

@@ -11,7 +11,7 @@ import {
 import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from '../acts/planned-act.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { limitsOfEvent } from '../ledger/event-limits.ts'
-import { nanoDollars } from '../ledger/money.ts'
+import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import type { CorrectableCall } from '../store/statements/adjustments.ts'
 import type { Store } from '../store/store.ts'
 import type { BulkOutcome } from './bulk-commands.ts'
@@ -123,6 +123,21 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
     basis: grants.map(({ team }) => memory.versionOf(team)),
   })
 
+  /** Teams may have more together than the event's cap; a grant that begins it is asked about. */
+  const warnOfCap = (grants: readonly Grant[], amount: number, now: number): string[] => {
+    const limits = limitsOfEvent(memory.event(), now)
+    if (limits === null || limits.cap === null) return []
+    const before = memory.teams().reduce((sum, team) => {
+      const granted = planGrant(team, 0, now).granted
+      return sum + (limits.teamBudget ?? team.maxBudget ?? 0) + granted
+    }, 0)
+    const after = before + grants.length * amount
+    if (before > limits.cap || after <= limits.cap) return []
+    return [
+      `The budgets of all teams would add up to $${formatUsd(nanoDollars(Math.min(after, Number.MAX_SAFE_INTEGER)))}, more than the cap of $${formatUsd(limits.cap)} for the event.`,
+    ]
+  }
+
   return {
     grantTeam: (teamId: string, body: GrantBody, actor: string): Promise<ActResult<GrantedTeam>> =>
       carryOut({ run, clock }, body, {
@@ -132,7 +147,10 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
           if (!hasBudget(team, now))
             throw refuseValue('amount_nano', `the team "${teamId}" has no budget that a grant could raise.`)
           const grant = planGrant(team, body.amount_nano, now)
-          return { plan: { ...planChanges([grant]), warnings: [] }, grant }
+          return {
+            plan: { ...planChanges([grant]), warnings: warnOfCap([grant], body.amount_nano, now) },
+            grant,
+          }
         },
         make: async ({ grant }, now) => {
           const adjustmentId = body.adjustment_id ?? newId()
@@ -154,7 +172,10 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
             .filter(team => hasBudget(team, now))
             .map(team => planGrant(team, body.amount_nano, now))
           const without = chosen.filter(team => !hasBudget(team, now))
-          const warnings = without.length === 0 ? [] : [warnOfNoBudget(without)]
+          const warnings = [
+            ...(without.length === 0 ? [] : [warnOfNoBudget(without)]),
+            ...warnOfCap(grants, body.amount_nano, now),
+          ]
           return { plan: { ...planChanges(grants), warnings }, grants }
         },
         make: async ({ grants }, now) => {

@@ -16,10 +16,10 @@ import { TeamLink } from '../team-link.tsx'
 import { newestCallsRead } from './newest-calls.tsx'
 
 export function BudgetCard() {
-  const { budget } = useSelf()
+  const { budget, phase } = useSelf()
   const zone = useZone()
   const { budget_nano: whole, spent_nano: spent, held_nano: held } = budget
-  const verdict = judgeBudget(budget, at => formatClock(at, zone, false))
+  const verdict = judgeBudget(budget, phase.gateway, at => formatClock(at, zone, false))
   const shown = whole === null ? null : formatBudget(spent, whole)
   return (
     <section className="card card-body" aria-label="Budget">
@@ -42,6 +42,9 @@ export function BudgetCard() {
           />
           <div className="small team-spent">
             {shown.spent} spent{' '}
+            {budget.granted_nano > 0 ? (
+              <span className="muted">· {formatMoney(budget.granted_nano)} granted by the organisers </span>
+            ) : null}
             {held > 0 ? <span className="tone-held">{formatMoney(held)} held by running calls</span> : null}
             <MoreCalls left={whole - spent} />
             {shown.over === null ? null : <span className="tone-bad"> over by {shown.over}</span>}

@@ -102,6 +102,7 @@ export async function readLiveFigures({
       logOpenSince: board === undefined ? 0 : acceptsSince(board, now),
       uncharged: sumUncharged(directory.unchargedOf(team.teamId)),
       budget: budgetOf({ ...team, maxBudget }, period.start),
+      granted: team.granted?.periodStart === period.start ? team.granted.amount : 0,
       spent,
       held,
       periodStart: period.start,

@@ -12,6 +12,7 @@ const facts: TeamFacts = {
   people: 1,
   isGatewayOpen: true,
   logOpenSince: 0,
+  granted: 0,
   uncharged: 0,
   budget: null,
   spent: 0,

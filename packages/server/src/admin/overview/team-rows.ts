@@ -32,6 +32,8 @@ export type TeamFacts = Omit<BudgetNow, 'buckets'> & {
   readonly isGatewayOpen: boolean
   /** Unix ms; null while its board refuses entries. */
   readonly logOpenSince: number | null
+  /** Nano-dollars, a part of the budget. */
+  readonly granted: number
   /** Nano-dollars, over all time. */
   readonly uncharged: number
   /** Charged in the present phase. */
@@ -67,6 +69,7 @@ export function buildTeamRow(facts: TeamFacts): TeamRow {
       log: judgeLog(facts),
     },
     budget_nano: budget,
+    granted_nano: facts.granted,
     spent_nano: spent,
     held_nano: held,
     uncharged_nano: facts.uncharged,

@@ -16,6 +16,7 @@ const row = (team_alias: string): TeamRow => ({
   budget_nano: 25_000_000_000,
   spent_nano: 1,
   held_nano: 0,
+  granted_nano: 0,
   uncharged_nano: 0,
   left_nano: 24_999_999_999,
   pace_nano_h: null,

@@ -48,6 +48,7 @@ export function buildSelfFigures({
     phase: describePhase(event, now),
     budget: {
       budget_nano: row.budget_nano,
+      granted_nano: row.granted_nano,
       spent_nano: row.spent_nano,
       held_nano: row.held_nano,
       left_nano: row.left_nano,

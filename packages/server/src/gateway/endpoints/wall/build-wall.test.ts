@@ -16,6 +16,7 @@ const row = (team_alias: string, changes: Partial<TeamRow> = {}): TeamRow => ({
   budget_nano: 10_000,
   spent_nano: 0,
   held_nano: 0,
+  granted_nano: 0,
   uncharged_nano: 0,
   left_nano: 10_000,
   pace_nano_h: null,
