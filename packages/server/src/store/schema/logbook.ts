@@ -1,5 +1,5 @@
 // The logbook's tables: one board per team with the head of its chain, and the entries, which are never changed.
-import type { ColumnType } from 'kysely'
+import type { ColumnType, GeneratedAlways } from 'kysely'
 
 export type BoardsTable = {
   team_id: string
@@ -27,10 +27,12 @@ export type EntriesTable = {
   team_id: string
   /** 1, 2, 3, … without gaps within the team, in the order of commit. */
   seq: number
-  /** Time of the event, microseconds since the Unix epoch. */
+  /** Time of the event as the entry claims it, microseconds since the Unix epoch. */
   ts_micros: number
   /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
   received_micros: number
+  /** The earlier of the two, by which our own pages order: no one can date an entry later than its receipt. */
+  at_micros: GeneratedAlways<number>
   /** Filter keys: the text with its odd characters escaped, or a digest where it is long. */
   tool_key: string
   event_key: string

@@ -1,4 +1,4 @@
-// Counts log entries by their own time, from the index that the teams' pages are read by: no body is touched.
+// Counts log entries by their bounded times, from the index that pages are read by: no body is touched.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
@@ -18,19 +18,19 @@ export type EntryCount = {
   readonly entries: number
 }
 
-/** `select team_id, ts_micros / ?, count(*) from entries where team_id in (…) and ts_micros >= ? and ts_micros < ? group by 1, 2`. */
+/** `select team_id, at_micros / ?, count(*) from entries where team_id in (…) and at_micros >= ? and at_micros < ? group by 1, 2`. */
 export async function countEntries(
   db: Kysely<Schema>,
   { teamIds, from, until, stepMs }: CountEntriesInput,
 ): Promise<EntryCount[]> {
   if (teamIds.length === 0) return []
-  const step = sql<number>`ts_micros / ${sql.lit(stepMs * 1000)}`
+  const step = sql<number>`at_micros / ${sql.lit(stepMs * 1000)}`
   const rows = await db
     .selectFrom('entries')
     .select(['team_id', step.as('step'), sql<number>`count(*)`.as('entries')])
     .where('team_id', 'in', teamIds)
-    .where('ts_micros', '>=', from * 1000)
-    .where('ts_micros', '<', until * 1000)
+    .where('at_micros', '>=', from * 1000)
+    .where('at_micros', '<', until * 1000)
     .groupBy(['team_id', step])
     .execute()
   return rows

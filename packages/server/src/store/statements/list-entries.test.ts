@@ -147,14 +147,18 @@ describe('readEntriesPage', () => {
   })
 
   test.each([
-    ['', 'entries_by_time'],
-    ["and tool_key = 'a'", 'entries_by_tool'],
-    ["and event_key = 'a'", 'entries_by_event'],
-    ["and tool_key = 'a' and event_key = 'b'", 'entries_by_tool_event'],
-  ])('the filter "%s" walks its own index and sorts nothing', async (filter, index) => {
+    ['', 'ts_micros', 'entries_by_time'],
+    ["and tool_key = 'a'", 'ts_micros', 'entries_by_tool'],
+    ["and event_key = 'a'", 'ts_micros', 'entries_by_event'],
+    ["and tool_key = 'a' and event_key = 'b'", 'ts_micros', 'entries_by_tool_event'],
+    ['', 'at_micros', 'entries_by_bounded_time'],
+    ["and tool_key = 'a'", 'at_micros', 'entries_by_tool_bounded'],
+    ["and event_key = 'a'", 'at_micros', 'entries_by_event_bounded'],
+    ["and tool_key = 'a' and event_key = 'b'", 'at_micros', 'entries_by_tool_event_bounded'],
+  ])('the filter "%s" by %s walks its own index and sorts nothing', async (filter, time, index) => {
     const { rows } = await sql<{ detail: string }>`explain query plan select seq, body_bytes from entries
-      where team_id = 't' ${sql.raw(filter)} and (ts_micros, seq) < (5, 5)
-      order by ts_micros desc, seq desc limit 201`.execute(db)
+      where team_id = 't' ${sql.raw(filter)} and (${sql.ref(time)}, seq) < (5, 5)
+      order by ${sql.ref(time)} desc, seq desc limit 201`.execute(db)
     expect(rows.map(({ detail }) => detail).join('; ')).toMatch(
       new RegExp(`^SEARCH entries USING INDEX ${index} [^;]*$`),
     )

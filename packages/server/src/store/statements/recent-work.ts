@@ -48,12 +48,12 @@ export type LastSeen = {
   readonly teamId: string
   /** Of its last call (Unix ms); null before the first. */
   readonly lastCallAt: number | null
-  /** Log entries whose own time is `since` or later. */
+  /** Log entries whose bounded time is `since` or later. */
   readonly entries: number
 }
 
 /**
- * `select team_id, (select max(call_id) from calls …), (select count(*) from entries where … ts_micros >= ?) from teams`: for each team
+ * `select team_id, (select max(call_id) from calls …), (select count(*) from entries where … at_micros >= ?) from teams`: for each team
  * one step in the index of calls, and those of its entries that are counted. `since` and `until`: Unix ms.
  */
 export async function readLastSeen(
@@ -73,8 +73,8 @@ export async function readLastSeen(
         .selectFrom('entries')
         .select(sql<number>`count(*)`.as('count'))
         .whereRef('entries.team_id', '=', 'teams.team_id')
-        .where('entries.ts_micros', '>=', since * 1000)
-        .where('entries.ts_micros', '<', until * 1000)
+        .where('entries.at_micros', '>=', since * 1000)
+        .where('entries.at_micros', '<', until * 1000)
         .as('entries'),
     ])
     .execute()

@@ -9,6 +9,7 @@ import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
@@ -112,9 +113,9 @@ const columns: readonly Column<LogbookLine>[] = [
   {
     id: 'time',
     head: 'Time',
-    cell: ({ ts }) => (
+    cell: line => (
       <span className="mono nowrap">
-        <Moment at={ts} as="clock" />
+        <EntryMoment times={line} as="clock" />
       </span>
     ),
   },
