@@ -25,7 +25,9 @@ export function Claim({ at }: { readonly at: string | null }) {
     <>
       {' '}
       <Badge tone="warn">
-        claims <Moment at={at} />
+        <span>
+          claims <Moment at={at} />
+        </span>
       </Badge>
     </>
   )

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
 import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
-import { hostileTexts } from './testing/seed-event.ts'
+import { farAhead, hostileTexts } from './testing/seed-event.ts'
 import { signInToTeamPage } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
 import { gone, looking, press, ready, says } from './testing/use-page.ts'
@@ -38,7 +38,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
       pages.fairgate.logbookUrl,
       token,
       Object.values(hostileTexts).map((prompt, index) => ({
-        ts: new Date(Date.now() - index * 1000).toISOString(),
+        ts: index === 0 ? farAhead : new Date(Date.now() - index * 1000).toISOString(),
         tool: 'codex',
         event: 'UserPromptSubmit',
         session_id: index === 0 ? 'first-session' : 'other-session',
@@ -210,7 +210,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     ['/', 'member', 'Left to spend'],
     ['/connect', 'member', 'Your key, in the shell'],
     ['/calls', 'member', 'mm-2.5-flash'],
-    ['/log', 'member', 'Is it complete?'],
+    ['/log', 'member', 'claims 1 Jan 2099'],
     ['/limits', 'member', 'per 1 M'],
     ['/ask', 'member', 'Ask the organisers'],
     ['/', 'hostile', 'RLO U+202E'],

@@ -125,7 +125,6 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
     <tr data-unlogged={isUnlogged}>
       <td className="nowrap mono">
         <Moment at={at} as="clock" />
-        <Claim at={item.claimed_at} />
       </td>
       <td>
         <Badge tone={tone} icon={icon}>
@@ -135,6 +134,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
       </td>
       <td>
         <What item={item} team={team} />
+        <Claim at={item.claimed_at} />
         {detail === '' ? null : (
           <div className="timeline-small small muted">
             <ForeignText text={detail} most={120} />
