@@ -6,9 +6,6 @@ import { openBunSqlite } from '../store/sqlite/bun-sqlite-dialect.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The database computes them itself, and refuses to be given them. */
-const computedColumns: ReadonlySet<string> = new Set(['at_micros'])
-
 /** Table → its primary key, by which it is read in pages; teams come before what refers to them. */
 export const tableKeys = {
   teams: ['team_id'],
@@ -148,7 +145,7 @@ async function readPage(
 }
 
 async function insertRows(db: Kysely<Schema>, table: TableName, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).filter(name => !computedColumns.has(name))
+  const columns = Object.keys(rows[0] ?? {})
   const values = rows.map(row => sql`(${sql.join(columns.map(name => sql.val(row[name])))})`)
   const names = sql.join(columns.map(name => sql.ref(name)))
   await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db)

@@ -164,7 +164,7 @@ export class TargetDatabase {
     const known = this.#columns.get(table)
     if (known !== undefined) return known
     const rows = await this.#read(
-      `select column_name from information_schema.columns where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'
+      `select column_name from information_schema.columns where table_schema = current_schema() and table_name = $1
         order by ordinal_position`,
       [table],
     )

@@ -1,5 +1,5 @@
 // The logbook's tables: one board per team with the head of its chain, and the entries, which are never changed.
-import type { ColumnType, GeneratedAlways } from 'kysely'
+import type { ColumnType } from 'kysely'
 
 export type BoardsTable = {
   team_id: string
@@ -31,8 +31,6 @@ export type EntriesTable = {
   ts_micros: number
   /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
   received_micros: number
-  /** The earlier of the two, by which our own pages order: no one can date an entry later than its receipt. */
-  at_micros: GeneratedAlways<number>
   /** Filter keys: the text with its odd characters escaped, or a digest where it is long. */
   tool_key: string
   event_key: string

@@ -2,6 +2,7 @@
 // teams is needed.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
+import { entryKinds } from './entry-kinds.ts'
 import { type EntriesBounds, type EntryRow, readEntriesOf } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
@@ -41,9 +42,9 @@ function boundForTeam(position: TeamPosition | null, teamId: string): Bound['bef
 }
 
 /**
- * For each team with entries `select … from entries where team_id = ? [and tool_key = ?] [and event_key = ?]
- * [and (at_micros, seq) < (?, ?)] order by at_micros desc, seq desc limit ?`, a hundred teams in one statement, and once more
- * for a team whose places are used up; then the bodies of the rows that fit.
+ * For each team with entries, and each kind of entries, `select … from entries where team_id = ? and … [and tool_key = ?] [and event_key = ?]
+ * [and (at, seq) < (?, ?)] order by at desc, seq desc limit ?`, a hundred teams in one statement, and once more for a team whose
+ * places are used up; then the bodies of the rows that fit.
  */
 export async function readNewestEntries(
   db: Kysely<Schema>,
@@ -65,9 +66,8 @@ export async function mergeNewest(db: Kysely<Schema>, input: ReadNewestEntriesIn
     const bounds = teamIds
       .slice(start, start + teamsPerQuery)
       .map(teamId => ({ teamId, before: boundForTeam(input.before, teamId) }))
-    const found = Map.groupBy(await readPlaces(db, input, bounds, first), ({ teamId }) => teamId)
-    for (const [teamId, list] of found)
-      runs.set(teamId, { places: list.sort(comparePlaces), next: 0, hasMore: list.length === first })
+    for (const [teamId, places] of await readPlaces(db, input, bounds, first))
+      runs.set(teamId, { places, next: 0, hasMore: places.length === first })
   }
   const merged: Place[] = []
   while (merged.length < wanted) {
@@ -78,8 +78,8 @@ export async function mergeNewest(db: Kysely<Schema>, input: ReadNewestEntriesIn
     run.next += 1
     if (run.next < run.places.length || !run.hasMore) continue
     const left = wanted - merged.length
-    run.places = await readPlaces(db, input, [{ teamId: place.teamId, before: place }], left)
-    run.places.sort(comparePlaces)
+    const { teamId } = place
+    run.places = (await readPlaces(db, input, [{ teamId, before: place }], left)).get(teamId) ?? []
     run.next = 0
     run.hasMore = run.places.length === left
   }
@@ -115,23 +115,30 @@ type Bound = {
   readonly before: { readonly atMicros: number; readonly seq: number } | null
 }
 
+/** Team → its next places in their order, `limit` at most. */
 async function readPlaces(
   db: Kysely<Schema>,
   { toolKey, eventKey }: Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>,
   bounds: readonly Bound[],
   limit: number,
-): Promise<Place[]> {
-  if (bounds.length === 0 || limit === 0) return []
-  const parts = bounds.map(({ teamId, before }) => {
-    const conditions = [sql`team_id = ${teamId}`]
-    if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
-    if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
-    if (before !== null) conditions.push(sql`(at_micros, seq) < (${before.atMicros}, ${before.seq})`)
-    return sql`select * from (select team_id as "teamId", at_micros as "atMicros", seq, body_bytes as "bodyBytes" from entries
-      where ${sql.join(conditions, sql` and `)} order by at_micros desc, seq desc limit ${limit}) as newest`
-  })
+): Promise<Map<string, Place[]>> {
+  if (bounds.length === 0 || limit === 0) return new Map()
+  const parts = bounds.flatMap(({ teamId, before }) =>
+    entryKinds.map(kind => {
+      const at = sql.ref(kind.at)
+      const conditions = [sql`team_id = ${teamId}`, kind.condition]
+      if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
+      if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
+      if (before !== null) conditions.push(sql`(${at}, seq) < (${before.atMicros}, ${before.seq})`)
+      return sql`select * from (select team_id as "teamId", ${at} as "atMicros", seq, body_bytes as "bodyBytes" from entries
+        where ${sql.join(conditions, sql` and `)} order by ${at} desc, seq desc limit ${limit}) as newest`
+    }),
+  )
   const { rows } = await sql<Place>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows
+  const found = Map.groupBy(rows, ({ teamId }) => teamId)
+  // Behind so many of both kinds there may be others of one that were not read.
+  for (const [teamId, places] of found) found.set(teamId, places.sort(comparePlaces).slice(0, limit))
+  return found
 }
 
 function takeFitting(

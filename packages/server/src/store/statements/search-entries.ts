@@ -37,6 +37,8 @@ export type SearchedRow = Pick<
   'teamId' | 'seq' | 'atMicros' | 'tsMicros' | 'receivedMicros' | 'body' | 'bodyBytes'
 >
 
+type Found = Omit<SearchedRow, 'atMicros'>
+
 /** Found bodies are in memory together. */
 const placesPerStep = 250
 
@@ -86,18 +88,21 @@ async function readMatching(
   if (tokenIds !== null)
     conditions.push(tokenIds.length === 0 ? sql`1 = 0` : sql`token_id in (${sql.join(tokenIds)})`)
   const matches = sql.join(conditions, sql` and `)
-  const columns = sql`entries.team_id as "teamId", entries.seq, at_micros as "atMicros", ts_micros as "tsMicros", received_micros as "receivedMicros",
+  const columns = sql`entries.team_id as "teamId", entries.seq, ts_micros as "tsMicros", received_micros as "receivedMicros",
     body, body_bytes as "bodyBytes"`
   // Written so that the planner takes one place after the other, by the primary key.
   const teams = places.map(({ teamId }) => teamId)
   const numbers = places.map(({ seq }) => seq)
   const query = isPostgres
-    ? sql<SearchedRow>`select found.* from unnest(${teams}::text[], ${`{${numbers.join(',')}}`}::bigint[]) as wanted(team, number)
+    ? sql<Found>`select found.* from unnest(${teams}::text[], ${`{${numbers.join(',')}}`}::bigint[]) as wanted(team, number)
         cross join lateral (select ${columns} from entries where team_id = wanted.team and seq = wanted.number and ${matches}
           limit 1) as found`
-    : sql<SearchedRow>`select ${columns} from json_each(${JSON.stringify(numbers.map((seq, at) => [teams[at], seq]))}) as wanted
+    : sql<Found>`select ${columns} from json_each(${JSON.stringify(numbers.map((seq, at) => [teams[at], seq]))}) as wanted
         cross join entries on entries.team_id = wanted.value ->> 0 and entries.seq = wanted.value ->> 1 where ${matches}`
   const { rows } = await query.execute(db)
   const byPlace = new Map(rows.map(row => [`${row.seq}:${row.teamId}`, row]))
-  return places.flatMap(({ seq, teamId }) => byPlace.get(`${seq}:${teamId}`) ?? [])
+  return places.flatMap(({ seq, teamId, atMicros }) => {
+    const row = byPlace.get(`${seq}:${teamId}`)
+    return row === undefined ? [] : { ...row, atMicros }
+  })
 }

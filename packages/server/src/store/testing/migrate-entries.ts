@@ -24,14 +24,7 @@ export async function migrateEntries(db: Kysely<Schema>): Promise<void> {
   await undoEntryEvidence(db)
   const before = await readRows()
   await migrate(db)
-  const none = {
-    token_id: null,
-    client_address: null,
-    salt: null,
-    commitment: null,
-    late: 0,
-    at_micros: 1_000_000,
-  }
+  const none = { token_id: null, client_address: null, salt: null, commitment: null, late: 0 }
   expect(await readRows()).toEqual(before.map(row => ({ ...row, ...none })))
   const received = (now + 5) * 1000
   expect(await readBoard(db, { teamId: 'red' })).toMatchObject({ headSeq: 2, headReceivedMicros: received })
@@ -110,11 +103,12 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema.dropTable('totals').execute()
   await db.schema.alterTable('joined_totals').renameTo('totals').execute()
   await db.schema.alterTable('open_streams').dropColumn('facts').execute()
-  for (const index of ['time', 'tool', 'event', 'tool_event'])
-    await db.schema
-      .dropIndex(`entries_by_${index === 'time' ? 'bounded_time' : `${index}_bounded`}`)
-      .execute()
-  for (const column of ['at_micros', 'token_id', 'client_address', 'salt', 'commitment', 'late'])
+  for (const filter of ['time', 'tool', 'event', 'tool_event']) {
+    await db.schema.createIndex(`entries_by_${filter}`).on('entries').column('team_id').execute()
+    for (const kind of ['in', 'ahead_in', 'ahead_received_in'])
+      await db.schema.dropIndex(`entries_${kind}_${filter}`).execute()
+  }
+  for (const column of ['token_id', 'client_address', 'salt', 'commitment', 'late'])
     await db.schema.alterTable('entries').dropColumn(column).execute()
   await db.schema.alterTable('boards').dropColumn('head_received_micros').execute()
   await sql`delete from kysely_migration where name >= '008'`.execute(db)
