@@ -23,6 +23,7 @@ test('clocks and moments', () => {
   expect(formatMoment(at, at + 3_600_000, zone)).toBe('15:42')
   expect(formatMoment(at, at + 24 * 3_600_000, zone)).toBe('Sat 15:42')
   expect(formatMoment(at, at + 30 * 24 * 3_600_000, zone)).toBe('21 Nov 15:42')
+  expect(formatMoment(Date.parse('2099-01-01T00:00:00Z'), at, zone)).toBe('1 Jan 2099 09:00')
 })
 
 test.each([

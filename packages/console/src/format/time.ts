@@ -25,12 +25,13 @@ export function formatDay(at: number, zone: string): string {
   return formatOf(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(at).replace(',', '')
 }
 
-/** The clock today, `Fri 16:10` within a week, else with the date. */
+/** The clock today, `Fri 16:10` within a week, else with the date, and with the year if that is half a year away or more. */
 export function formatMoment(at: number, now: number, zone: string, hasSeconds = false): string {
   const clock = formatClock(at, zone, hasSeconds)
   if (dayOf(at, zone) === dayOf(now, zone)) return clock
   if (Math.abs(now - at) < 6 * day) return `${formatOf(zone, { weekday: 'short' }).format(at)} ${clock}`
-  return `${formatOf(zone, { day: 'numeric', month: 'short' }).format(at)} ${clock}`
+  const year = Math.abs(now - at) < 183 * day ? {} : { year: 'numeric' as const }
+  return `${formatOf(zone, { day: 'numeric', month: 'short', ...year }).format(at)} ${clock}`
 }
 
 function dayOf(at: number, zone: string): string {

@@ -21,7 +21,7 @@ export const logbookQuerySchema = Type.Object({
 export const logbookEntrySchema = Type.Object({
   team_id: Type.String(),
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'Time of the event in UTC, in microseconds' }),
+  ts: Type.String({ description: 'Time of the event as the entry claims it, in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it, ISO 8601 in UTC' }),
   is_late: Type.Boolean({
     description: 'Came after the event had locked the board, while it still took what happened before',
@@ -38,7 +38,9 @@ export const logbookEntrySchema = Type.Object({
 
 export const logbookPageSchema = Type.Object({
   ...replyHead,
-  items: Type.Array(logbookEntrySchema, { description: 'Newest first, by `ts`' }),
+  items: Type.Array(logbookEntrySchema, {
+    description: 'Newest first, by `ts`, or by `received_at` where that is earlier',
+  }),
   next_before: textOrNull('Pass it as `before` for the next page; null on the last page'),
 })
 

@@ -25,7 +25,9 @@ export const recorderSchema = Type.Object({
   token_ids: Type.Array(Type.String()),
   version: textOrNull('Of the recorder; null where it says nothing'),
   last_seen: textOrNull('When it last said something of itself, ISO 8601 in UTC'),
-  last_event: textOrNull('When its newest entry happened, by the clock of the laptop'),
+  last_event: textOrNull(
+    'When its newest entry happened, by the clock of the laptop, but never later than it was received',
+  ),
   last_received: textOrNull('When its last entry came'),
   entries: Type.Integer({ description: 'That have come' }),
   missing: Type.Integer({ description: 'Numbers between its first and its last that no entry has' }),

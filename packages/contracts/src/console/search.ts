@@ -33,7 +33,9 @@ export const searchQuerySchema = Type.Object({
   ),
   tool,
   event,
-  from: timeParameter('Only entries of this time or later'),
+  from: timeParameter(
+    'Only entries of this time or later. The time of an entry is its own, but never later than it was received',
+  ),
   until: timeParameter('Only entries before this time'),
   limit: Type.Optional(
     Type.Integer({
@@ -49,7 +51,7 @@ export const searchQuerySchema = Type.Object({
 
 const hitSchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'Its own time in UTC, in microseconds' }),
+  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
   event: textOrNull('As the tool calls it'),
   member: Type.String({ description: 'Which member of the entry the excerpt is of, such as `prompt`' }),

@@ -92,7 +92,7 @@ export const sessionItemsQuerySchema = Type.Object({
 
 export const sessionEntrySchema = Type.Object({
   seq: Type.Integer({ description: 'Number of the entry within its team' }),
-  ts: Type.String({ description: 'Its own time in UTC, in microseconds' }),
+  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
   is_late: Type.Boolean({ description: 'It arrived ten minutes or more after it happened' }),
   token_id: textOrNull('Id of the log token that sent it'),
@@ -129,7 +129,10 @@ const sessionCallSchema = Type.Object({
 
 export const sessionItemSchema = Type.Object({
   kind: Type.Enum(['entry', 'call', 'refusal']),
-  at: Type.String({ description: 'Of an entry its own time; of a call when it came. ISO 8601 in UTC' }),
+  at: Type.String({
+    description:
+      'Of an entry its own time, but never later than it was received; of a call when it came. ISO 8601 in UTC',
+  }),
   ref: Type.String({ description: '`team#number` of the entry, or the `call_id`' }),
   entry: Type.Union([sessionEntrySchema, Type.Null()]),
   call: Type.Union([sessionCallSchema, Type.Null()]),
@@ -157,7 +160,7 @@ export const storedEntrySchema = Type.Object({
   team_id: Type.String(),
   seq: Type.Integer(),
   id: Type.String({ description: 'SHA-256 of the canonical JSON of the entry as it was sent' }),
-  ts: Type.String({ description: 'Its own time in UTC, in microseconds' }),
+  ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it, in microseconds' }),
   is_late: Type.Boolean({ description: 'It came after the event had locked the board' }),
   body_bytes: Type.Integer({ description: 'Of its JSON as it is stored' }),

@@ -35,8 +35,12 @@ export const timelineQuerySchema = Type.Object({
 export const timelineItemSchema = Type.Object({
   kind: Type.Enum([...timelineKinds]),
   at: Type.String({
-    description: 'Of a call: when it came. Of an entry: its own time. Of a phase: its start. ISO 8601 in UTC',
+    description:
+      'Of a call: when it came. Of an entry: its own time, but never later than it was received. Of a phase: its start. ISO 8601 in UTC',
   }),
+  claimed_at: textOrNull(
+    'Of an entry that dates itself more than five minutes later than it was received: the time that it claims; else null',
+  ),
   text: Type.String({
     description: `What became of the call in a sentence, '' where all went well; of an entry what it is about, as the list of the logbook says it; of a grant or correction its reason; of a phase its name; of an announcement its text`,
   }),

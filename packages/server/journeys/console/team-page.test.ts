@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
     ['/', 'member', 'Left to spend'],
     ['/connect', 'member', 'Your key, in the shell'],
     ['/calls', 'member', 'mm-2.5-flash'],
-    ['/log', 'member', 'Is it complete?'],
+    ['/log', 'member', 'claims 1 Jan 2099'],
     ['/limits', 'member', 'per 1 M'],
     ['/ask', 'member', 'Ask the organisers'],
     ['/', 'hostile', 'RLO U+202E'],

@@ -54,6 +54,23 @@ type EventLocks = readonly {
 const everything = { from: 0, until: noon + 100 * day }
 const id = (index: number) => String(index).padStart(6, '0')
 
+// Shown to fail with the claimed times alone, and with a correction of clocks that are ahead.
+test.each([
+  ['a session ends with its last receipt, whatever its entries claim', [-60, 3600, 1e9], [-60, 0]],
+  ['a clock that is 20 s ahead moves nothing of what it sent at once', [20, 20, 20, 20, 20, 20], [0, 0]],
+  [
+    'a clock that is 20 s behind is corrected by what it sent at once',
+    [-20, -20, -20, -20, -20, -20],
+    [0, 0],
+  ],
+])('%s', async (_, aheadSeconds, [first = 0, last = 0]) => {
+  const entries = aheadSeconds.map((seconds, place) =>
+    buildStored(place + 1, {}, { tsMicros: (noon + seconds * 1000) * 1000, receivedMicros: noon * 1000 }),
+  )
+  const { logged } = await setUp(entries, []).reader.read('red', everything)
+  expect(logged).toMatchObject([{ firstAt: noon + first * 1000, lastAt: noon + last * 1000 }])
+})
+
 test('entries and calls are read in pages, and entries only once', async () => {
   const entries = Array.from({ length: 450 }, (_, index) =>
     buildStored(index + 1, { prompt: long(`text ${index}`) }),

@@ -19,7 +19,7 @@ export type EntryLabels = {
 
 export type LabelledEntry = EntryFacts & EntryLabels
 
-/** Where an entry lies: when it happened by its own clock (Unix ms, with fractions), and its number. */
+/** Where an entry lies: when it happened (`at` of its facts, with fractions), and its number. */
 export type EntryPlace = { readonly at: number; readonly seq: number }
 
 export type SessionRecord = {

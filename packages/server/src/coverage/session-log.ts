@@ -5,10 +5,12 @@ import { nameToolFamily } from './tool-families.ts'
 
 /** The members of a stored entry that the join reads. */
 export type EntryFacts = {
-  /** Unix ms. */
+  /** When it happened by the clock of its writer (Unix ms), but never later than it was received. */
   readonly at: number
+  /** The same without that bound. */
+  readonly claimedAt: number
   readonly receivedAt: number
-  /** The clone of the recorder or, for other writers, the log token: whose clock `at` is of. */
+  /** The clone of the recorder or, for other writers, the log token: whose clock it is. */
   readonly sender: string
   readonly address: string | null
   readonly tool: string | null
@@ -31,7 +33,9 @@ export type LoggedSession = {
   readonly entries: number
   /** Digest of a text that is long enough to tell sessions apart → when it was logged, ascending, by the clock of its writer. */
   readonly texts: ReadonlyMap<string, readonly number[]>
-  /** How far that clock is behind the server's, in milliseconds. */
+  /** How far that clock is behind the server's, in milliseconds; negative if it is ahead. */
+  readonly clockBehind: number
+  /** What to add to its times: nothing for a clock that is ahead, because they are bounded by their receipt. */
   readonly lag: number
 }
 
@@ -100,8 +104,9 @@ export class SessionLog {
   /** A view of what is known now: it changes when entries are added. */
   read(): LoggedWork {
     const sessions = [...this.#sessions].map(([key, { sender, firstAt, lastAt, ...session }]) => {
-      const lag = this.#lagOf(sender)
-      return { ...session, key, lag, firstAt: firstAt + lag, lastAt: lastAt + lag }
+      const clockBehind = this.#readClock(sender)
+      const lag = Math.max(0, clockBehind)
+      return { ...session, key, clockBehind, lag, firstAt: firstAt + lag, lastAt: lastAt + lag }
     })
     sessions.sort((left, right) => left.firstAt - right.firstAt || (left.key < right.key ? -1 : 1))
     return { sessions, arrivals: this.#arrivals }
@@ -138,8 +143,8 @@ export class SessionLog {
     }
   }
 
-  #noteLag({ sender, at, receivedAt }: EntryFacts): void {
-    const lag = receivedAt - at
+  #noteLag({ sender, claimedAt, receivedAt }: EntryFacts): void {
+    const lag = receivedAt - claimedAt
     if (Math.abs(lag) > sentAtOnceMs) return
     const lags = this.#lags.get(sender)
     if (lags === undefined) this.#lags.set(sender, [lag])
@@ -147,7 +152,7 @@ export class SessionLog {
   }
 
   /** The median of how much later entries arrive than their own clock says. */
-  #lagOf(sender: string): number {
+  #readClock(sender: string): number {
     const lags = this.#lags.get(sender)
     if (lags === undefined || lags.length < fewestSamples) return 0
     return [...lags].sort(ascending)[lags.length >> 1] ?? 0

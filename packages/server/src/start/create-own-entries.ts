@@ -10,12 +10,12 @@ import { SessionReader, type SessionReaderDependencies } from '../admin/overview
 import { refuseValue } from '../directory/refusals.ts'
 import type { SelfDependencies } from '../gateway/app.ts'
 import { buildEventKey, buildFilterKeys } from '../logbook/filter-keys.ts'
-import { formatCursor, parseBefore } from '../logbook/list-entries/cursor.ts'
+import { formatTeamCursor, parseTeamBefore } from '../logbook/list-entries/cursor.ts'
 import type { EntryRow } from '../store/statements/list-entries.ts'
 import type { Store } from '../store/store.ts'
 
 export type OwnEntriesDependencies = SessionReaderDependencies & {
-  readonly read: Pick<Store['read'], 'readEntriesPage'>
+  readonly read: Pick<Store['read'], 'readNewestEntries'>
 }
 
 type Page = Pick<SelfEntries, 'items' | 'next'>
@@ -33,7 +33,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDepe
 
   const readAll = async (teamId: string, query: SelfEntriesQuery): Promise<Page> => {
     const { limit = defaultEntriesPage, after = '' } = query
-    const { rows, hasMore } = await read.readEntriesPage({
+    const { rows, hasMore } = await read.readNewestEntries({
       teamId,
       limit,
       maximumBytes: mostPageBytes,
@@ -43,7 +43,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDepe
     const last = rows.at(-1)
     return {
       items: write(teamId, rows),
-      next: hasMore && last !== undefined ? formatCursor(last) : null,
+      next: hasMore && last !== undefined ? formatTeamCursor(last) : null,
     }
   }
 
@@ -80,7 +80,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDepe
 
 function readPlace(after: string) {
   try {
-    return parseBefore(after)
+    return parseTeamBefore(after)
   } catch {
     throw refusePlace()
   }

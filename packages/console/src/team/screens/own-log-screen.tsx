@@ -9,6 +9,7 @@ import { countOf, formatShare } from '../../format/number.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { EntryMoment } from '../../show/entry-moment.tsx'
 import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { MoreButton } from '../../show/more-button.tsx'
@@ -157,7 +158,7 @@ function Entry({ row }: { readonly row: SelfEntries['items'][number] }) {
     <li className="entry-row">
       <div className="row wrap small muted">
         <span className="mono">
-          <Moment at={row.ts} />
+          <EntryMoment times={row} />
         </span>
         <ForeignText text={String(entry.tool ?? '')} most={24} />
         <Badge>

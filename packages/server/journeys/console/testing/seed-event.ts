@@ -44,6 +44,9 @@ const names = [
 
 const hour = 3_600_000
 
+/** An entry of each log claims to be of this time; pages show it as `claims 1 Jan 2099`. */
+export const farAhead = '2099-01-01T00:00:00Z'
+
 export async function seedEvent(fairgate: Fairgate): Promise<SeededEvent> {
   const { manage, logbookUrl, gatewayUrl } = fairgate
   const now = Date.now()
@@ -124,7 +127,7 @@ export async function seedEvent(fairgate: Fairgate): Promise<SeededEvent> {
     ...Object.entries(hostileTexts).map(([name, text]) =>
       entry(1.5, 'UserPromptSubmit', { prompt: `${name}: ${text}`, [text.slice(0, 60)]: text }),
     ),
-    entry(1, 'Stop', { response_summary: hostileTexts.html }),
+    entry(1, 'Stop', { response_summary: hostileTexts.html, ts: farAhead }),
   ])
   if (!written.ok) throw new Error(await written.text())
   await manage.post('/announcements', {

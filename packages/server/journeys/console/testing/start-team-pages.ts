@@ -1,7 +1,7 @@
 // The pages with a member whose name, announcements and log entries are hostile text, for the journeys of the team page.
 import { expect } from 'bun:test'
 import { ingest } from '../../testing/logbook-client.ts'
-import { hostileTexts } from './seed-event.ts'
+import { farAhead, hostileTexts } from './seed-event.ts'
 import { startPages, type TestPages } from './start-pages.ts'
 
 export type TeamPages = TestPages & {
@@ -28,7 +28,7 @@ export async function startTeamPages(): Promise<TeamPages> {
     pages.fairgate.logbookUrl,
     token,
     Object.values(hostileTexts).map((prompt, index) => ({
-      ts: new Date(Date.now() - index * 1000).toISOString(),
+      ts: index === 0 ? farAhead : new Date(Date.now() - index * 1000).toISOString(),
       tool: 'codex',
       event: 'UserPromptSubmit',
       session_id: index === 0 ? 'first-session' : 'other-session',

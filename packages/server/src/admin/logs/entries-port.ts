@@ -25,7 +25,7 @@ type Filter = { readonly event?: string; readonly tool?: string }
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
 /** A place in the order (time descending, number descending, team ascending): what comes behind it is still to be searched. */
-export type SearchPlace = { readonly tsMicros: number; readonly seq: number; readonly teamId: string | null }
+export type SearchPlace = { readonly atMicros: number; readonly seq: number; readonly teamId: string | null }
 
 /** What one step of a search looks at. */
 export type SearchStep = Filter & {
@@ -45,6 +45,7 @@ export type SearchedPart = {
   readonly rows: readonly {
     readonly teamId: string
     readonly seq: number
+    readonly atMicros: number
     readonly tsMicros: number
     readonly receivedMicros: number
     readonly body: string

@@ -27,7 +27,7 @@ export function logbookRoute({ entries, directory, clock }: LogbookDependencies)
     path: '/logbook',
     summary: 'What teams have logged, an entry a line, newest first',
     description:
-      'Ordered by the times of the events, so that an entry that arrives late has its place among older ones. The topic `entries` of `GET /stream` tells ' +
+      'Ordered by the times of the events, but by the receipt of an entry that dates itself later. One that arrives late has its place among older ones. The topic `entries` of `GET /stream` tells ' +
       'those that arrive. `GET /logs/entries` has the entries as they are stored. A page may be shorter than `limit` when its entries are large.',
     query: logbookQuerySchema,
     reply: logbookPageSchema,

@@ -23,7 +23,7 @@ export function readEntriesRoutes(directory: Directory, entries: EntriesReading)
       tag,
       summary: 'Entries of all teams or one, newest first, as they are stored',
       description:
-        'Takes the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
+        'In the order of their times, where an entry that dates itself later than its receipt counts as of then. Takes the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
         'and keep the other parameters. A page may be shorter than `limit` when its entries are large.',
       query: logEntriesQuerySchema,
       replies: { 200: logEntriesPageSchema },

@@ -48,7 +48,9 @@ export type Session = {
   readonly tool: string | null
   /** Null for one that only calls name. */
   readonly record: SessionRecord | null
+  /** What to add to the times of its entries. */
   readonly lagMs: number
+  readonly clockBehindMs: number
   /** By the clock of the server (Unix ms). */
   readonly firstAt: number
   readonly lastAt: number
@@ -111,7 +113,7 @@ export class SessionReader {
       throw refuseValue('tool', `${fitting.length} tools have a session of this id. Name the tool.`)
     const record = book.find(key)
     const calls = (own.get(key) ?? []).toSorted(comparePlaces)
-    const lagMs = found.logged.find(session => session.key === key)?.lag ?? 0
+    const { lag: lagMs = 0, clockBehind = 0 } = found.logged.find(session => session.key === key) ?? {}
     const times = [
       ...(record === null
         ? []
@@ -124,6 +126,7 @@ export class SessionReader {
       tool: record?.tool ?? calls[0]?.judged.call.tool ?? null,
       record,
       lagMs,
+      clockBehindMs: clockBehind,
       firstAt: times.reduce((least, at) => Math.min(least, at)),
       lastAt: times.reduce((most, at) => Math.max(most, at)),
       calls,
@@ -162,7 +165,7 @@ export class SessionReader {
         .slice(0, mostGaps)
         .sort((left, right) => left.from - right.from)
         .map(({ from, ms }) => ({ from: isoTime(from), until: isoTime(from + ms), ms: Math.round(ms) })),
-      clock_behind_ms: Math.round(session.lagMs),
+      clock_behind_ms: Math.round(session.clockBehindMs),
     }
   }
 
@@ -291,7 +294,7 @@ export class SessionReader {
     const late = row.receivedMicros - row.tsMicros >= lateMs * 1000
     return {
       kind: 'entry',
-      at: isoTime(Math.floor(row.tsMicros / 1000)),
+      at: isoTime(Math.floor(Math.min(row.tsMicros, row.receivedMicros) / 1000)),
       ref: `${teamId}#${row.seq}`,
       entry: {
         seq: row.seq,

@@ -64,7 +64,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRou
       summary: 'The entries and calls of a conversation in the order of their times',
       description:
         'Pages go both ways. Entries are those that have come by now. Calls are joined as `GET /coverage` does it, at `as_of`, a minute ago at most. Refused ' +
-        'calls that name the session stand among them. An entry that arrives late has its place by its own time.',
+        'calls that name the session stand among them. An entry has its place by its own time, but never later than it was received.',
       query: sessionItemsQuerySchema,
       reply: sessionItemsReplySchema,
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'entry_not_found', 'unavailable'],

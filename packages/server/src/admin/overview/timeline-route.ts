@@ -9,6 +9,7 @@ import {
   timelineQuerySchema,
   timelineReplySchema,
 } from '@fairgate/contracts/console/timeline.ts'
+import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { explainCall } from '../../calls/explain-call.ts'
@@ -19,16 +20,17 @@ import { isoTime } from '../../directory/records.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'
-import type { EntryRow } from '../../store/statements/list-entries.ts'
+import type { TeamEntryRow } from '../../store/statements/read-newest-entries.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { describeEntry } from '../logs/describe-entry.ts'
+import { writeMicroseconds } from '../logs/write-entries.ts'
 import { lookupRoute } from '../management-route.ts'
 import { mergePages } from './merge-pages.ts'
 import { placeCall } from './session-pages.ts'
 
 export type TimelineDependencies = {
-  readonly read: Pick<Store['read'], 'readCallsPage' | 'readEntriesPage' | 'readCorrectionsPage'>
+  readonly read: Pick<Store['read'], 'readCallsPage' | 'readNewestEntries' | 'readCorrectionsPage'>
   readonly directory: Pick<Directory, 'findTeam' | 'version' | 'event' | 'announcements'>
   /** Unix ms. */
   readonly clock: () => number
@@ -43,8 +45,8 @@ export function timelineRoute(dependencies: TimelineDependencies): AdminRoute {
     summary:
       'Calls, refusals, log entries, grants, phases and announcements of a team in the order of their times',
     description:
-      'Newest first. All that organisers did stands in `GET /audit`. Phases are those of the event as it is now. An entry that arrives late has its place by its own time, so that a page that ' +
-      'was read before does not have it.',
+      'Newest first. All that organisers did stands in `GET /audit`. Phases are those of the event as it is now. An entry has its place by its own time, but never later than it was received. One that arrives late is missing from a page that ' +
+      'was read before.',
     query: timelineQuerySchema,
     reply: timelineReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
@@ -63,7 +65,7 @@ type Act = { readonly at: number; readonly id: string }
 /** Where each order has been read to. Null: from the newest on. False: nothing is left of it. */
 type Place = {
   readonly call: string | null | false
-  readonly entry: { readonly tsMicros: number; readonly seq: number } | null | false
+  readonly entry: { readonly atMicros: number; readonly seq: number } | null | false
   readonly correction: Act | null | false
   /** Phases and announcements. */
   readonly mark: Act | null | false
@@ -188,17 +190,19 @@ async function readEntries(
     before,
   }: { readonly teamId: string; readonly limit: number; readonly before: (Place['entry'] & object) | null },
 ): Promise<Part> {
-  const page = { teamId, limit, before, maximumBytes: mostBytes, toolKey: null, eventKey: null }
-  const { rows, hasMore } = await read.readEntriesPage(page)
+  const { rows, hasMore } = await read.readNewestEntries({
+    ...{ teamId, limit, maximumBytes: mostBytes, toolKey: null, eventKey: null },
+    before: before === null ? null : { ...before, teamId },
+  })
   const oldest = rows.at(-1)
-  const placeOf = ({ tsMicros, seq }: EntryRow) => ({ entry: { tsMicros, seq } })
+  const placeOf = ({ atMicros, seq }: TeamEntryRow) => ({ entry: { atMicros, seq } })
   return {
     placed: rows.map(row => ({
-      atMicros: row.tsMicros,
+      atMicros: row.atMicros,
       item: writeEntryItem(teamId, row),
       place: placeOf(row),
     })),
-    endMicros: hasMore && oldest !== undefined ? oldest.tsMicros : null,
+    endMicros: hasMore && oldest !== undefined ? oldest.atMicros : null,
     rest: hasMore && oldest !== undefined ? placeOf(oldest) : { entry: false },
   }
 }
@@ -207,6 +211,7 @@ function writeCallItem(call: StoredCall): TimelineItem {
   return {
     kind: call.outcome === 'refused' ? 'refusal' : 'call',
     at: isoTime(call.receivedAt),
+    claimed_at: null,
     text: explainCall(call) ?? '',
     model: call.modelServed ?? call.modelAsked,
     event: null,
@@ -219,11 +224,16 @@ function writeCallItem(call: StoredCall): TimelineItem {
   }
 }
 
-function writeEntryItem(teamId: string, row: EntryRow): TimelineItem {
+function writeEntryItem(teamId: string, row: TeamEntryRow): TimelineItem {
   const { tool, sessionId, text } = describeEntry(row.body)
+  const { claimed } = readEntryTimes({
+    ts: writeMicroseconds(row.tsMicros),
+    received_at: writeMicroseconds(row.receivedMicros),
+  })
   return {
     kind: 'entry',
-    at: isoTime(Math.floor(row.tsMicros / 1000)),
+    at: isoTime(Math.floor(row.atMicros / 1000)),
+    claimed_at: claimed,
     text,
     model: null,
     event: row.eventKey,
@@ -314,7 +324,14 @@ function writeMarkItem(kind: 'phase' | 'announcement', at: number, text: string,
   return { ...noCall, kind, at: isoTime(at), text, model: null, cost_nano: null, ref }
 }
 
-const noCall = { event: null, tool: null, session_id: null, duration_ms: null, count: 1 } as const
+const noCall = {
+  claimed_at: null,
+  event: null,
+  tool: null,
+  session_id: null,
+  duration_ms: null,
+  count: 1,
+} as const
 
 /** By code points. */
 function cutText(text: string): string {
@@ -322,7 +339,7 @@ function cutText(text: string): string {
 }
 
 function writeCursor({ call, entry, correction, mark }: Place): string {
-  const place = entry === null || entry === false ? entry : [entry.tsMicros, entry.seq]
+  const place = entry === null || entry === false ? entry : [entry.atMicros, entry.seq]
   return Buffer.from(JSON.stringify([call, place, correction, mark])).toString('base64url')
 }
 
@@ -347,7 +364,7 @@ function readCursor(cursor: string): Place {
       const isPlace = entry !== null && entry !== false
       return {
         call,
-        entry: isPlace ? { tsMicros: entry[0], seq: entry[1] } : entry,
+        entry: isPlace ? { atMicros: entry[0], seq: entry[1] } : entry,
         correction,
         mark,
       }

@@ -7,7 +7,10 @@ test('list shows what happened, and where the next list begins', async () => {
   const items = [
     buildLoggedEntry({ prompt: `a\nb ${'x'.repeat(200)}` }, 3),
     buildLoggedEntry({ event: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'ls' } }, 2),
-    buildLoggedEntry({ event: 'Stop', response_summary: 'Done.', stop_reason: 'end' }, 1),
+    {
+      ...buildLoggedEntry({ event: 'Stop', response_summary: 'Done.', stop_reason: 'end' }, 1),
+      ...{ ts: '2099-01-01T00:00:00.000000Z', received_at: '2026-11-21T01:00:00.000000Z' },
+    },
   ]
   const given = ['logs', 'list', 'team-01', '--tool', 'codex', '--event', 'Stop', '--limit', '3']
   const reply = { items, next_before: '2026-11-21T01:00:00.000000000000000001Z' }
@@ -20,7 +23,9 @@ test('list shows what happened, and where the next list begins', async () => {
     /^team-01 +3 +2026-11-21T01:00:00Z +codex +UserPromptSubmit +session-of-t +a b x+…$/m,
   )
   expect(stdout).toMatch(/PostToolUse +session-of-t +Bash \{"command":"ls"\}$/m)
-  expect(stdout).toMatch(/Stop +session-of-t +Done\.$/m)
+  expect(stdout).toMatch(
+    /1 +2026-11-21T01:00:00Z \(claims 2099-01-01T00:00:00Z\) +codex +Stop +session-of-t +Done\.$/m,
+  )
   expect(stdout).toContain('Older ones: --before 2026-11-21T01:00:00.000000000000000001Z\n')
 })
 

@@ -1,4 +1,5 @@
 // What the logbook holds, as lines for people: entries, the checks of their chains, and the record of management changes.
+import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
@@ -12,10 +13,10 @@ export function describeEntries({ items, next_before: nextBefore }: LogEntriesPa
   if (items.length === 0) return 'No entries.'
   const table = formatTable(
     ['TEAM', 'SEQ', 'TIME', 'TOOL', 'EVENT', 'SESSION', 'WHAT'],
-    items.map(({ team_id, seq, ts, entry }) => [
-      team_id,
-      String(seq),
-      `${ts.slice(0, 19)}Z`,
+    items.map(({ entry, ...item }) => [
+      item.team_id,
+      String(item.seq),
+      describeTimes(item),
       readText(entry, 'tool'),
       readText(entry, 'event'),
       readText(entry, 'session_id').slice(0, 12),
@@ -23,6 +24,12 @@ export function describeEntries({ items, next_before: nextBefore }: LogEntriesPa
     ]),
   )
   return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
+}
+
+function describeTimes(times: Pick<LoggedEntry, 'ts' | 'received_at'>): string {
+  const { at, claimed } = readEntryTimes(times)
+  const show = (instant: string) => `${instant.slice(0, 19)}Z`
+  return claimed === null ? show(at) : `${show(at)} (claims ${show(claimed)})`
 }
 
 export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kept }: LoggedEntry): string {

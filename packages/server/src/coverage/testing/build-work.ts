@@ -44,6 +44,7 @@ export function buildEntry(changes: Partial<EntryFacts> = {}): EntryFacts {
   const at = changes.at ?? noon
   return {
     at,
+    claimedAt: at,
     receivedAt: at + 60 * minute,
     sender: 'clone',
     address: null,

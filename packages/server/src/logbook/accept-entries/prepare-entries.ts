@@ -1,4 +1,6 @@
 // From the bytes of a request to entries that are ready to be stored: all the work that needs no database.
+
+import { clockToleranceMs } from '@fairgate/contracts/logbook/entry-times.ts'
 import type { Rejection, Warning } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryBytes } from '@fairgate/contracts/logbook/limits.ts'
 import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
@@ -19,9 +21,6 @@ export type JudgedBatch = {
 
 /** The verdict, and the entries as the store takes them: here, or in the hands of the thread that writes. */
 export type PreparedBatch = Omit<JudgedBatch, 'prepared'> & { readonly entries: PackedEntries | HeldEntries }
-
-/** A `ts` that is further ahead of our clock than this (ms) gets a warning. */
-const futureTolerance = 5 * 60 * 1000
 
 /** `now` in Unix ms. Throws what `parseBatch` throws; a bad entry is listed and harms no neighbour. */
 export function prepareEntries(bytes: Uint8Array, now: number): JudgedBatch {
@@ -71,7 +70,7 @@ function findWarnings(index: number, timestamp: Timestamp, now: number): Warning
       message: "'ts' has no offset from UTC; it was taken as UTC.",
     })
   }
-  if (timestamp.microseconds > (now + futureTolerance) * 1000) {
+  if (timestamp.microseconds > (now + clockToleranceMs) * 1000) {
     warnings.push({
       index,
       code: 'timestamp_in_future',

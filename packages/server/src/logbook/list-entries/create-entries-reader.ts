@@ -1,12 +1,11 @@
 // Reads the logbook for organisers: pages (newest first), single entries, and the feed (in the order of numbers), each entry as stored.
 import { defaultPageSize, maximumPageBytes, maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import type { EntryRow } from '../../store/statements/list-entries.ts'
-import { boundForTeam } from '../../store/statements/read-newest-entries.ts'
 import type { SearchEntriesInput } from '../../store/statements/search-entries.ts'
 import type { Store } from '../../store/store.ts'
 import { buildFilterKeys, type FilterQuery } from '../filter-keys.ts'
 import { formatMicroseconds } from '../parse-instant.ts'
-import { formatCursor, formatTeamCursor, parseTeamBefore } from './cursor.ts'
+import { formatTeamCursor, parseTeamBefore } from './cursor.ts'
 import type { PaceReads } from './pace-reads.ts'
 
 export type PageQuery = FilterQuery & { readonly limit?: number; readonly before?: string }
@@ -38,7 +37,7 @@ export type SearchQuery = FilterQuery &
 export type EntriesReaderDependencies = {
   readonly read: Pick<
     Store['read'],
-    'readEntriesPage' | 'readNewestEntries' | 'readEntriesBetween' | 'findEntry' | 'searchEntries'
+    'readNewestEntries' | 'readEntriesBetween' | 'findEntry' | 'searchEntries'
   >
   /** Shared by all feeds and searches. */
   readonly pace: PaceReads
@@ -62,23 +61,13 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
     query: PageQuery,
   ): Promise<{ readonly entries: readonly LogbookEntry[]; readonly nextBefore: string | null }> {
     const { limit = defaultPageSize, before = '' } = query
-    const position = parseTeamBefore(before)
     const bounds = { limit: Math.min(limit, maximumPageSize), maximumBytes: maximumPageBytes }
-    const keys = buildFilterKeys(query)
-    if (teamId === null) {
-      const { rows, hasMore } = await read.readNewestEntries({ ...bounds, ...keys, before: position })
-      const last = rows.at(-1)
-      return {
-        entries: rows.map(row => describeEntry(row.teamId, row)),
-        nextBefore: hasMore && last !== undefined ? formatTeamCursor(last) : null,
-      }
-    }
-    const page = { ...bounds, ...keys, teamId, before: boundForTeam(position, teamId) }
-    const { rows, hasMore } = await read.readEntriesPage(page)
+    const place = { teamId, before: parseTeamBefore(before) }
+    const { rows, hasMore } = await read.readNewestEntries({ ...bounds, ...buildFilterKeys(query), ...place })
     const last = rows.at(-1)
     return {
-      entries: rows.map(row => describeEntry(teamId, row)),
-      nextBefore: hasMore && last !== undefined ? formatCursor(last) : null,
+      entries: rows.map(row => describeEntry(row.teamId, row)),
+      nextBefore: hasMore && last !== undefined ? formatTeamCursor(last) : null,
     }
   }
 

@@ -29,9 +29,9 @@ describe('the cursor over all teams', () => {
   test('leads back to any position of any team, and a single team knows nothing of it', () => {
     const anyTeam = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)
     fc.assert(
-      fc.property(fc.nat(), fc.nat({ max: 999_999_999_999 }), anyTeam, (tsMicros, seq, teamId) => {
-        const text = formatTeamCursor({ tsMicros, seq, teamId })
-        expect(parseTeamBefore(text)).toEqual({ tsMicros, seq, teamId })
+      fc.property(fc.nat(), fc.nat({ max: 999_999_999_999 }), anyTeam, (atMicros, seq, teamId) => {
+        const text = formatTeamCursor({ atMicros, seq, teamId })
+        expect(parseTeamBefore(text)).toEqual({ atMicros, seq, teamId })
         expect(() => parseBefore(text)).toThrow("'before' must be ISO 8601")
       }),
     )
@@ -39,9 +39,9 @@ describe('the cursor over all teams', () => {
 
   test('also takes what a single team takes', () => {
     expect(parseTeamBefore('')).toBeNull()
-    expect(parseTeamBefore('2026-11-21T12:00:00Z')).toEqual({ tsMicros: noon, seq: 0, teamId: null })
+    expect(parseTeamBefore('2026-11-21T12:00:00Z')).toEqual({ atMicros: noon, seq: 0, teamId: null })
     const cursor = formatCursor({ tsMicros: noon, seq: 7 })
-    expect(parseTeamBefore(cursor)).toEqual({ tsMicros: noon, seq: 7, teamId: null })
+    expect(parseTeamBefore(cursor)).toEqual({ atMicros: noon, seq: 7, teamId: null })
   })
 
   test.each(['2026-11-21T12:00:00Z~red', '~red', '2026-11-21T12:00:00.000042000000000007Z~', 'x~red'])(

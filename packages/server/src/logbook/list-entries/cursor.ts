@@ -40,21 +40,23 @@ export function parseBefore(text: string): Position | null {
 }
 
 /** A place in the order over all teams: equal times and numbers are ordered by team. */
-export type TeamPosition = Position & {
+export type TeamPosition = {
+  readonly atMicros: number
+  readonly seq: number
   /** Null: what has this very time and number lies before the place, whichever team has it. */
   readonly teamId: string | null
 }
 
 /** The cursor of a team, followed by the team whose entry it was: `…Z~red`. */
-export function formatTeamCursor({ tsMicros, seq, teamId }: Position & { readonly teamId: string }): string {
-  return `${formatCursor({ tsMicros, seq })}~${teamId}`
+export function formatTeamCursor(place: TeamPosition & { readonly teamId: string }): string {
+  return `${formatCursor({ tsMicros: place.atMicros, seq: place.seq })}~${place.teamId}`
 }
 
 /** As `parseBefore`, and the cursor over all teams. Throws ApiError `invalid_request`. */
 export function parseTeamBefore(text: string): TeamPosition | null {
   const [, cursor, teamId = null] = teamCursor.exec(text) ?? []
   const position = parseBefore(cursor ?? text)
-  return position === null ? null : { ...position, teamId }
+  return position === null ? null : { atMicros: position.tsMicros, seq: position.seq, teamId }
 }
 
 const teamCursor = /^([^~]+\.\d{18}Z)~([A-Za-z0-9][A-Za-z0-9._-]{0,127})$/

@@ -33,6 +33,7 @@ import * as wallsAndNotes from './031-walls-and-notes.ts'
 import * as conditionStarts from './032-condition-starts.ts'
 import * as undeliveredAnswers from './033-undelivered-answers.ts'
 import * as unchargedSums from './034-uncharged-sums.ts'
+import * as entriesDatedAhead from './035-entries-dated-ahead.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -67,6 +68,7 @@ const migrations: Record<string, Migration> = {
   '032-condition-starts': conditionStarts,
   '033-undelivered-answers': undeliveredAnswers,
   '034-uncharged-sums': unchargedSums,
+  '035-entries-dated-ahead': entriesDatedAhead,
 }
 
 /** Of this version, in their order. */

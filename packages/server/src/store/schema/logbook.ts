@@ -27,7 +27,7 @@ export type EntriesTable = {
   team_id: string
   /** 1, 2, 3, … without gaps within the team, in the order of commit. */
   seq: number
-  /** Time of the event, microseconds since the Unix epoch. */
+  /** Time of the event as the entry claims it, microseconds since the Unix epoch. */
   ts_micros: number
   /** Time of the commit, microseconds since the Unix epoch. It never falls from an entry of the team to the next. */
   received_micros: number

@@ -1,6 +1,7 @@
-// Counts log entries by their own time, from the index that the teams' pages are read by: no body is touched.
+// Counts log entries by their own times but never later than their receipt, from the indexes that pages are read by: no body is touched.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
+import { entryKinds } from './entry-kinds.ts'
 
 export type CountEntriesInput = {
   readonly teamIds: readonly string[]
@@ -18,22 +19,25 @@ export type EntryCount = {
   readonly entries: number
 }
 
-/** `select team_id, ts_micros / ?, count(*) from entries where team_id in (…) and ts_micros >= ? and ts_micros < ? group by 1, 2`. */
+/**
+ * `select team_id, micros / ?, count(*) from (…) group by 1, 2`, where for each kind of entries it counts `select team_id, at from entries where
+ * team_id in (…) and … and at >= ? and at < ?`.
+ */
 export async function countEntries(
   db: Kysely<Schema>,
   { teamIds, from, until, stepMs }: CountEntriesInput,
 ): Promise<EntryCount[]> {
   if (teamIds.length === 0) return []
-  const step = sql<number>`ts_micros / ${sql.lit(stepMs * 1000)}`
-  const rows = await db
-    .selectFrom('entries')
-    .select(['team_id', step.as('step'), sql<number>`count(*)`.as('entries')])
-    .where('team_id', 'in', teamIds)
-    .where('ts_micros', '>=', from * 1000)
-    .where('ts_micros', '<', until * 1000)
-    .groupBy(['team_id', step])
-    .execute()
+  const kinds = entryKinds.map(kind => {
+    const at = sql.ref(kind.at)
+    return sql`select team_id, ${at} as micros from entries
+      where team_id in (${sql.join(teamIds)}) and ${kind.condition} and ${at} >= ${from * 1000} and ${at} < ${until * 1000}`
+  })
+  const step = sql`micros / ${sql.lit(stepMs * 1000)}`
+  const { rows } = await sql<{ teamId: string; step: number; entries: number }>`
+    select team_id as "teamId", ${step} as step, count(*) as entries
+    from (${sql.join(kinds, sql` union all `)}) as counted group by team_id, ${step}`.execute(db)
   return rows
-    .map(row => ({ teamId: row.team_id, at: Number(row.step) * stepMs, entries: Number(row.entries) }))
+    .map(row => ({ teamId: row.teamId, at: Number(row.step) * stepMs, entries: Number(row.entries) }))
     .sort((left, right) => left.at - right.at || (left.teamId < right.teamId ? -1 : 1))
 }

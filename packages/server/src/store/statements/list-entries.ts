@@ -2,6 +2,7 @@
 import { type Kysely, type Selection, sql } from 'kysely'
 import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
+import { entryKinds } from './entry-kinds.ts'
 
 const entryColumns = [
   'seq',
@@ -42,22 +43,25 @@ export type ReadEntriesPageInput = EntriesBounds & {
 export type EntriesRead = { readonly rows: EntryRow[]; readonly hasMore: boolean }
 
 /**
- * `select seq, body_bytes from entries where team_id = ? [and tool_key = ?] [and event_key = ?]
- * [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, then the bodies of the rows that fit.
+ * By the claimed times, as the specification has it: for each kind of entries `select seq, body_bytes, ts_micros from entries where team_id = ?
+ * and … [and tool_key = ?] [and event_key = ?] [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, then the
+ * bodies of the rows that fit.
  */
 export async function readEntriesPage(db: Kysely<Schema>, input: ReadEntriesPageInput): Promise<EntriesRead> {
   const { before, toolKey, eventKey } = input
-  let query = db.selectFrom('entries').select(['seq', 'body_bytes']).where('team_id', '=', input.teamId)
-  if (toolKey !== null) query = query.where('tool_key', '=', toolKey)
-  if (eventKey !== null) query = query.where('event_key', '=', eventKey)
-  if (before !== null)
-    query = query.where(sql<boolean>`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
-  const places = await query
-    .orderBy('ts_micros', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(input.limit + 1)
-    .execute()
-  return readFitting(db, input, places)
+  const places: Pick<EntriesTable, 'seq' | 'body_bytes' | 'ts_micros'>[] = []
+  for (const { condition } of entryKinds) {
+    let query = db.selectFrom('entries').select(['seq', 'body_bytes', 'ts_micros'])
+    query = query.where('team_id', '=', input.teamId).where(condition)
+    if (toolKey !== null) query = query.where('tool_key', '=', toolKey)
+    if (eventKey !== null) query = query.where('event_key', '=', eventKey)
+    if (before !== null)
+      query = query.where(sql<boolean>`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
+    query = query.orderBy('ts_micros', 'desc').orderBy('seq', 'desc')
+    places.push(...(await query.limit(input.limit + 1).execute()))
+  }
+  places.sort((left, right) => right.ts_micros - left.ts_micros || right.seq - left.seq)
+  return readFitting(db, input, places.slice(0, input.limit + 1))
 }
 
 export type ReadEntriesAfterInput = {

@@ -1,24 +1,30 @@
-// Reads a page of all teams' entries, newest first. It merges the teams' own pages, so no index over all teams is needed.
+// Reads a page of the entries of one team or all, newest first by their bounded times. It merges the teams' own pages, so no index over all
+// teams is needed.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
+import { entryKinds } from './entry-kinds.ts'
 import { type EntriesBounds, type EntryRow, readEntriesOf } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
 export type TeamPosition = {
-  readonly tsMicros: number
+  readonly atMicros: number
   readonly seq: number
   /** Null: what has this very time and number lies before the page, whichever team has it. */
   readonly teamId: string | null
 }
 
 /** `before`: null for the start. */
-export type ReadNewestEntriesInput = EntriesBounds & { readonly before: TeamPosition | null }
+export type ReadNewestEntriesInput = EntriesBounds & {
+  /** Null for all teams. */
+  readonly teamId: string | null
+  readonly before: TeamPosition | null
+}
 
-export type TeamEntryRow = EntryRow & { readonly teamId: string }
+export type TeamEntryRow = EntryRow & { readonly teamId: string; readonly atMicros: number }
 
 export type NewestRead = { readonly rows: TeamEntryRow[]; readonly hasMore: boolean }
 
-export type Place = Pick<TeamEntryRow, 'teamId' | 'tsMicros' | 'seq' | 'bodyBytes'>
+export type Place = Pick<TeamEntryRow, 'teamId' | 'atMicros' | 'seq' | 'bodyBytes'>
 
 /** The places of one team that have been read; `hasMore`: there may be others after them. */
 type Run = { places: Place[]; next: number; hasMore: boolean }
@@ -28,39 +34,31 @@ const teamsPerQuery = 100
 const leastPlaces = 8
 
 /** The part of a team's order that comes after the position, as a strict bound. */
-export function boundForTeam(
-  position: TeamPosition | null,
-  teamId: string,
-): { readonly tsMicros: number; readonly seq: number } | null {
+function boundForTeam(position: TeamPosition | null, teamId: string): Bound['before'] {
   if (position === null) return null
-  const { tsMicros, seq } = position
+  const { atMicros, seq } = position
   // For a team after that of the position, the entry with the same time and number is still to come.
-  return position.teamId !== null && teamId > position.teamId ? { tsMicros, seq: seq + 1 } : { tsMicros, seq }
+  return position.teamId !== null && teamId > position.teamId ? { atMicros, seq: seq + 1 } : { atMicros, seq }
 }
 
 /**
- * For each team with entries `select … from entries where team_id = ? [and tool_key = ?] [and event_key = ?]
- * [and (ts_micros, seq) < (?, ?)] order by ts_micros desc, seq desc limit ?`, a hundred teams in one statement, and once more
- * for a team whose places are used up; then the bodies of the rows that fit.
+ * For each team with entries, and each kind of entries, `select … from entries where team_id = ? and … [and tool_key = ?] [and event_key = ?]
+ * [and (at, seq) < (?, ?)] order by at desc, seq desc limit ?`, a hundred teams in one statement, and once more for a team whose
+ * places are used up; then the bodies of the rows that fit.
  */
 export async function readNewestEntries(
   db: Kysely<Schema>,
   input: ReadNewestEntriesInput,
 ): Promise<NewestRead> {
-  const boards = await db.selectFrom('boards').select('team_id').where('head_seq', '>', 0).execute()
-  const teamIds = boards.map(({ team_id }) => team_id).sort()
-  const places = await mergeNewest(db, input, teamIds)
+  const places = await mergeNewest(db, input)
   const fitting = takeFitting(places, input)
   const rows = await readRows(db, fitting)
   return { rows, hasMore: fitting.length < places.length }
 }
 
 /** One place more than asked for shows whether another page follows. */
-export async function mergeNewest(
-  db: Kysely<Schema>,
-  input: ReadNewestEntriesInput,
-  teamIds: readonly string[],
-): Promise<Place[]> {
+export async function mergeNewest(db: Kysely<Schema>, input: ReadNewestEntriesInput): Promise<Place[]> {
+  const teamIds = input.teamId === null ? await listTeams(db) : [input.teamId]
   const wanted = input.limit + 1
   const first = Math.min(wanted, Math.max(leastPlaces, Math.ceil((2 * wanted) / Math.max(1, teamIds.length))))
   const runs = new Map<string, Run>()
@@ -68,9 +66,8 @@ export async function mergeNewest(
     const bounds = teamIds
       .slice(start, start + teamsPerQuery)
       .map(teamId => ({ teamId, before: boundForTeam(input.before, teamId) }))
-    const found = Map.groupBy(await readPlaces(db, input, bounds, first), ({ teamId }) => teamId)
-    for (const [teamId, list] of found)
-      runs.set(teamId, { places: list.sort(comparePlaces), next: 0, hasMore: list.length === first })
+    for (const [teamId, places] of await readPlaces(db, input, bounds, first))
+      runs.set(teamId, { places, next: 0, hasMore: places.length === first })
   }
   const merged: Place[] = []
   while (merged.length < wanted) {
@@ -81,12 +78,17 @@ export async function mergeNewest(
     run.next += 1
     if (run.next < run.places.length || !run.hasMore) continue
     const left = wanted - merged.length
-    run.places = await readPlaces(db, input, [{ teamId: place.teamId, before: place }], left)
-    run.places.sort(comparePlaces)
+    const { teamId } = place
+    run.places = (await readPlaces(db, input, [{ teamId, before: place }], left)).get(teamId) ?? []
     run.next = 0
     run.hasMore = run.places.length === left
   }
   return merged
+}
+
+async function listTeams(db: Kysely<Schema>): Promise<string[]> {
+  const boards = await db.selectFrom('boards').select('team_id').where('head_seq', '>', 0).execute()
+  return boards.map(({ team_id }) => team_id).sort()
 }
 
 function findNewestRun(runs: Iterable<Run>): Run | undefined {
@@ -103,33 +105,40 @@ function findNewestRun(runs: Iterable<Run>): Run | undefined {
 }
 
 function comparePlaces(left: Place, right: Place): number {
-  if (left.tsMicros !== right.tsMicros) return right.tsMicros - left.tsMicros
+  if (left.atMicros !== right.atMicros) return right.atMicros - left.atMicros
   if (left.seq !== right.seq) return right.seq - left.seq
   return left.teamId < right.teamId ? -1 : 1
 }
 
 type Bound = {
   readonly teamId: string
-  readonly before: { readonly tsMicros: number; readonly seq: number } | null
+  readonly before: { readonly atMicros: number; readonly seq: number } | null
 }
 
+/** Team → its next places in their order, `limit` at most. */
 async function readPlaces(
   db: Kysely<Schema>,
   { toolKey, eventKey }: Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>,
   bounds: readonly Bound[],
   limit: number,
-): Promise<Place[]> {
-  if (bounds.length === 0 || limit === 0) return []
-  const parts = bounds.map(({ teamId, before }) => {
-    const conditions = [sql`team_id = ${teamId}`]
-    if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
-    if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
-    if (before !== null) conditions.push(sql`(ts_micros, seq) < (${before.tsMicros}, ${before.seq})`)
-    return sql`select * from (select team_id as "teamId", ts_micros as "tsMicros", seq, body_bytes as "bodyBytes" from entries
-      where ${sql.join(conditions, sql` and `)} order by ts_micros desc, seq desc limit ${limit}) as newest`
-  })
+): Promise<Map<string, Place[]>> {
+  if (bounds.length === 0 || limit === 0) return new Map()
+  const parts = bounds.flatMap(({ teamId, before }) =>
+    entryKinds.map(kind => {
+      const at = sql.ref(kind.at)
+      const conditions = [sql`team_id = ${teamId}`, kind.condition]
+      if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
+      if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
+      if (before !== null) conditions.push(sql`(${at}, seq) < (${before.atMicros}, ${before.seq})`)
+      return sql`select * from (select team_id as "teamId", ${at} as "atMicros", seq, body_bytes as "bodyBytes" from entries
+        where ${sql.join(conditions, sql` and `)} order by ${at} desc, seq desc limit ${limit}) as newest`
+    }),
+  )
   const { rows } = await sql<Place>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows
+  const found = Map.groupBy(rows, ({ teamId }) => teamId)
+  // Behind so many of both kinds there may be others of one that were not read.
+  for (const [teamId, places] of found) found.set(teamId, places.sort(comparePlaces).slice(0, limit))
+  return found
 }
 
 function takeFitting(
@@ -146,11 +155,13 @@ function takeFitting(
 
 /** Keeps the order of `places`. */
 async function readRows(db: Kysely<Schema>, places: readonly Place[]): Promise<TeamEntryRow[]> {
-  const rows = new Map<string, TeamEntryRow>()
+  const rows = new Map<string, EntryRow>()
   for (const [teamId, list] of Map.groupBy(places, place => place.teamId)) {
     const numbers = list.map(({ seq }) => seq)
-    for (const row of await readEntriesOf(db, teamId, numbers))
-      rows.set(`${row.seq}:${teamId}`, { ...row, teamId })
+    for (const row of await readEntriesOf(db, teamId, numbers)) rows.set(`${row.seq}:${teamId}`, row)
   }
-  return places.flatMap(({ seq, teamId }) => rows.get(`${seq}:${teamId}`) ?? [])
+  return places.flatMap(({ seq, teamId, atMicros }) => {
+    const row = rows.get(`${seq}:${teamId}`)
+    return row === undefined ? [] : { ...row, teamId, atMicros }
+  })
 }

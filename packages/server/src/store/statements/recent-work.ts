@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { CallOutcome } from '../../ledger/call-record.ts'
 import type { Schema } from '../schema/schema.ts'
 import { firstIdOf, selectInOrder } from './calls.ts'
+import { entryKinds } from './entry-kinds.ts'
 
 export type RecentCall = {
   /** Unix ms. */
@@ -48,18 +49,23 @@ export type LastSeen = {
   readonly teamId: string
   /** Of its last call (Unix ms); null before the first. */
   readonly lastCallAt: number | null
-  /** Log entries whose own time is `since` or later. */
+  /** Log entries of `since` or later, by their own times but never later than their receipt. */
   readonly entries: number
 }
 
 /**
- * `select team_id, (select max(call_id) from calls …), (select count(*) from entries where … ts_micros >= ?) from teams`: for each team
+ * `select team_id, (select max(call_id) from calls …), (select count(*) from entries where … at >= ?) + … from teams`: for each team
  * one step in the index of calls, and those of its entries that are counted. `since` and `until`: Unix ms.
  */
 export async function readLastSeen(
   db: Kysely<Schema>,
   { since, until }: { readonly since: number; readonly until: number },
 ): Promise<LastSeen[]> {
+  const counts = entryKinds.map(kind => {
+    const at = sql.ref(kind.at)
+    return sql`(select count(*) from entries where entries.team_id = teams.team_id
+      and ${kind.condition} and ${at} >= ${since * 1000} and ${at} < ${until * 1000})`
+  })
   const rows = await db
     .selectFrom('teams')
     .select(eb => [
@@ -69,13 +75,7 @@ export async function readLastSeen(
         .select(({ fn }) => fn.max('calls.call_id').as('id'))
         .whereRef('calls.team_id', '=', 'teams.team_id')
         .as('lastCall'),
-      eb
-        .selectFrom('entries')
-        .select(sql<number>`count(*)`.as('count'))
-        .whereRef('entries.team_id', '=', 'teams.team_id')
-        .where('entries.ts_micros', '>=', since * 1000)
-        .where('entries.ts_micros', '<', until * 1000)
-        .as('entries'),
+      sql<number>`${sql.join(counts, sql` + `)}`.as('entries'),
     ])
     .execute()
   return rows.map(({ teamId, lastCall, entries }) => ({

@@ -34,8 +34,10 @@ export type EntriesSearched = {
 
 export type SearchedRow = Pick<
   TeamEntryRow,
-  'teamId' | 'seq' | 'tsMicros' | 'receivedMicros' | 'body' | 'bodyBytes'
+  'teamId' | 'seq' | 'atMicros' | 'tsMicros' | 'receivedMicros' | 'body' | 'bodyBytes'
 >
+
+type Found = Omit<SearchedRow, 'atMicros'>
 
 /** Found bodies are in memory together. */
 const placesPerStep = 250
@@ -45,11 +47,10 @@ const placesPerStep = 250
  * seq = ? and body like ? escape '!' [and token_id in (…)]` for each of them, in one statement.
  */
 export async function searchEntries(db: Kysely<Schema>, input: SearchEntriesInput): Promise<EntriesSearched> {
-  const { teamId, fromMicros, mostRows, mostEntries, mostBytes } = input
-  const teamIds = teamId === null ? await listTeams(db) : [teamId]
+  const { fromMicros, mostRows, mostEntries, mostBytes } = input
   const bounds = { ...input, limit: mostEntries, maximumBytes: mostBytes }
-  const merged = await mergeNewest(db, bounds, teamIds)
-  const places = fromMicros === null ? merged : merged.filter(({ tsMicros }) => tsMicros >= fromMicros)
+  const merged = await mergeNewest(db, bounds)
+  const places = fromMicros === null ? merged : merged.filter(({ atMicros }) => atMicros >= fromMicros)
   const rows: SearchedRow[] = []
   let entries = 0
   let bytes = 0
@@ -61,11 +62,6 @@ export async function searchEntries(db: Kysely<Schema>, input: SearchEntriesInpu
   }
   const last = places[entries - 1]
   return { rows, entries, bytes, end: entries === places.length ? null : (last ?? null) }
-}
-
-async function listTeams(db: Kysely<Schema>): Promise<string[]> {
-  const boards = await db.selectFrom('boards').select('team_id').where('head_seq', '>', 0).execute()
-  return boards.map(({ team_id }) => team_id).sort()
 }
 
 const mostStepBytes = 4 * 1024 * 1024
@@ -98,12 +94,15 @@ async function readMatching(
   const teams = places.map(({ teamId }) => teamId)
   const numbers = places.map(({ seq }) => seq)
   const query = isPostgres
-    ? sql<SearchedRow>`select found.* from unnest(${teams}::text[], ${`{${numbers.join(',')}}`}::bigint[]) as wanted(team, number)
+    ? sql<Found>`select found.* from unnest(${teams}::text[], ${`{${numbers.join(',')}}`}::bigint[]) as wanted(team, number)
         cross join lateral (select ${columns} from entries where team_id = wanted.team and seq = wanted.number and ${matches}
           limit 1) as found`
-    : sql<SearchedRow>`select ${columns} from json_each(${JSON.stringify(numbers.map((seq, at) => [teams[at], seq]))}) as wanted
+    : sql<Found>`select ${columns} from json_each(${JSON.stringify(numbers.map((seq, at) => [teams[at], seq]))}) as wanted
         cross join entries on entries.team_id = wanted.value ->> 0 and entries.seq = wanted.value ->> 1 where ${matches}`
   const { rows } = await query.execute(db)
   const byPlace = new Map(rows.map(row => [`${row.seq}:${row.teamId}`, row]))
-  return places.flatMap(({ seq, teamId }) => byPlace.get(`${seq}:${teamId}`) ?? [])
+  return places.flatMap(({ seq, teamId, atMicros }) => {
+    const row = byPlace.get(`${seq}:${teamId}`)
+    return row === undefined ? [] : { ...row, atMicros }
+  })
 }

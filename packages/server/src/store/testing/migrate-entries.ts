@@ -103,6 +103,11 @@ export async function undoEntryEvidence(db: Kysely<Schema>): Promise<void> {
   await db.schema.dropTable('totals').execute()
   await db.schema.alterTable('joined_totals').renameTo('totals').execute()
   await db.schema.alterTable('open_streams').dropColumn('facts').execute()
+  for (const filter of ['time', 'tool', 'event', 'tool_event']) {
+    await db.schema.createIndex(`entries_by_${filter}`).on('entries').column('team_id').execute()
+    for (const kind of ['in', 'ahead_in', 'ahead_received_in'])
+      await db.schema.dropIndex(`entries_${kind}_${filter}`).execute()
+  }
   for (const column of ['token_id', 'client_address', 'salt', 'commitment', 'late'])
     await db.schema.alterTable('entries').dropColumn(column).execute()
   await db.schema.alterTable('boards').dropColumn('head_received_micros').execute()

@@ -1,6 +1,7 @@
 // The log of all teams, an entry a line, the newest first and followed live; each opens in its conversation.
 
 import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
+import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
@@ -9,6 +10,7 @@ import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Claim } from '../../../show/entry-moment.tsx'
 import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
@@ -112,9 +114,9 @@ const columns: readonly Column<LogbookLine>[] = [
   {
     id: 'time',
     head: 'Time',
-    cell: ({ ts }) => (
+    cell: line => (
       <span className="mono nowrap">
-        <Moment at={ts} as="clock" />
+        <Moment at={readEntryTimes(line).at} as="clock" />
       </span>
     ),
   },
@@ -140,12 +142,13 @@ const columns: readonly Column<LogbookLine>[] = [
   {
     id: 'what',
     head: 'What',
-    cell: ({ event, text, is_late }) => (
+    cell: ({ event, text, is_late, ...times }) => (
       <span className="logbook-line">
         <code className="faint nowrap">
           <ForeignText text={event ?? 'no event'} most={32} />
         </code>{' '}
-        {is_late ? <Badge tone="warn">late</Badge> : null} <ForeignText text={text} most={160} />
+        {is_late ? <Badge tone="warn">late</Badge> : null}
+        <Claim at={readEntryTimes(times).claimed} /> <ForeignText text={text} most={160} />
       </span>
     ),
   },

@@ -10,6 +10,7 @@ import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { Card } from '../../../show/card.tsx'
+import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
@@ -201,7 +202,7 @@ function Found({
 }
 
 function Hit({
-  hit: { seq, ts, event, member, excerpt, ranges, is_cut },
+  hit: { seq, event, member, excerpt, ranges, is_cut, ...times },
   team,
   session,
   tool,
@@ -215,7 +216,7 @@ function Hit({
     <>
       <span className="row small faint">
         <span className="mono">
-          <Moment at={ts} />
+          <EntryMoment times={times} />
         </span>
         <ForeignText text={event ?? ''} most={40} />
         <code>

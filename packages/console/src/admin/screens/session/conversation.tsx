@@ -18,6 +18,7 @@ import { formatCost } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge } from '../../../show/badge.tsx'
+import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PartError } from '../../../show/states.tsx'
@@ -174,7 +175,7 @@ function EntryItem({
               className="faint mono"
             >
               <span className="hidden-text">Entry {entry.seq} as it is stored, </span>
-              <Moment at={entry.ts} as="clock" />
+              <EntryMoment times={entry} as="clock" />
             </Link>
           </span>
         </div>

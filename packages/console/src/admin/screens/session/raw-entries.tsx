@@ -1,9 +1,9 @@
 // The entries of a session as they are stored, each read when it is opened.
-import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
+import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
 import { StoredEntryView } from './stored-entry.tsx'
 
 export function RawEntries({
@@ -16,25 +16,14 @@ export function RawEntries({
   return (
     <ol className="stack" aria-label="Raw entries">
       {items.map(({ entry }) =>
-        entry === null ? null : (
-          <RawEntry key={entry.seq} seq={entry.seq} ts={entry.ts} event={entry.event} team={team} />
-        ),
+        entry === null ? null : <RawEntry key={entry.seq} entry={entry} team={team} />,
       )}
     </ol>
   )
 }
 
-function RawEntry({
-  seq,
-  ts,
-  event,
-  team,
-}: {
-  readonly seq: number
-  readonly ts: string
-  readonly event: string | null
-  readonly team: string
-}) {
+function RawEntry({ entry, team }: { readonly entry: SessionEntry; readonly team: string }) {
+  const { seq, event } = entry
   const [isOpen, setOpen] = useState(false)
   return (
     <li id={`e${seq}`} className="raw-entry talk-entry" tabIndex={-1}>
@@ -49,7 +38,7 @@ function RawEntry({
           <code className="strong">#{seq}</code>
           <ForeignText text={event ?? 'no event'} most={60} />
           <span className="faint mono">
-            <Moment at={ts} as="clock" />
+            <EntryMoment times={entry} as="clock" />
           </span>
         </button>
         <Link to="/console/entries/$team/$seq" params={{ team, seq: String(seq) }}>

@@ -8,6 +8,7 @@ import { formatBytes } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { ForeignCode, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
@@ -78,7 +79,7 @@ function EntryFacts({
   const { token } = entry
   const { session_id: sessionId, tool } = entry.entry as Readonly<Record<string, unknown>>
   const facts: (readonly [string, ReactNode])[] = [
-    ['Happened', <Moment key="ts" at={entry.ts} as="clock" />],
+    ['Happened', <EntryMoment key="times" times={entry} as="clock" />],
     [
       'Received',
       <span key="received" className="row wrap">

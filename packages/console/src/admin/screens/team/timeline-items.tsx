@@ -11,6 +11,7 @@ import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
+import { Claim } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
@@ -133,6 +134,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
       </td>
       <td>
         <What item={item} team={team} />
+        <Claim at={item.claimed_at} />
         {detail === '' ? null : (
           <div className="timeline-small small muted">
             <ForeignText text={detail} most={120} />

@@ -37,7 +37,7 @@ export function searchLogsRoute(dependencies: SearchDependencies): AdminRoute {
     path: '/logs/search',
     summary: 'Entries that contain some words, newest first',
     description:
-      'Looks through the texts of the entries themselves, from the newest on by their own times, for about a second: with rare words a page may be short or empty, and ' +
+      'Looks through the texts of the entries themselves, from the newest on by their own times (that of the receipt for one that dates itself later), for about a second: with rare words a page may be short or empty, and ' +
       '`searched_to` says how far it has come. Go on with `next` until it is null. What `q` means is the same for all teams and engines of the database.',
     query: searchQuerySchema,
     reply: searchReplySchema,
@@ -75,7 +75,7 @@ export async function searchLogs(
   const hits: Hit[] = []
   const searched = { entries: 0, bytes: 0 }
   // Numbers begin at 1: nothing of this very microsecond comes behind its number 0.
-  let place: SearchPlace | null = until === null ? null : { tsMicros: until * 1000, seq: 0, teamId: null }
+  let place: SearchPlace | null = until === null ? null : { atMicros: until * 1000, seq: 0, teamId: null }
   if (query.after !== undefined) place = readPlace(query.after)
   for (;;) {
     const part: SearchedPart = await entries.search({
@@ -106,7 +106,7 @@ export async function searchLogs(
     items: groupHits(hits),
     hits: hits.length,
     searched,
-    searched_to: place === null ? null : writeMicroseconds(place.tsMicros),
+    searched_to: place === null ? null : writeMicroseconds(place.atMicros),
     next: place === null ? null : writePlace(place),
   }
 }
@@ -161,16 +161,16 @@ function groupHits(hits: readonly Hit[]): SearchReply['items'] {
   })
 }
 
-function writePlace({ tsMicros, seq, teamId }: SearchPlace): string {
-  return Buffer.from(JSON.stringify([tsMicros, seq, teamId])).toString('base64url')
+function writePlace({ atMicros, seq, teamId }: SearchPlace): string {
+  return Buffer.from(JSON.stringify([atMicros, seq, teamId])).toString('base64url')
 }
 
 function readPlace(text: string): SearchPlace {
   try {
-    const [tsMicros, seq, teamId] = JSON.parse(Buffer.from(text, 'base64url').toString())
+    const [atMicros, seq, teamId] = JSON.parse(Buffer.from(text, 'base64url').toString())
     const isTeam = teamId === null || (typeof teamId === 'string' && !teamId.includes('\0'))
-    if (Number.isSafeInteger(tsMicros) && Number.isSafeInteger(seq) && isTeam)
-      return { tsMicros, seq, teamId }
+    if (Number.isSafeInteger(atMicros) && Number.isSafeInteger(seq) && isTeam)
+      return { atMicros, seq, teamId }
   } catch {
     // Told below, like any other text that is no place.
   }

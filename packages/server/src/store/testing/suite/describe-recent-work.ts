@@ -57,11 +57,12 @@ export function describeRecentWork(current: Current): void {
 
   test('a team was last seen at its last call, refused or not, and has so many entries since', async () => {
     await fill()
-    const entries = [1, 2, 3].map(second =>
+    // The last one dates itself a day after its receipt.
+    const entries = [1, 2, 86_400].map(second =>
       buildEntryToAppend(`${second}`, { tsMicros: (start + second * 1000) * 1000 }),
     )
     await current().write.appendEntries({
-      now: start,
+      now: start + 4000,
       requests: [{ teamId: 'team-2', sender, entries: packTestEntries(entries) }],
     })
     const seen = await current().read.readLastSeen({ since: start + 2000, until: start + 9000 })
@@ -72,20 +73,20 @@ export function describeRecentWork(current: Current): void {
     ])
   })
 
-  test('entries are counted by the step that their own time lies in', async () => {
+  test('entries are counted by the step that their own time lies in, or their receipt if that is earlier', async () => {
     const seconds = [0, 1, 59, 60, 200]
     const entries = seconds.map(second =>
       buildEntryToAppend(`${second}`, { tsMicros: (start + second * 1000) * 1000 }),
     )
     for (const teamId of ['team-1', 'team-2'])
       await current().write.appendEntries({
-        now: start,
+        now: start + 90_000,
         requests: [{ teamId, sender, entries: packTestEntries(entries) }],
       })
     const range = { from: start + 1000, until: start + 200_000, stepMs: 60_000 }
     const first = Math.floor(start / 60_000) * 60_000
     const counted = await current().read.countEntries({ ...range, teamIds: ['team-1', 'team-3'] })
-    expect(counted.reduce((sum, { entries: own }) => sum + own, 0)).toBe(3)
+    expect(counted.reduce((sum, { entries: own }) => sum + own, 0)).toBe(4)
     expect(counted.every(({ teamId, at }) => teamId === 'team-1' && (at - first) % 60_000 === 0)).toBe(true)
     expect(await current().read.countEntries({ ...range, teamIds: [] })).toEqual([])
   })
