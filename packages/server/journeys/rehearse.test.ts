@@ -136,6 +136,7 @@ test('the command refuses a server with a real provider, and one whose doors nob
 
 test('the command prints what was found, and its exit code says whether the server is ready', async () => {
   const result = await runRehearsal(request({ name: 'printed' }), worldOf(3))
+  const noted: string[] = []
   const print = (verdict: 'ready' | 'not ready', options: string[] = []) =>
     runCli(['rehearse', ...options], [], {
       loadRehearsal: async () => ({
@@ -144,6 +145,7 @@ test('the command prints what was found, and its exit code says whether the serv
           stop: async () => undefined,
         }),
         run: async () => ({ ...result, verdict }),
+        noteRun: () => noted.push(verdict),
       }),
     })
   const ready = await print('ready')

@@ -153,6 +153,7 @@ async function assemble(start: {
     catalogs,
     upstreams,
     addresses,
+    directory,
     readDescriptors: descriptors.read,
     countUnreadableWebhooks: () => watching.webhooks.countUnreadable(),
     time,

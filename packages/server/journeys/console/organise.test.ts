@@ -1,5 +1,5 @@
 // suite: full on sqlite; 30 s
-// Pause, end, catalog reload and the first-run rehearsal. Only this file notices that one of their dialogs does not do what it previews.
+// Pause, end, catalog reload and the first steps. Only this file notices that one of their dialogs does not do what it previews.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -115,20 +115,19 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
 })
 
 describe.skipIf(findChromium() === null)('the first minute', () => {
-  test('a fresh server is filled with a rehearsed event by a button, and offers it no more', async () => {
+  test('a fresh server lists what to set up, and each step is done where its link leads', async () => {
     const fairgate = await startFairgate({ variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } })
     const browser = await openBrowser()
     try {
       const { page, faults } = await browser.open({ isApart: true })
       await signInToConsole(page, fairgate.adminUrl, adminKey)
-      await ready(page, 'Nothing has happened here yet.')
-      await press(page, 'Fill it with a rehearsal')
-      await ready(page, 'Rehearsal')
-      await ready(page, 'Lemon Tree')
-      await page.waitForFunction(
-        () => document.body?.textContent?.includes('Nothing has happened here yet.') === false,
-        looking,
-      )
+      await ready(page, '0 of 9 done')
+      await page.click('.first-steps a[href*="do=settings"]')
+      await page.waitForSelector('[role=dialog] .dialog-title')
+      await fairgate.manage.act('PUT', '/event', { name: 'AI Cup' })
+      await page.goto(`${fairgate.adminUrl}/console`)
+      await ready(page, '1 of 9 done')
+      await ready(page, 'AI Cup, in the time zone UTC.')
       expect(faults).toEqual([])
     } finally {
       await browser.close()

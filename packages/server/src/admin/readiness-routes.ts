@@ -1,4 +1,9 @@
-// GET /readiness and POST /readiness/{part}/check: whether the installation is fit for an event, and how to fix what is not.
+// GET /readiness, GET /first_steps and POST /readiness/{part}/check: whether the installation is fit for an event, and how to fix what is not.
+import {
+  type FirstStep,
+  type FirstSteps,
+  firstStepsSchema,
+} from '@fairgate/contracts/management/first-steps.ts'
 import {
   type ReadinessItem,
   type ReadinessReport,
@@ -18,6 +23,8 @@ export type ReadinessRoutesParts = {
   }
   /** Whether the embedded sandbox plays the vendor. */
   readonly isSandbox: boolean
+  /** Rejects with StoreUnavailable. */
+  readonly readFirstSteps: () => Promise<{ readonly items: FirstStep[]; readonly hasBegun: boolean }>
   /** What one call with each key of an upstream costs at most. */
   readonly priceCalls: () => { readonly calls: number; readonly costNano: number }
 }
@@ -25,7 +32,7 @@ export type ReadinessRoutesParts = {
 const tag = 'Readiness'
 
 export function readinessRoutes(
-  { board, isSandbox, priceCalls }: ReadinessRoutesParts,
+  { board, isSandbox, readFirstSteps, priceCalls }: ReadinessRoutesParts,
   clock: () => number,
 ): AdminRoute[] {
   const stamp = () => ({ as_of: new Date(clock()).toISOString(), version: board.version })
@@ -44,6 +51,19 @@ export function readinessRoutes(
         const items = await board.read()
         const { calls, costNano } = priceCalls()
         return { ...stamp(), items, is_sandbox: isSandbox, key_trial: { calls, cost_nano: costNano } }
+      },
+    }),
+    lookupRoute({
+      tag,
+      openTo: 'organisers',
+      path: '/first_steps',
+      summary: 'What to set up before an event, and how far it is',
+      reply: firstStepsSchema,
+      errors: ['unavailable'],
+      look: async (): Promise<FirstSteps> => {
+        const { items, hasBegun } = await readFirstSteps()
+        const done = items.filter(({ is_done }) => is_done).length
+        return { items, done, has_begun: hasBegun, as_of: stamp().as_of }
       },
     }),
     defineAdminRoute<typeof readinessCheckBodySchema, undefined>({

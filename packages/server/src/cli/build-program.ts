@@ -100,7 +100,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
-  addDemoCommands(program, context)
+  addDemoCommands(program, context, dependencies)
   addCallCommands(program, context)
   addCorrectionCommands(program, context, runAct)
   addSpendCommands(program, context, given)

@@ -31,6 +31,8 @@ export type Rehearsal = {
     place: string | null,
   ) => Promise<OwnServer>
   readonly run: (request: Omit<RehearsalRequest, 'name'>) => Promise<RehearsalResult>
+  /** Remembers in the data folder of the server, if it is on this machine, that it was rehearsed. */
+  readonly noteRun: (variables: Readonly<Record<string, string | undefined>>) => void
 }
 
 export type ProgramDependencies = {

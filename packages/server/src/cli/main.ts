@@ -16,6 +16,9 @@ const packageFile: { readonly version: string } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
+/** A person who presses Ctrl-C again takes longer. */
+const sameKeyMs = 200
+
 const dependencies: ProgramDependencies = {
   fetch: (address, init) => fetch(address, init),
   writeOutput: text => void process.stdout.write(text),
@@ -61,6 +64,7 @@ const dependencies: ProgramDependencies = {
   loadRehearsal: async () => {
     const { runRehearsal } = await import('../rehearsal/run-rehearsal.ts')
     const { startRehearsalServer } = await import('../rehearsal/start-rehearsal-server.ts')
+    const { noteRun } = await import('../readiness/last-runs.ts')
     const world = {
       fetch,
       stopwatch: () => performance.now(),
@@ -71,12 +75,20 @@ const dependencies: ProgramDependencies = {
     }
     return {
       startServer: (variables, place) => startRehearsalServer(variables, place ?? tmpdir()),
+      noteRun: ({ FAIRGATE_DATA_DIR }) => noteRun(FAIRGATE_DATA_DIR ?? 'data', 'rehearsal', new Date()),
       run: request => runRehearsal({ ...request, name: `rehearsal-${Date.now().toString(36)}` }, world),
     }
   },
   onInterrupt: run => {
-    process.once('SIGINT', run)
-    return () => void process.off('SIGINT', run)
+    let firstAt: number | null = null
+    const onSignal = () => {
+      // npm and npx pass on what the terminal has sent already: one Ctrl-C arrives up to three times.
+      if (firstAt !== null && performance.now() - firstAt > sameKeyMs) process.exit(130)
+      if (firstAt === null) run()
+      firstAt ??= performance.now()
+    }
+    process.on('SIGINT', onSignal)
+    return () => void process.off('SIGINT', onSignal)
   },
   version: packageFile.version,
 }

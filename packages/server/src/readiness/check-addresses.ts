@@ -107,8 +107,8 @@ async function checkAnswer(door: string, url: string, { askDoor }: AddressProbes
   }
 }
 
-function isLoopback(host: string): boolean {
-  return /^(localhost|127\.[\d.]+|::1)$/.test(host)
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host)
 }
 
 const patienceMs = 5000

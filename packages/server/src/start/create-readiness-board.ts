@@ -1,6 +1,11 @@
 // Makes the board of readiness of a server that runs: its checks, with what only a running server can tell them.
+import type { FirstStep } from '@fairgate/contracts/management/first-steps.ts'
 import type { Secrets } from '../config/secrets.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { isDemoTeam } from '../directory/demo-team.ts'
 import type { DescriptorFacts } from '../readiness/check-descriptors.ts'
+import { readLastRuns } from '../readiness/last-runs.ts'
+import { listFirstSteps } from '../readiness/list-first-steps.ts'
 import { ReadinessBoard } from '../readiness/readiness-board.ts'
 import type { Store } from '../store/store.ts'
 import { createReadinessChecks } from './create-readiness-checks.ts'
@@ -17,12 +22,15 @@ export type ReadinessBoardParts = {
   readonly sources: Pick<Sources, 'config' | 'readKeys' | 'reloadable' | 'readiness'>
   readonly secrets: Secrets
   readonly place: Pick<Place, 'sharedDatabase'> & {
-    readonly store: { readonly read: Pick<Store['read'], 'readFacts' | 'readCatalogHashes'> }
+    readonly store: {
+      readonly read: Pick<Store['read'], 'readFacts' | 'readCatalogHashes' | 'listClaims' | 'listAdminKeys'>
+    }
   }
   /** Null where no other process has a catalog of its own. */
   readonly catalogs: Pick<CatalogWatch, 'differing'> | null
   readonly upstreams: Pick<Upstreams, 'describeHealth'>
   readonly addresses: DoorAddresses
+  readonly directory: Pick<Directory, 'teams' | 'keysOfTeam' | 'event'>
   readonly readDescriptors: () => DescriptorFacts
   readonly countUnreadableWebhooks: () => Promise<number>
   readonly time: ServerTime
@@ -32,11 +40,12 @@ export type ReadinessBoardParts = {
 export type RunningReadiness = {
   readonly board: ReadinessBoard
   readonly isSandbox: boolean
+  readonly readFirstSteps: () => Promise<{ readonly items: FirstStep[]; readonly hasBegun: boolean }>
   readonly priceCalls: () => ReturnType<typeof priceTrials>
 }
 
 export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadiness {
-  const { sources, secrets, place, catalogs, upstreams, addresses, readDescriptors, time } = parts
+  const { sources, secrets, place, catalogs, upstreams, addresses, directory, readDescriptors, time } = parts
   const { config, readKeys, reloadable } = sources
   const { read } = place.store
   const board = new ReadinessBoard({
@@ -71,6 +80,26 @@ export function createReadinessBoard(parts: ReadinessBoardParts): RunningReadine
   return {
     board,
     isSandbox: config.vendor === null,
+    readFirstSteps: async () => {
+      const event = directory.event()
+      const everyClaim = { teamId: null, workingAt: null, after: null, limit: 100_000 }
+      const [claims, adminKeys] = await Promise.all([read.listClaims(everyClaim), read.listAdminKeys(null)])
+      const withCode = new Set(claims.map(({ team_id }) => team_id))
+      const teams = directory
+        .teams()
+        .filter(team => team.blocked !== true && !isDemoTeam(team))
+        .map(({ teamId }) => ({ hasAccess: withCode.has(teamId) || directory.keysOfTeam(teamId).length > 0 }))
+      const items = listFirstSteps({
+        event,
+        teams,
+        vendorUrl: config.vendor?.baseUrl ?? null,
+        publicUrls: addresses.ofClients(),
+        adminKeys: adminKeys.length,
+        lastRuns: readLastRuns(config.dataFolder),
+      })
+      const [first] = event.phases
+      return { items, hasBegun: first !== undefined && first.from <= time.wallClock() }
+    },
     priceCalls: () => priceTrials({ keys: readKeys, models: () => reloadable.catalog.models }),
   }
 }

@@ -181,6 +181,7 @@ export async function openAdminDoor() {
       readiness: {
         board: readinessBoard,
         isSandbox: false,
+        readFirstSteps: async () => ({ items: [], hasBegun: false }),
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
       notes: createNoteDesk({ store: opened.store, directory: opened.directory, clock }),

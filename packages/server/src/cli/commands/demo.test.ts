@@ -22,6 +22,46 @@ test('fill asks for it, and says how it goes away again', async () => {
   expect(stdout).toContain(`  ${link}\n`)
 })
 
+test('start shows a server of its own until Ctrl-C, and removes it', async () => {
+  const asked: string[] = []
+  let press = (): void => undefined
+  let isStopped = false
+  const server = {
+    ...{ gatewayUrl: 'http://g', logbookUrl: 'http://l', adminUrl: 'http://a', adminKey: 'key' },
+    machine: null,
+  }
+  const run = await runCli(
+    ['demo', 'start'],
+    [
+      { ...counts, team_page: 'http://g/t', ...moment },
+      { url: 'http://a/c', expires_at: moment.as_of, ...moment },
+    ],
+    {
+      loadRehearsal: async () => ({
+        startServer: async () => ({
+          server,
+          stop: async () => {
+            isStopped = true
+          },
+        }),
+        run: () => Promise.reject(new Error('Nothing is rehearsed.')),
+        noteRun: () => undefined,
+      }),
+      onInterrupt: end => {
+        press = end
+        return () => undefined
+      },
+      writeOutput: text => {
+        asked.push(text)
+        press()
+      },
+    },
+  )
+  expect(run.requests.map(({ address }) => address)).toEqual(['http://a/demo/fill', 'http://a/session/link'])
+  expect(asked.join('')).toContain('console    http://a/c')
+  expect(isStopped).toBe(true)
+})
+
 test('show says whether it can be filled', async () => {
   const state = { filled: false, can_fill: false, why_not: 'This server has teams already.', ...moment }
   expect((await runCli(['demo', 'show'], [state])).stdout).toBe('This server has teams already.\n')

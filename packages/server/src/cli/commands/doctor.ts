@@ -1,4 +1,5 @@
 // `fairgate doctor`: whether the installation is fit for an event, and how to fix what is not; with a server and without one.
+import { type FirstSteps, firstStepsSchema } from '@fairgate/contracts/management/first-steps.ts'
 import {
   type Finding,
   type ReadinessItem,
@@ -20,9 +21,10 @@ Exit codes: 0 all is well; 1 there are warnings; 2 there are faults.
 Examples:
   $ fairgate doctor
   $ fairgate doctor --no-calls --backups /backup
-  $ fairgate doctor --json`
+  $ fairgate doctor --json
+  $ fairgate doctor --first-steps`
 
-type DoctorOptions = { readonly calls: boolean; readonly backups?: string }
+type DoctorOptions = { readonly calls: boolean; readonly backups?: string; readonly firstSteps?: true }
 
 type Checkup = { readonly server: string | null; readonly items: readonly ReadinessItem[] }
 
@@ -36,8 +38,11 @@ export function addDoctorCommand(
     .description('check configuration, prices, keys, database, clock, disk, addresses; says how to fix each')
     .option('--no-calls', 'make no calls to the upstreams: their keys are not tried')
     .option('--backups <folder>', 'also check how old the newest backup in this folder is')
+    .option('--first-steps', 'instead list what to set up before an event, and how far it is')
     .addHelpText('after', help)
     .action(async (options: DoctorOptions) => {
+      if (options.firstSteps === true)
+        return await context.show({ get: '/first_steps' }, firstStepsSchema, describeFirstSteps)
       const checkup =
         (await askServer(context, dependencies, options)) ?? (await checkHere(dependencies, options))
       context.print(checkup, describeCheckup)
@@ -103,6 +108,14 @@ function describeCheckup({ server, items }: Checkup): string {
       ? 'No admin door was found: this machine was checked without a server.'
       : `Checked by ${server}.`
   return [place, ...items.flatMap(describeItem)].join('\n')
+}
+
+function describeFirstSteps({ items, done }: FirstSteps): string {
+  const lines = items.flatMap(({ title, is_done, text, action }) => [
+    `${is_done ? '[x]' : '[ ]'} ${title}: ${text}`,
+    ...(is_done ? [] : [`    → ${action.command}`]),
+  ])
+  return [`${done} of ${items.length} done.`, ...lines].join('\n')
 }
 
 function describeItem({ part, findings }: ReadinessItem): string[] {

@@ -84,6 +84,7 @@ async function rehearse(
         report,
       })
       context.print(result, describeResult)
+      rehearsal.noteRun(variables)
       if (result.verdict === 'not ready')
         throw new CommandFailure(1, 'The server is not ready for this event.')
     } finally {

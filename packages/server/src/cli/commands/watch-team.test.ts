@@ -17,6 +17,7 @@ test('timeline shows what a team did, and where the page goes on', async () => {
     session_id: null,
     cost_nano: null,
     duration_ms: 3,
+    claimed_at: null,
     count: 4,
     ref: 'c_1',
   }

@@ -17,7 +17,7 @@ import { TeamList } from '../teams/team-list.tsx'
 import { teamColumns } from '../teams/teams-columns.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
-import { FillDemo } from './fill-demo.tsx'
+import { FirstStepsCard } from './first-steps.tsx'
 import { ReadinessCard } from './readiness-card.tsx'
 import { RefusalChart } from './refusal-chart.tsx'
 import { SpendForecastChart } from './spend-forecast-chart.tsx'
@@ -63,7 +63,7 @@ export function OverviewScreen() {
             ))
           : null}
       </PageHead>
-      {mayOrganise ? <FillDemo /> : null}
+      {mayOrganise ? <FirstStepsCard /> : null}
       <div className="grid overview-top">
         <Attention />
         <ReadinessCard />

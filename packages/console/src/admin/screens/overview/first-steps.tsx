@@ -1,0 +1,69 @@
+// What to set up before an event, until it begins: each step with its state and its one action.
+
+import type { FirstStep, FirstSteps } from '@fairgate/contracts/management/first-steps.ts'
+import { Link } from '@tanstack/react-router'
+import { readOf, useRead } from '../../../api/use-read.ts'
+import { Card } from '../../../show/card.tsx'
+import { CopyButton } from '../../../show/copy-button.tsx'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { Light } from '../../../show/light.tsx'
+
+export function FirstStepsCard() {
+  const steps = useRead(readOf<FirstSteps>('/first_steps'))
+  if (steps.data === undefined) return null
+  const { items, done, has_begun } = steps.data
+  if (has_begun || done === items.length) return null
+  return (
+    <Card title="Before the event" note={`${done} of ${items.length} done`}>
+      <ol className="first-steps">
+        {items.map(step => (
+          <Step key={step.step} step={step} />
+        ))}
+      </ol>
+      <p className="muted small">
+        To see a filled example, run <code>npm run demo</code> elsewhere. It starts a server of its own.
+      </p>
+    </Card>
+  )
+}
+
+function ActionLink({
+  path,
+  title,
+  children,
+}: {
+  readonly path: string
+  readonly title: string
+  readonly children: string
+}) {
+  const [to, query = ''] = path.split('?')
+  return (
+    <Link to={to} search={Object.fromEntries(new URLSearchParams(query))} className="small" title={title}>
+      {children}
+    </Link>
+  )
+}
+
+function Step({ step: { title, is_done, text, action } }: { readonly step: FirstStep }) {
+  return (
+    <li className="first-step">
+      <Light tone={is_done ? 'ok' : 'none'} label={is_done ? 'done' : 'open'} size={16} />
+      <div className="grow">
+        <div className="strong">{title}</div>
+        <div className="muted small">
+          <ForeignText text={text} most={200} />
+        </div>
+      </div>
+      {action.path === null ? (
+        <span className="row small">
+          <code>{action.command}</code>
+          <CopyButton text={action.command} isIcon label={`Copy: ${action.text}`} />
+        </span>
+      ) : (
+        <ActionLink path={action.path} title={action.command}>
+          {action.text}
+        </ActionLink>
+      )}
+    </li>
+  )
+}
