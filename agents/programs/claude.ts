@@ -46,6 +46,7 @@ export function createClaude(version: string, runsHooksBelow: boolean): Agent {
         run_in_background: false,
       },
     }),
+    unreported: () => [],
     finish: text => ({ kind: 'answer', text }),
     events: {
       start: 'SessionStart',

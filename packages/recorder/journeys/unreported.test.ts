@@ -1,0 +1,172 @@
+// What a tool did without calling a hook: taken from its transcript, with the time at which it happened, and once.
+import { afterAll, expect, test } from 'bun:test'
+import { appendFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RecorderMark } from '../src/spool/numbering.ts'
+import { startFakeLogbook } from './testing/fake-logbook.ts'
+import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
+
+const places: WorkPlace[] = []
+const logbook = startFakeLogbook()
+afterAll(async () => {
+  await logbook.stop()
+  for (const place of places) place.remove()
+})
+
+/** In the order of the recorder's numbers: a hook gives all its entries the same name but for chance. */
+const sentBy = (session: string) =>
+  logbook
+    .entries()
+    .filter(({ session_id }) => session_id === session)
+    .sort((left, right) => numberOf(left) - numberOf(right))
+const numberOf = ({ recorder }: Record<string, unknown>) => Number((recorder as RecorderMark).n)
+const writeLines = (path: string, ...lines: object[]) =>
+  appendFileSync(path, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000)
+
+/** A session of Codex, and the lines that it writes to its rollout. */
+async function startCodex(session: string) {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const rollout = join(place.home, '.codex', 'sessions', `rollout-${session}.jsonl`)
+  place.write(rollout, '')
+  const payload = { session_id: session, cwd: place.root, transcript_path: rollout, model: 'model-a' }
+  await place.event('codex', 'UserPromptSubmit', { ...payload, prompt: 'Do it.' })
+  const write = (type: string, item: object, at = new Date()) =>
+    writeLines(rollout, { timestamp: at.toISOString(), type, payload: item })
+  return {
+    ...place,
+    rollout,
+    payload,
+    turn: (model: string) => write('turn_context', { model }),
+    call: (id: string, cmd: string, name = 'exec_command') =>
+      write('response_item', {
+        type: 'function_call',
+        name,
+        arguments: JSON.stringify({ cmd }),
+        call_id: id,
+      }),
+    output: (id: string, output: string, at?: Date) =>
+      write('response_item', { type: 'function_call_output', call_id: id, output }, at),
+    item: (item: object, at: Date) => {
+      const ended = { type: 'item_completed', item, completed_at_ms: at.getTime() }
+      write('event_msg', ended, secondsFromNow(60))
+    },
+    reported: (id: string, command: string) => {
+      const call = { tool_name: 'Bash', tool_input: { command }, tool_response: 'reported', tool_use_id: id }
+      return place.event('codex', 'PostToolUse', { ...payload, ...call })
+    },
+    stop: () => place.event('codex', 'Stop', { ...payload, last_assistant_message: 'Done.' }),
+  }
+}
+
+const running = 'Chunk ID: 1\nWall time: 0.3 seconds\nProcess running with session ID 7\nOutput:\nbegin\n'
+const ranCommand = (id: string, command: string, more: object = {}) => ({
+  type: 'CommandExecution',
+  id,
+  command: ['/bin/bash', '-lc', command],
+  source: 'unified_exec_startup',
+  status: 'completed',
+  aggregated_output: 'begin\nend\n',
+  exit_code: 0,
+  ...more,
+})
+
+test('Codex: an edit in a command, a refused call and a failed edit are recorded when the turn ends', async () => {
+  const { turn, call, output, item, reported, stop, verb, pending } = await startCodex('x1')
+  const [edited, refused] = [secondsFromNow(1), secondsFromNow(2)]
+  turn('model-b')
+  call('call_1', "apply_patch <<'EOP' …")
+  const done = { status: 'completed', stdout: 'Success. Updated a.txt\n', stderr: '' }
+  item(
+    { type: 'FileChange', id: 'call_1', changes: { 'a.txt': { type: 'add', content: 'a' } }, ...done },
+    edited,
+  )
+  output('call_1', 'Wall time: 0 seconds\nOutput:\nExit code: 0\nOutput:\nSuccess. Updated a.txt\n')
+  call('call_2', 'make')
+  item(ranCommand('call_2', 'make'), secondsFromNow(1))
+  await reported('call_2', 'make')
+  output('call_2', 'Chunk ID: 1\nProcess exited with code 0\nOutput:\nbegin\nend\n')
+  call('call_3', 'rm -r /')
+  output('call_3', 'patch rejected: not allowed', refused)
+  call('call_4', '', 'no_such_tool')
+  output('call_4', 'unsupported call: no_such_tool', refused)
+  await stop()
+  expect(pending()).toHaveLength(6)
+  await verb(['send'])
+  await verb(['send'])
+  const calls = sentBy('x1').filter(({ event }) => event === 'PostToolUse')
+  expect(calls).toMatchObject([
+    { tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: 'reported', model: 'model-a' },
+    {
+      tool_name: 'Bash',
+      tool_input: { command: "apply_patch <<'EOP' …" },
+      tool_response: 'Success. Updated a.txt\n',
+      tool_error: null,
+      model: 'model-b',
+      recorder_source: 'transcript',
+    },
+    { tool_input: { command: 'rm -r /' }, tool_response: 'patch rejected: not allowed' },
+    { tool_name: 'no_such_tool', tool_response: 'unsupported call: no_such_tool' },
+  ])
+  expect(calls.map(({ ts }) => Date.parse(String(ts))).slice(1, 3)).toEqual([edited, refused].map(Number))
+})
+
+test('Codex: a command that goes on in the background is recorded when it has ended, a later turn and a push in between', async () => {
+  const { call, output, item, stop, verb } = await startCodex('x2')
+  call('call_1', 'serve')
+  output('call_1', running)
+  call('call_2', '', 'write_stdin')
+  output('call_2', running)
+  await stop()
+  await verb(['send'])
+  expect(sentBy('x2').map(({ event }) => event)).toEqual(['UserPromptSubmit', 'Stop'])
+  const ended = secondsFromNow(5)
+  item(ranCommand('call_1', 'serve', { status: 'failed', exit_code: -1 }), ended)
+  // The user's own command.
+  item(ranCommand('own', 'ls', { source: 'user_shell' }), ended)
+  await verb(['send'])
+  expect(sentBy('x2').slice(2)).toMatchObject([
+    { tool_name: 'Bash', tool_input: { command: 'serve' }, tool_response: 'begin\nend\n', model: 'model-a' },
+  ])
+})
+
+test('Codex: a push that is faster than the hook records the call, and the hook does not do so again', async () => {
+  const { call, item, output, reported, stop, verb } = await startCodex('x3')
+  call('call_1', 'make')
+  item(ranCommand('call_1', 'make'), secondsFromNow(1))
+  await verb(['send'])
+  await reported('call_1', 'make')
+  output('call_1', 'Process exited with code 0')
+  // A model may give two calls the same id.
+  await reported('call_0', 'first')
+  await reported('call_0', 'second')
+  await Promise.all([stop(), verb(['send'])])
+  await verb(['send'])
+  const calls = sentBy('x3').filter(({ event }) => event === 'PostToolUse')
+  const told = calls.map(({ tool_input, recorder_source }) => [tool_input, recorder_source ?? 'hook'])
+  expect(told).toEqual([
+    [{ command: 'make' }, 'transcript'],
+    [{ command: 'first' }, 'hook'],
+    [{ command: 'second' }, 'hook'],
+  ])
+})
+
+test('what was in the transcript before the recorder knew it, and one that vanished, are no matter', async () => {
+  const { call, item, stop, verb, rollout, payload, event, pending } = await startCodex('x4')
+  const older = join(rollout, '..', 'older.jsonl')
+  const line = { type: 'event_msg', payload: { type: 'item_completed', item: ranCommand('old', 'old') } }
+  writeLines(older, { timestamp: secondsFromNow(9).toISOString(), ...line })
+  await event('codex', 'Stop', { ...payload, session_id: 'x5', transcript_path: older })
+  expect(pending()).toHaveLength(2)
+  call('call_1', 'make')
+  renameSync(rollout, `${rollout}.gone`)
+  await stop()
+  await verb(['send'])
+  renameSync(`${rollout}.gone`, rollout)
+  item(ranCommand('call_1', 'make'), secondsFromNow(1))
+  await verb(['send'])
+  expect(sentBy('x4').map(({ event: name }) => name)).toEqual(['UserPromptSubmit', 'Stop', 'PostToolUse'])
+  expect(sentBy('x5')).toHaveLength(1)
+})
