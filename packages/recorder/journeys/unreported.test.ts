@@ -1,9 +1,10 @@
 // What a tool did without calling a hook: taken from its transcript, with the time at which it happened, and once.
 import { afterAll, expect, test } from 'bun:test'
-import { appendFileSync, renameSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecorderMark } from '../src/spool/numbering.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
+import { runEvent, runVerb } from './testing/run-in-process.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
 const places: WorkPlace[] = []
@@ -169,4 +170,119 @@ test('what was in the transcript before the recorder knew it, and one that vanis
   await verb(['send'])
   expect(sentBy('x4').map(({ event: name }) => name)).toEqual(['UserPromptSubmit', 'Stop', 'PostToolUse'])
   expect(sentBy('x5')).toHaveLength(1)
+})
+
+/** Lines of a transcript of Claude Code: a call, and its result. */
+const called = (id: string, name: string, input: object, cwd: string) => ({
+  type: 'assistant',
+  timestamp: new Date().toISOString(),
+  cwd,
+  message: { model: 'model-a', content: [{ type: 'tool_use', id, name, input }] },
+})
+const answered = (id: string, content: unknown, cwd: string, is_error = true, at = new Date()) => ({
+  type: 'user',
+  timestamp: at.toISOString(),
+  cwd,
+  message: { content: [{ type: 'tool_result', tool_use_id: id, content, is_error }] },
+})
+
+test('Claude Code: a refused edit, an unknown tool and what the user stopped are recorded as failures, once', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const { root, event, verb, home } = place
+  const folder = join(home, '.claude', 'projects', 'p')
+  const [transcript, helper] = [join(folder, 'y1.jsonl'), join(folder, 'y1', 'subagents', 'agent-a1.jsonl')]
+  const payload = { session_id: 'y1', cwd: root, transcript_path: transcript }
+  place.write(transcript, '')
+  await event('claude', 'UserPromptSubmit', { ...payload, prompt: 'Do it.' })
+  const refused = secondsFromNow(2)
+  const input = { file_path: 'a.txt', old_string: 'not in it', new_string: 'x' }
+  writeLines(
+    transcript,
+    called('toolu_1', 'Edit', input, root),
+    answered('toolu_1', '<tool_use_error>String to replace not found.</tool_use_error>', root, true, refused),
+    called('toolu_2', 'Bash', { command: 'false' }, root),
+    answered('toolu_2', 'Exit code 1', root),
+    called('toolu_3', 'Bash', { command: 'true' }, root),
+    answered('toolu_3', 'fine', root, false),
+    called('toolu_4', 'NoSuchTool', {}, root),
+    answered('toolu_4', [{ type: 'text', text: 'No such tool available' }], root),
+  )
+  const failure = { tool_name: 'Bash', tool_input: { command: 'false' }, error: 'Exit code 1' }
+  await event('claude', 'PostToolUseFailure', { ...payload, ...failure, tool_use_id: 'toolu_2' })
+  // The first that is heard of the subagent is its end.
+  place.write(helper, '')
+  writeLines(helper, called('toolu_5', 'Edit', {}, root), answered('toolu_5', 'InputValidationError', root))
+  const ended = { agent_id: 'a1', agent_transcript_path: helper, last_assistant_message: 'No.' }
+  await event('claude', 'SubagentStop', { ...payload, ...ended })
+  await event('claude', 'Stop', { ...payload, last_assistant_message: 'Done.' })
+  expect(place.pending()).toHaveLength(7)
+  // Esc: no hook is run at all.
+  writeLines(
+    transcript,
+    called('toolu_6', 'Bash', { command: 'serve' }, root),
+    answered('toolu_6', 'The tool use was rejected.', root),
+  )
+  await verb(['send'])
+  await event('claude', 'Stop', { ...payload, last_assistant_message: 'Done again.' })
+  await verb(['send'])
+  const failures = sentBy('y1').filter(({ event: name }) => name === 'PostToolUseFailure')
+  const told = failures.map(({ tool_name, tool_error, recorder_source }) => [
+    tool_name,
+    tool_error,
+    recorder_source,
+  ])
+  expect(told).toEqual([
+    ['Bash', 'Exit code 1', undefined],
+    ['Edit', 'InputValidationError', 'transcript'],
+    ['Edit', '<tool_use_error>String to replace not found.</tool_use_error>', 'transcript'],
+    ['NoSuchTool', 'No such tool available', 'transcript'],
+    ['Bash', 'The tool use was rejected.', 'transcript'],
+  ])
+  expect(failures[2]).toMatchObject({ tool_input: input, tool_response: null, model: 'model-a' })
+  expect(Date.parse(String(failures[2]?.ts))).toBe(refused.getTime())
+})
+
+test('Claude Code: a call after `cd` into a repository that is set up itself is recorded there, the others in the project', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  const inner = join(place.root, 'inner')
+  await place.git(['init', '-q', inner])
+  await place.git(['remote', 'add', 'origin', 'https://host/team/inner.git'], inner)
+  const folders = [place.root, inner].map(root => join(root, '.git', 'fairgate'))
+  for (const folder of [place.root, inner])
+    await runVerb(['init', '--yes', '--tools', 'claude'], { ...place, folder })
+  const transcript = join(place.home, '.claude', 'projects', 'p', 'z1.jsonl')
+  place.write(transcript, '')
+  // The hooks of the project are run for the whole session.
+  const event = async (name: string, cwd: string, more: object) => {
+    const payload = { session_id: 'z1', cwd, transcript_path: transcript, ...more }
+    const variables = { ...place.variables, CLAUDE_PROJECT_DIR: place.root }
+    await runEvent('claude', name, payload, { ...place, variables, folder: cwd }, folders[0])
+  }
+  await event('UserPromptSubmit', place.root, { prompt: 'Do it.' })
+  await event('PostToolUse', inner, { tool_name: 'Bash', tool_use_id: 'toolu_0', tool_response: 'x' })
+  for (const [id, cwd] of [
+    ['toolu_1', place.root],
+    ['toolu_2', inner],
+  ] as const)
+    writeLines(transcript, called(id, 'Edit', { id }, cwd), answered(id, 'refused', cwd))
+  for (const folder of [place.root, inner, place.root]) await runVerb(['send'], { ...place, folder })
+  const recorded = folders.map(folder =>
+    readdirSync(join(folder, 'pending'))
+      .map(name => JSON.parse(readFileSync(join(folder, 'pending', name), 'utf8')))
+      .map(({ repo, event: name, tool_input }) => [repo, name, tool_input?.id])
+      .sort(),
+  )
+  expect(recorded).toEqual([
+    [
+      ['project', 'PostToolUseFailure', 'toolu_1'],
+      ['project', 'UserPromptSubmit', undefined],
+    ],
+    [
+      ['inner', 'PostToolUse', undefined],
+      ['inner', 'PostToolUseFailure', 'toolu_2'],
+    ],
+  ])
 })

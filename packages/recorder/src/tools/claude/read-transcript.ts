@@ -116,7 +116,8 @@ function assistantMessage(line: TranscriptLine): Payload | null {
   return message.model === synthetic ? null : message
 }
 
-function modelOf(line: TranscriptLine): Written | null {
+/** The model that wrote a line; null if it is not the answer of a model. */
+export function modelOf(line: TranscriptLine): Written | null {
   const model = textOf(assistantMessage(line) ?? {}, 'model')
   return model === null ? null : { model, at: timeOf(line) }
 }
