@@ -32,6 +32,8 @@ export type EventFields = {
   readonly tool_error?: string | object | null
   readonly response_summary?: string | null
   readonly stop_reason?: string | null
+  /** The members that the tool may have garbled. */
+  readonly recorder_doubtful?: readonly string[]
 }
 
 export type MappedEvent = {
