@@ -1,6 +1,6 @@
 // What a tool did without calling a hook: taken from its transcript, with the time at which it happened, and once.
 import { afterAll, expect, test } from 'bun:test'
-import { appendFileSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecorderMark } from '../src/spool/numbering.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
@@ -285,4 +285,22 @@ test('Claude Code: a call after `cd` into a repository that is set up itself is 
       ['inner', 'PostToolUseFailure', 'toolu_2'],
     ],
   ])
+})
+
+test('a call whose entry waited in the home folder is not recorded again', async () => {
+  const { call, item, reported, spool, write, verb } = await startCodex('x6')
+  call('call_1', 'make')
+  item(ranCommand('call_1', 'make'), secondsFromNow(1))
+  // A file where the folder of waiting entries belongs: nothing can be put there, not even by root.
+  const { pending } = spool().layout
+  renameSync(pending, `${pending}.aside`)
+  write(pending, '')
+  await reported('call_1', 'make')
+  rmSync(pending)
+  renameSync(`${pending}.aside`, pending)
+  // Its claim has long been left.
+  const { claims } = spool().layout
+  for (const name of readdirSync(claims)) utimesSync(join(claims, name), 1, 1)
+  await verb(['send'])
+  expect(sentBy('x6').slice(1)).toMatchObject([{ tool_response: 'reported' }])
 })
