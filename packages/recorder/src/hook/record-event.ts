@@ -3,6 +3,9 @@
 import { buildEntry } from '../entry/build-entry.ts'
 import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
+import { chooseRepositories } from '../scan/choose-repositories.ts'
+import { createFindFacts } from '../scan/find-facts.ts'
+import { scanTranscript } from '../scan/scan-transcripts.ts'
 import { appendLog } from '../spool/append-log.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
@@ -12,11 +15,8 @@ import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation, isSetUp } from '../tools/is-installed.ts'
 import { textOf } from '../tools/payload.ts'
-import { scanTranscript } from '../tools/scan-transcripts.ts'
 import { noteSession, type SessionNote } from '../tools/session-notes.ts'
 import type { MappedEvent, Payload, SessionTranscript, Surroundings, Tool } from '../tools/tool.ts'
-import { chooseRepositories } from './choose-repositories.ts'
-import { createFindFacts } from './find-facts.ts'
 import { identifyHost } from './identify-host.ts'
 
 export type HookDependencies = Surroundings &

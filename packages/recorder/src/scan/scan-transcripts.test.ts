@@ -4,10 +4,10 @@ import { createNotes } from '../spool/notes.ts'
 import { listPending } from '../spool/pending.ts'
 import { openSpool } from '../spool/spool.ts'
 import { createMemoryFiles } from '../spool/testing/memory-files.ts'
+import { noteSession } from '../tools/session-notes.ts'
+import { openText } from '../tools/testing/open-text.ts'
+import { createTranscripts } from '../tools/transcripts.ts'
 import { scanTranscript, scanTranscripts } from './scan-transcripts.ts'
-import { noteSession } from './session-notes.ts'
-import { openText } from './testing/open-text.ts'
-import { createTranscripts } from './transcripts.ts'
 
 const now = Date.parse('2026-11-27T00:00:00Z')
 const megabyte = 1024 * 1024

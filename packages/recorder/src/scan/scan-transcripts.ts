@@ -5,11 +5,11 @@ import type { RepositoryFacts } from '../git/read-facts.ts'
 import { forgetClaims, putOnce } from '../spool/claims.ts'
 import { createNotes } from '../spool/notes.ts'
 import type { Spool } from '../spool/spool.ts'
-import { findTool } from './find-tool.ts'
-import { objectOf } from './payload.ts'
-import { readSessionNotes, type SessionNote } from './session-notes.ts'
-import { callKeyPrefix, type FoundEvent } from './tool.ts'
-import type { Transcripts } from './transcripts.ts'
+import { findTool } from '../tools/find-tool.ts'
+import { objectOf } from '../tools/payload.ts'
+import { readSessionNotes, type SessionNote } from '../tools/session-notes.ts'
+import { callKeyPrefix, type FoundEvent } from '../tools/tool.ts'
+import type { Transcripts } from '../tools/transcripts.ts'
 
 export type ScanDependencies = {
   readonly spool: Spool

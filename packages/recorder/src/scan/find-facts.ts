@@ -1,8 +1,8 @@
 // Which repository an event of a transcript belongs to: the same as if a hook had reported it.
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
 import { findTool } from '../tools/find-tool.ts'
-import type { ScanDependencies } from '../tools/scan-transcripts.ts'
 import { chooseRepositories, isSame, type RepositorySources } from './choose-repositories.ts'
+import type { ScanDependencies } from './scan-transcripts.ts'
 
 /** `commonFolder`: the git folder whose recorder asks. */
 export function createFindFacts(
