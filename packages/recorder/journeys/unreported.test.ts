@@ -201,6 +201,7 @@ test('Claude Code: a refused edit, an unknown tool and what the user stopped are
   writeLines(
     transcript,
     called('toolu_1', 'Edit', input, root),
+    { ...answered('toolu_1', 'a copy in a request', root), type: 'api-request-blob' },
     answered('toolu_1', '<tool_use_error>String to replace not found.</tool_use_error>', root, true, refused),
     called('toolu_2', 'Bash', { command: 'false' }, root),
     answered('toolu_2', 'Exit code 1', root),

@@ -4,8 +4,8 @@
 // and finally the word `done`. A process that finds it in the second state puts that same entry again, which changes nothing if it had
 // already been put. So a crash at any point neither loses the event nor doubles it.
 //
-// Claims are not flushed, because each flush delays a hook by milliseconds. A power cut can undo the last ones. An entry that is then put
-// again has the same bytes, which the logbook drops.
+// Claims are not flushed, because each flush delays a hook by milliseconds. A power cut can undo the last ones, and what happened in the
+// last seconds before it may then be recorded twice.
 import { join } from 'node:path'
 import { fileNameOf } from './notes.ts'
 import { type NumberedEntry, parseEntryText, type Spool } from './spool.ts'

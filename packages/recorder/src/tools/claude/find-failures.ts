@@ -37,7 +37,9 @@ export const claudeFailures: UnreportedEvents = {
   },
 }
 
+/** Other lines repeat messages, as those of its requests do. */
 function listBlocks(line: Payload): Payload[] {
+  if (line.type !== 'assistant' && line.type !== 'user') return []
   const { content } = objectOf(line, 'message')
   return Array.isArray(content) ? content.filter(block => typeof block === 'object' && block !== null) : []
 }
