@@ -128,6 +128,26 @@ const subagent: Case = {
   },
 }
 
+const unreported: Case = {
+  name: 'unreported',
+  concerns: agent => agent.unreported('').length > 0,
+  isMissing: everywhere,
+  prepare: async (agent, { root }) => {
+    const prompt = 'Do what no hook reports.'
+    const calls = agent.unreported(root)
+    return {
+      folder: root,
+      prompt,
+      scripts: [{ prompt, steps: [...calls.map(({ step }) => step), { kind: 'answer', text: answer }] }],
+      expected: wrap(
+        agent,
+        prompt,
+        calls.map(({ entry }) => entry),
+      ),
+    }
+  },
+}
+
 const subfolder: Case = {
   name: 'subfolder',
   concerns: everyAgent,
@@ -161,6 +181,7 @@ export const cases: readonly Case[] = [
   plain,
   nested,
   subagent,
+  unreported,
   subfolder,
   widened('subfolder-with-user-hooks', 'src'),
   widened('top-with-user-hooks', ''),

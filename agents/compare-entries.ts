@@ -22,7 +22,7 @@ export function compareEntries(
 }
 
 function matches(expected: ExpectedEntry, stored: StoredEntry): boolean {
-  const { event, prompt, toolName, command, output, response_summary, stop_reason } = expected
+  const { event, prompt, toolName, command, output, error, response_summary, stop_reason } = expected
   const input = stored.tool_input
   const ran = typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined
   return (
@@ -31,6 +31,7 @@ function matches(expected: ExpectedEntry, stored: StoredEntry): boolean {
     (toolName === undefined || stored.tool_name === toolName) &&
     (command === undefined || ran === command) &&
     (output === undefined || readOutput(stored.tool_response).includes(output)) &&
+    (error === undefined || String(stored.tool_error).includes(error)) &&
     (response_summary === undefined || stored.response_summary === response_summary) &&
     (stop_reason === undefined || stored.stop_reason === stop_reason)
   )

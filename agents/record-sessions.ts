@@ -14,7 +14,7 @@ import { runSession } from './run-session.ts'
 /** 2.1.197 is the last Claude Code that npm installs on Node 20. It does not use hooks from a parent folder. */
 const agents: readonly Agent[] = [
   createClaude('2.1.197', false),
-  createClaude('2.1.330', true),
+  createClaude('2.1.331', true),
   createCodex({ request: 0, stream: 0 }),
   gemini,
   createCopilot('messages'),

@@ -1,7 +1,15 @@
 // `npm run bench:recorder`: how long an AI tool waits for a hook, from starting the process to its end, beside Node doing nothing.
 //
 // BENCH_RUNS sets how often each is measured (200).
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleRecorder } from '../packages/recorder/build/bundle.ts'
@@ -39,7 +47,22 @@ const call = JSON.stringify({
   tool_name: 'Write',
   tool_input: { file_path: 'a.ts', content: text.repeat(3000) },
   tool_response: { stdout: text.repeat(1000) },
+  tool_use_id: 'toolu_{{round}}',
 })
+/** Every turn of this rollout has added a megabyte of commands. */
+const rollout = join(folder, 'rollout.jsonl')
+const turnEnd = JSON.stringify({ ...base, turn_id: 't', model: 'm', transcript_path: rollout })
+const rolloutPart = Array.from({ length: 256 }, (_, index) => {
+  const head = { timestamp: '2026-03-01T05:00:00.000Z', type: 'response_item' }
+  const call = { call_id: `call_${index}`, name: 'exec_command', arguments: '{"cmd":"make"}' }
+  const output = `Chunk ID: 1\nProcess running with session ID 1\nOutput:\n${text.repeat(60)}`
+  return [
+    { ...head, payload: { type: 'function_call', ...call } },
+    { ...head, payload: { type: 'function_call_output', call_id: call.call_id, output } },
+  ]
+    .map(line => `${JSON.stringify(line)}\n`)
+    .join('')
+}).join('')
 
 try {
   for (const path of [root, join(home, '.claude', 'projects', 'p')]) mkdirSync(path, { recursive: true })
@@ -84,14 +107,16 @@ try {
           ],
         ] as const)),
     ['a tool call of 260 kB, transcript of 10 MB', hook('claude', 'PostToolUse'), call],
+    ['the end of a turn, 1 MB of rollout', hook('codex', 'Stop'), turnEnd],
     ['a prompt where git itself must be asked', [...hook('codex', 'UserPromptSubmit')], elsewhere],
   ]
   const node = Bun.spawnSync(['node', '--version']).stdout.toString().trim()
   const times = new Map<string, number[]>(cases.map(([name]) => [name, []]))
   // In turn, so that a busy moment of the machine strikes all of them.
   for (let round = 0; round < runs; round += 1) {
+    appendFileSync(rollout, rolloutPart)
     for (const [name, command, input] of cases) {
-      times.get(name)?.push(run(command, input))
+      times.get(name)?.push(run(command, input.replaceAll('{{round}}', String(round))))
     }
   }
   console.log(`node ${node}, ${runs} runs each                        p50       p95`)

@@ -40,7 +40,7 @@ const once = (shows: string): Reaction => ({ attempts: 1, shows })
 export const clients: readonly Client[] = [
   {
     name: 'claude messages',
-    agent: createClaude('2.1.330', true),
+    agent: createClaude('2.1.331', true),
     session: { header: 'x-claude-code-session-id' },
     reactions: { budget: once(budget), blocked: once(blocked) },
   },
@@ -93,7 +93,7 @@ export const clients: readonly Client[] = [
   { name: 'opencode vendor', agent: createOpencode('vendor'), session: { header: 'x-session-id' } },
   {
     name: 'claude page',
-    agent: withExportsOfPage(createClaude('2.1.330', true), 'claude', /^ANTHROPIC_/),
+    agent: withExportsOfPage(createClaude('2.1.331', true), 'claude', /^ANTHROPIC_/),
     session: { header: 'x-claude-code-session-id' },
   },
   {

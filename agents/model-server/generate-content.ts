@@ -14,7 +14,14 @@ export const generateContent: Dialect = {
       ),
   hasTools: ({ tools }) => listOf(tools).length > 0,
   writeBody: writeReply,
-  writeEvents: (step, model, id) => [{ data: writeReply(step, model, id) }],
+  writeEvents: (step, model, id) => split(step).map(piece => ({ data: writeReply(piece, model, id) })),
+}
+
+/** An answer comes in several pieces, as from a real model. */
+function split(step: Step): Step[] {
+  if (step.kind === 'call') return [step]
+  const words = step.text.split(/(?<= )/)
+  return words.map(text => ({ kind: 'answer', text }))
 }
 
 function writeReply(step: Step, model: string, id: string): object {

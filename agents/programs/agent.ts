@@ -41,6 +41,8 @@ export type Agent = AgentProgram & {
   readonly shellName: string
   /** Gives a task to a subagent; null if that needs a person. */
   readonly delegate: ((prompt: string) => Extract<Step, { kind: 'call' }>) | null
+  /** Tool calls for which it runs no hook, with the entry of each. */
+  readonly unreported: (root: string) => readonly UnreportedCall[]
   /** How a subagent ends. */
   readonly finish: (answer: string) => Step
   /** The names of its events. */
@@ -56,6 +58,11 @@ export type Agent = AgentProgram & {
   }
 }
 
+export type UnreportedCall = {
+  readonly step: Extract<Step, { kind: 'call' }>
+  readonly entry: ExpectedEntry
+}
+
 /** What an entry must say. Members that are left out may have any value. */
 export type ExpectedEntry = {
   readonly event: string
@@ -65,6 +72,8 @@ export type ExpectedEntry = {
   readonly command?: string
   /** A text that its `tool_response` must contain. */
   readonly output?: string
+  /** A text that its `tool_error` must contain. */
+  readonly error?: string
   readonly response_summary?: string
   readonly stop_reason?: string
 }

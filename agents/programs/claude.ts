@@ -46,6 +46,20 @@ export function createClaude(version: string, runsHooksBelow: boolean): Agent {
         run_in_background: false,
       },
     }),
+    unreported: root => {
+      const failed = (tool: string, input: Record<string, unknown>, error: string) => ({
+        step: { kind: 'call', tool, input } as const,
+        entry: { event: 'PostToolUseFailure', toolName: tool, error },
+      })
+      const path = join(root, 'note.txt')
+      return [
+        failed('Edit', { file_path: path, old_string: 'not in it', new_string: 'x' }, 'not'),
+        failed('Edit', { file_path: path }, 'InputValidationError'),
+        failed('NoSuchTool', { a: 1 }, 'No such tool available'),
+        // For this one a hook is run.
+        failed('Bash', { command: 'exit 3', description: 'Fails' }, 'Exit code 3'),
+      ]
+    },
     finish: text => ({ kind: 'answer', text }),
     events: {
       start: 'SessionStart',

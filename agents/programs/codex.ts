@@ -50,6 +50,33 @@ export function createCodex(retries: { readonly request: number; readonly stream
     }),
     shellName: 'Bash',
     delegate: null,
+    unreported: () => {
+      const shell = (cmd: string, more: object = {}) =>
+        ({ kind: 'call', tool: 'exec_command', input: { cmd, ...more } }) as const
+      const entry = (command: string, output: string) =>
+        ({ event: 'PostToolUse', toolName: 'Bash', command, output }) as const
+      const patch = (body: string) => `apply_patch <<'EOP'\n*** Begin Patch\n${body}\n*** End Patch\nEOP\n`
+      const edit = patch('*** Add File: note.txt\n+hello')
+      const stale = patch('*** Update File: note.txt\n@@\n-not in it\n+x')
+      const yielding = 'echo begin; sleep 1; echo end'
+      const server = 'echo serving; sleep 300'
+      return [
+        { step: shell(edit), entry: entry(edit, 'A note.txt') },
+        { step: shell(stale), entry: entry(stale, 'verification failed') },
+        {
+          step: shell('touch denied.txt', { sandbox_permissions: 'require_escalated', justification: 'x' }),
+          entry: entry('touch denied.txt', 'reject command'),
+        },
+        { step: shell(yielding, { yield_time_ms: 300 }), entry: entry(yielding, 'begin\nend') },
+        { step: shell('sleep 1.5'), entry: entry('sleep 1.5', '') },
+        // It ends with the program, after the last hook.
+        { step: shell(server, { yield_time_ms: 300 }), entry: entry(server, 'serving') },
+        {
+          step: { kind: 'call', tool: 'no_such_tool', input: { a: 1 } },
+          entry: { event: 'PostToolUse', toolName: 'no_such_tool', output: 'unsupported call' },
+        },
+      ]
+    },
     finish: text => ({ kind: 'answer', text }),
     events: {
       start: null,

@@ -44,6 +44,7 @@ export function createCopilot(dialect: keyof typeof providers): Agent {
       tool: 'task',
       input: { description: 'Look into it', name: 'helper', prompt, agent_type: 'general-purpose' },
     }),
+    unreported: () => [],
     finish: text => ({ kind: 'answer', text }),
     events: {
       start: null,

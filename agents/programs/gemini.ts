@@ -49,6 +49,7 @@ export const gemini: Agent = {
     tool: 'invoke_agent',
     input: { agent_name: 'generalist', prompt },
   }),
+  unreported: () => [],
   finish: response => ({ kind: 'call', tool: 'complete_task', input: { result: { response } } }),
   events: {
     start: null,

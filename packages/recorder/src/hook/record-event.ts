@@ -1,19 +1,22 @@
 // The flow of a hook: payload → which tool → which repository → entry → spool. Nothing here uses the network.
 
-import { dirname, resolve } from 'node:path'
 import { buildEntry } from '../entry/build-entry.ts'
-import { findRepositories, findRepository, openGitFolder, type Repository } from '../git/find-repository.ts'
+import type { Repository } from '../git/find-repository.ts'
 import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
-import type { ReadText } from '../git/read-text.ts'
+import { chooseRepositories } from '../scan/choose-repositories.ts'
+import { createFindFacts } from '../scan/find-facts.ts'
+import { scanTranscript } from '../scan/scan-transcripts.ts'
+import { appendLog } from '../spool/append-log.ts'
 import { putOnce } from '../spool/claims.ts'
 import { noteCompletion } from '../spool/completions.ts'
 import { checksum, fallbackFolder, recorderFolder } from '../spool/layout.ts'
-import { createNotes } from '../spool/notes.ts'
+import { createNotes, type Notes } from '../spool/notes.ts'
 import { openSpool, type Spool, type SpoolDependencies } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation, isSetUp } from '../tools/is-installed.ts'
 import { textOf } from '../tools/payload.ts'
-import type { MappedEvent, Payload, Surroundings, Tool } from '../tools/tool.ts'
+import { noteSession, type SessionNote } from '../tools/session-notes.ts'
+import type { MappedEvent, Payload, SessionTranscript, Surroundings, Tool } from '../tools/tool.ts'
 import { identifyHost } from './identify-host.ts'
 
 export type HookDependencies = Surroundings &
@@ -62,7 +65,8 @@ export async function recordEvent(
     const onceKey = isCalledTwice(tool, host, dependencies)
       ? `guest-${checksum(JSON.stringify(payload))}`
       : null
-    putSomewhere(chosen, payload, facts, repository, onceKey, dependencies)
+    const noted = putSomewhere(chosen, payload, facts, repository, onceKey, dependencies)
+    await lookAtTurn(noted, repository, dependencies)
     return { kind: 'recorded' }
   }
   return skip('the repository has no remote named origin')
@@ -88,18 +92,27 @@ function listRepositories(
   payload: Payload,
   dependencies: HookDependencies,
 ): Repository[] | null {
-  const { environment, calledFolder, workingFolder } = dependencies
-  const project = host.projectVariable === null ? undefined : environment[host.projectVariable]
+  const { calledFolder, workingFolder } = dependencies
   return chooseRepositories(
     {
       folders: host.findFolders(payload, dependencies),
-      projectFolder: project === undefined || project === '' ? null : project,
+      projectFolder: readProjectFolder(host, dependencies),
       calledFolder,
       workingFolder,
       isUserWide: called.userSettings !== undefined,
     },
     dependencies,
   )
+}
+
+function readProjectFolder({ projectVariable }: Tool, { environment }: HookDependencies): string | null {
+  return projectVariable === null ? null : environment[projectVariable] || null
+}
+
+type NotedEvent = {
+  readonly spool: Spool
+  /** The transcript, if its turn has ended. */
+  readonly endedTurn: SessionNote | null
 }
 
 function putSomewhere(
@@ -109,51 +122,92 @@ function putSomewhere(
   { commonFolder }: Repository,
   onceKey: string | null,
   dependencies: HookDependencies,
-): void {
-  const put = (folder: string) =>
-    putEvent(
-      openSpool(folder, { ...dependencies, now: () => dependencies.now }),
-      chosen,
-      payload,
-      facts,
-      onceKey,
-      dependencies,
-    )
+): NotedEvent {
+  const put = (folder: string): NotedEvent => {
+    const spool = openSpool(folder, { ...dependencies, now: () => dependencies.now })
+    return { spool, endedTurn: putEvent(spool, chosen, payload, facts, onceKey, dependencies) }
+  }
   try {
-    put(recorderFolder(commonFolder))
+    return put(recorderFolder(commonFolder))
   } catch {
     // The git folder may be read-only or its disk full. Another place is better than none.
-    put(fallbackFolder(dependencies.home, commonFolder))
+    return put(fallbackFolder(dependencies.home, commonFolder))
   }
 }
 
+/** Returns the transcript to look at if the turn has ended. */
 function putEvent(
   spool: Spool,
   { tool, event }: ChosenEvent,
   payload: Payload,
   facts: RepositoryFacts,
   onceKey: string | null,
-  surroundings: Surroundings,
-): void {
-  const mapped = tool.mapEvent(event, payload, surroundings, createNotes(spool))
-  const number = (fields: MappedEvent['fields']) =>
-    spool.number(
-      buildEntry({ ts: mapped.ts, tool: tool.name, event, sessionId: mapped.sessionId, fields }, facts),
-    )
-  if (onceKey !== null) {
-    putOnce(spool, onceKey, surroundings.now.getTime(), () => number(mapped.fields))
-    return
+  dependencies: HookDependencies,
+): SessionNote | null {
+  const notes = createNotes(spool)
+  const mapped = tool.mapEvent(event, payload, dependencies, notes)
+  const { ts, sessionId, session } = mapped
+  const now = dependencies.now.getTime()
+  const noted = session === undefined ? null : note(notes, tool, payload, sessionId, session, dependencies)
+  const number = (fields: MappedEvent['fields']) => {
+    const entry = spool.number(buildEntry({ ts, tool: tool.name, event, sessionId, fields }, facts))
+    if (mapped.completeFrom !== undefined)
+      noteCompletion(spool, entry.name, { tool: tool.name, transcript: mapped.completeFrom })
+    return entry
   }
-  if (mapped.once !== undefined) {
-    const outcome = putOnce(spool, mapped.once.key, surroundings.now.getTime(), () => number(mapped.fields))
-    if (outcome !== 'put') spool.put(number(mapped.once.otherwise))
-    return
+  const key = onceKey ?? mapped.once?.key
+  if (key === undefined) spool.put(number(mapped.fields))
+  else {
+    const outcome = putOnce(spool, { key, by: 'hook' }, now, () => number(mapped.fields))
+    const otherwise = mapped.once?.otherwise ?? null
+    // Some models give several calls the same id.
+    const isAnother = onceKey === null && outcome.kind === 'carried' && outcome.by === 'hook'
+    if (outcome.kind !== 'put' && otherwise !== null) spool.put(number(otherwise))
+    else if (isAnother) spool.put(number(mapped.fields))
   }
-  const entry = number(mapped.fields)
-  if (mapped.completeFrom !== undefined) {
-    noteCompletion(spool, entry.name, { tool: tool.name, transcript: mapped.completeFrom })
+  return session?.isTurnEnd ? noted : null
+}
+
+function note(
+  notes: Notes,
+  tool: Tool,
+  payload: Payload,
+  sessionId: string,
+  { transcript, model, begin }: SessionTranscript,
+  dependencies: HookDependencies,
+): SessionNote {
+  const { workingFolder, calledFolder } = dependencies
+  const places = {
+    folders: tool.findFolders(payload, dependencies),
+    projectFolder: readProjectFolder(tool, dependencies),
+    calledFolder,
+    workingFolder,
   }
-  spool.put(entry)
+  return noteSession(notes, { tool: tool.name, sessionId, transcript, model, places }, begin)
+}
+
+/** How much of a transcript the end of a turn looks at. The next sending reads the rest. */
+const longestLookBytes = 512 * 1024
+
+/** Never fails: the event itself is already on disk. */
+async function lookAtTurn(
+  { spool, endedTurn }: NotedEvent,
+  { commonFolder }: Repository,
+  dependencies: HookDependencies,
+): Promise<void> {
+  if (endedTurn === null) return
+  const scan = {
+    spool,
+    transcripts: dependencies.transcripts,
+    now: dependencies.now.getTime(),
+    isTimeUp: () => false,
+    findFacts: createFindFacts(commonFolder, dependencies),
+  }
+  try {
+    await scanTranscript(scan, endedTurn, longestLookBytes)
+  } catch (thrown) {
+    appendLog(spool.layout.log, dependencies.now, `transcript: ${String(thrown)}`)
+  }
 }
 
 // Decides whether an event is recorded, and for which tool: once, for the tool that had it, and only if the specification lists it.
@@ -180,103 +234,4 @@ function chooseEvent({ called, event, payload, host, isHostHooked }: HookCall): 
   if (host.name !== 'cursor' || isHostHooked) return null
   const own = textOf(payload, 'hook_event_name') ?? ''
   return host.events.includes(own) ? { tool: host, event: own } : null
-}
-
-/** Decides which repository an event belongs to. A session stays with its project. The folder of its shell counts only if that repository is itself set up for recording. */
-type EventPlaces = {
-  /** The folders that the payload names, the most likely first. */
-  readonly folders: readonly string[]
-  /** Where the session was started, if the tool says so. */
-  readonly projectFolder: string | null
-  /** The recorder's folder whose start script the tool ran; null if the recorder was started in another way. */
-  readonly calledFolder: string | null
-  readonly workingFolder: string
-  /** The hook may be in the user's settings. Then it runs for the sessions of all projects. */
-  readonly isUserWide: boolean
-}
-
-type Sources = {
-  readonly readText: ReadText
-  /** The path with symbolic links resolved. */
-  readonly resolvePath: (path: string) => string
-}
-
-/**
- * The repositories that an event may belong to, the best first. A later one counts if an earlier one has no remote `origin`.
- * null: the session does not concern the repository whose hook was called.
- */
-function chooseRepositories(places: EventPlaces, sources: Sources): Repository[] | null {
-  const { readText } = sources
-  const own = findFirst(places.folders, readText)
-  const commonFolder = findCalledFolder(places)
-  if (commonFolder !== null && places.isUserWide && !isItsSession(commonFolder, own, places, sources))
-    return null
-  if (own !== null && commonFolder !== null && isSame(own, commonFolder, sources)) return [own]
-  const called = commonFolder === null ? null : findWorkTree(commonFolder, places, sources)
-  const project = called ?? findProject(places, readText)
-  const chosen = own !== null && isSetUp(own, readText) ? [own, project] : [project, called ?? own]
-  const found = chosen.filter(repository => repository !== null)
-  return found.filter(({ root }, index) => found.findIndex(repository => repository.root === root) === index)
-}
-
-function findFirst(folders: readonly string[], readText: ReadText): Repository | null {
-  for (const folder of folders) {
-    const repository = findRepository(folder, readText)
-    if (repository !== null) return repository
-  }
-  return null
-}
-
-/** The git folder whose hook was called. */
-function findCalledFolder({ calledFolder, workingFolder }: EventPlaces): string | null {
-  if (calledFolder === null) return null
-  const folder = resolve(workingFolder, calledFolder)
-  const commonFolder = dirname(folder)
-  return recorderFolder(commonFolder) === folder ? commonFolder : null
-}
-
-/** A session belongs to the innermost repository around its start that is set up. If there is none, each event belongs to that of its folder. */
-function isItsSession(
-  commonFolder: string,
-  own: Repository | null,
-  { projectFolder, workingFolder }: EventPlaces,
-  sources: Sources,
-): boolean {
-  const { readText } = sources
-  const around = findRepositories(projectFolder ?? workingFolder, readText).find(
-    repository => isSame(repository, commonFolder, sources) || isSetUp(repository, readText),
-  )
-  const answerable = around ?? own
-  return answerable !== null && isSame(answerable, commonFolder, sources)
-}
-
-/** The work tree that the session is in, among those that share a git folder. */
-function findWorkTree(
-  commonFolder: string,
-  { projectFolder, folders, workingFolder }: EventPlaces,
-  sources: Sources,
-): Repository | null {
-  for (const place of [...folders, projectFolder ?? workingFolder, workingFolder]) {
-    const found = findRepositories(place, sources.readText).find(repository =>
-      isSame(repository, commonFolder, sources),
-    )
-    if (found !== undefined) return found
-  }
-  return openGitFolder(commonFolder, sources.readText)
-}
-
-/** For an unknown hook: the innermost repository that is set up around the start of the session, or around the event. */
-function findProject(
-  { projectFolder, folders, workingFolder }: EventPlaces,
-  readText: ReadText,
-): Repository | null {
-  for (const place of [projectFolder ?? workingFolder, workingFolder, ...folders]) {
-    const found = findRepositories(place, readText).find(repository => isSetUp(repository, readText))
-    if (found !== undefined) return found
-  }
-  return null
-}
-
-function isSame({ commonFolder }: Repository, other: string, { resolvePath }: Sources): boolean {
-  return commonFolder === other || resolvePath(commonFolder) === resolvePath(other)
 }

@@ -100,7 +100,8 @@ function createWorld() {
             connect: async () => callLogbook,
             // The transcript still has the claimed prompts.
             scan: async () => {
-              for (const prompt of claimed) putOnce(spool, prompt, time, () => spool.number(build(prompt)))
+              for (const prompt of claimed)
+                putOnce(spool, { key: prompt, by: 'transcript' }, time, () => spool.number(build(prompt)))
             },
             // The transcript has it only when the last process runs.
             startCompleting: () => () => ({ model: processId === 3 ? 'late' : null }),
@@ -112,7 +113,7 @@ function createWorld() {
         if (action.kind === 'put once') {
           const prompt = `once ${action.key}`
           claimed.add(prompt)
-          putOnce(spool, prompt, time, () => spool.number(build(prompt)))
+          putOnce(spool, { key: prompt, by: 'hook' }, time, () => spool.number(build(prompt)))
           return [prompt]
         }
         const put: string[] = []

@@ -51,8 +51,9 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
   try {
     const now = owner.now()
     recoverTemporary(spool, now)
-    finishClaims(spool, now)
+    // First, so that no claim is finished whose entry waits in the home folder.
     adoptEntries(spool, layOut(dependencies.fallbackFolder))
+    finishClaims(spool, now)
     const isTimeUp = () => isCompletingOver(dependencies.remainingMs)
     await dependencies.scan(isTimeUp)
     const { logbookUrl, token } = readSettings(spool)

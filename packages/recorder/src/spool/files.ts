@@ -20,11 +20,14 @@ const folderMode = 0o700
 const fileMode = 0o600
 const ownerOnly = 0o700
 
+/** An unflushed file survives a crash of the process, but not always a power cut. */
+export type Flush = 'flushed' | 'unflushed'
+
 export type Files = {
   /** Creates the folder and its parents, only for the owner. No error if it exists. */
   readonly makeFolder: (path: string) => void
-  /** Creates a file that must not exist yet, only for the owner. Its bytes are on disk when this returns. */
-  readonly writeNew: (path: string, data: string | Uint8Array) => void
+  /** Creates a file that must not exist yet, only for the owner. When this returns, its bytes are on disk unless it is unflushed. */
+  readonly writeNew: (path: string, data: string | Uint8Array, flush?: Flush) => void
   /** Whether anybody but the owner has access; null when there is no such file. Always false on Windows. */
   readonly isOpenToOthers: (path: string) => boolean | null
   /** Makes the folder and everything in it private, as far as the disk knows owners. Never throws. */
@@ -77,12 +80,12 @@ export function hasCode(thrown: unknown, ...codes: string[]): boolean {
   return thrown instanceof Error && 'code' in thrown && codes.includes(String(thrown.code))
 }
 
-function writeNew(path: string, data: string | Uint8Array): void {
+function writeNew(path: string, data: string | Uint8Array, flush: Flush = 'flushed'): void {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
   const file = openSync(path, 'wx', fileMode)
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-    fdatasyncSync(file)
+    if (flush === 'flushed') fdatasyncSync(file)
   } finally {
     closeSync(file)
   }

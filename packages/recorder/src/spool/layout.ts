@@ -31,7 +31,7 @@ export function layOut(folder: string) {
     sequence: join(folder, 'sequence'),
     /** What hooks must remember of a session. */
     notes: join(folder, 'notes'),
-    /** Which prompts of transcripts are already in an entry. */
+    /** Which prompts and tool calls of transcripts are already in an entry. */
     claims: join(folder, 'claims'),
     /** Members that may be filled in before an entry is first sent. */
     completions: join(folder, 'completions'),

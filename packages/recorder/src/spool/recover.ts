@@ -28,6 +28,9 @@ export function recoverTemporary(spool: Spool, now: number): void {
 export function adoptEntries(spool: Spool, fallback: Layout): number {
   const { files, layout } = spool
   const names = listPending({ files, layout: fallback })
+  // Before the entries, so that no scan takes for new what one of them carries.
+  adoptFiles(spool, fallback.claims, layout.claims, () => true)
+  adoptFiles(spool, fallback.notes, layout.notes, path => files.read(path) === null)
   for (const name of names) {
     const from = join(fallback.pending, name)
     const bytes = readPending({ files, layout: fallback }, name)
@@ -37,4 +40,18 @@ export function adoptEntries(spool: Spool, fallback: Layout): number {
     files.remove(from)
   }
   return names.length
+}
+
+function adoptFiles(
+  { files, writeAtomically }: Spool,
+  from: string,
+  to: string,
+  isWanted: (path: string) => boolean,
+): void {
+  for (const name of files.list(from)) {
+    const bytes = files.read(join(from, name))
+    files.makeFolder(to)
+    if (bytes !== null && isWanted(join(to, name))) writeAtomically(join(to, name), bytes)
+    files.remove(join(from, name))
+  }
 }

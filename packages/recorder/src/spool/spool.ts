@@ -1,7 +1,7 @@
 // Keeps the entries of one repository until the logbook has them. Hooks put them in here.
 import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
-import { type Files, hasCode } from './files.ts'
+import { type Files, type Flush, hasCode } from './files.ts'
 import { type Layout, layOut } from './layout.ts'
 import { type RecorderMark, takeCloneId, takeMark } from './numbering.ts'
 
@@ -79,17 +79,17 @@ export function openSpool(folder: string, dependencies: SpoolDependencies): Spoo
 
 // Writes a file so that readers see either the old or the new one, never part of it.
 
-type WriteAtomically = (path: string, data: string | Uint8Array) => void
+type WriteAtomically = (path: string, data: string | Uint8Array, flush?: Flush) => void
 
 type NamePart = () => string
 
 /** `namePart` must differ between calls and processes. */
 function createWriteAtomically(files: Files, layout: Layout, namePart: NamePart): WriteAtomically {
-  return (path, data) => {
+  return (path, data, flush) => {
     // The name does not end in .json, so what a crash leaves of it is no entry.
     const temporary = join(layout.temporary, `${namePart()}.part`)
     try {
-      files.writeNew(temporary, data)
+      files.writeNew(temporary, data, flush)
       files.rename(temporary, path)
     } catch (thrown) {
       removeQuietly(files, temporary)

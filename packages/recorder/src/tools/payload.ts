@@ -26,6 +26,11 @@ export function textsOf(payload: Payload, name: string): string[] {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string' && item !== '') : []
 }
 
+/** For comparing texts whose parts were joined in different ways. */
+export function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '')
+}
+
 /** Texts stay as they are. Other values become their JSON text, and null stands for nothing. */
 export function asText(value: unknown): string | null {
   if (value === undefined || value === null) return null

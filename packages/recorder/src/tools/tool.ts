@@ -32,16 +32,41 @@ export type EventFields = {
   readonly tool_error?: string | object | null
   readonly response_summary?: string | null
   readonly stop_reason?: string | null
+  /** The members that the tool may have garbled. */
+  readonly recorder_doubtful?: readonly string[]
 }
 
 export type MappedEvent = {
   readonly ts: Date
   readonly sessionId: string
   readonly fields: EventFields
-  /** Set when the prompt can also be found in a transcript later. It goes into only one entry, and this one may then be written without it. */
-  readonly once?: { readonly key: string; readonly otherwise: EventFields }
+  /** Set when the event can also be found in a transcript. `otherwise`: what is put when the scan carried it; null for nothing. */
+  readonly once?: { readonly key: string; readonly otherwise: EventFields | null }
+  /** A transcript in which the scan finds what no hook reports. */
+  readonly session?: SessionTranscript
   /** A transcript that may provide missing members later, before the entry is first sent. */
   readonly completeFrom?: string
+}
+
+export type SessionTranscript = {
+  readonly transcript: string
+  /** Named by the tool; null if the transcript itself names it. */
+  readonly model: string | null
+  /** The turn has ended, so the hook looks at once. */
+  readonly isTurnEnd: boolean
+  /** From which byte and from when on (Unix ms) it counts, if it was not known before. */
+  readonly begin: () => { readonly from: number; readonly notedAt: number }
+}
+
+/** Where a session was started. It does not change while the session goes on. */
+export type SessionPlaces = {
+  /** The folders that its events belong to if they do not name others. */
+  readonly folders: readonly string[]
+  /** Where the session was started, if the tool says so. */
+  readonly projectFolder: string | null
+  /** The recorder's folder whose start script the tool ran; null if the recorder was started in another way. */
+  readonly calledFolder: string | null
+  readonly workingFolder: string
 }
 
 /** What an entry is built from, besides the facts of its repository. The recorder itself has one, when it proves a connection. */
@@ -76,6 +101,8 @@ export type Tool = {
   readonly userSettings?: (home: string, environment: Surroundings['environment']) => string
   /** Finds sessions that were started in a folder below `root`, where the tool does not look for the project's hooks. */
   readonly findSessionsBelow?: (sources: KeptSessionSources) => KeptSession[]
+  /** What happened according to the transcript without any hook being run. */
+  readonly unreported?: UnreportedEvents
   /** How to find members in the transcript that were missing when the hook ran, before the entry is first sent. */
   readonly late?: LateMembers
 }
@@ -106,6 +133,31 @@ export type LateMembers = {
   readonly digest: (line: TranscriptLine) => TranscriptLine | null
   /** What the transcript now has for an entry. Only members that are null in the entry are used. */
   readonly complete: (entry: WaitingEntry, lines: readonly TranscriptLine[]) => EventFields
+}
+
+export type UnreportedEvents = {
+  /** Every useful line contains one of these texts. */
+  readonly marks: readonly string[]
+  /** `state` is what the previous lines of the same transcript left, as JSON; an empty object at first. */
+  readonly find: (
+    lines: readonly TranscriptLine[],
+    session: { readonly sessionId: string; readonly model: string | null },
+    state: Payload,
+  ) => { readonly events: FoundEvent[]; readonly state: object }
+}
+
+export type FoundEvent = Omit<HappenedEvent, 'sessionId'> & {
+  /** The same for the hook, should one report it. */
+  readonly key: string
+  /** The folder in which it happened, if the line says so. */
+  readonly folder: string | null
+}
+
+export const callKeyPrefix = 'call-'
+
+/** Identifies a tool call for both the hook and the scan. */
+export function callKey(tool: ToolName, sessionId: string, callId: string): string {
+  return `${callKeyPrefix}${tool}-${sessionId}-${callId}`
 }
 
 /** What the lookup in a transcript needs to know of an entry that has not been sent. */

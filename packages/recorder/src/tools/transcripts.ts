@@ -25,8 +25,13 @@ export type Transcripts = {
     marks: readonly string[],
     isEnough: (line: TranscriptLine) => boolean,
   ) => { lines: TranscriptLine[]; isWhole: boolean }
-  /** The lines that contain one of `marks`, within 8 MiB from a given byte. Lines of more than 4 MiB are skipped. */
-  readonly readOn: (path: string, from: number, marks: readonly string[]) => TranscriptPart
+  /** The lines that contain one of `marks`, within 8 MiB, or fewer, from a given byte. Lines of more than 4 MiB are skipped. */
+  readonly readOn: (
+    path: string,
+    from: number,
+    marks: readonly string[],
+    longestBytes?: number,
+  ) => TranscriptPart
 }
 
 /** An open file: its size in bytes, and the bytes at a position (fewer at the end of the file). */
@@ -61,8 +66,12 @@ export function createTranscripts(withTranscript: WithTranscript = withFile): Tr
       ),
     readBack: (path, marks, isEnough) =>
       withTranscript(path, file => readBack(file, marks, isEnough), { lines: [], isWhole: true }),
-    readOn: (path, from, marks) =>
-      withTranscript(path, file => readOn(file, from, marks), { lines: [], next: from, isEnd: true }),
+    readOn: (path, from, marks, longestBytes = partBytes) =>
+      withTranscript(path, file => readOn(file, from, marks, Math.min(partBytes, longestBytes)), {
+        lines: [],
+        next: from,
+        isEnd: true,
+      }),
   }
 }
 
@@ -90,10 +99,15 @@ function readBack(
   return { lines, isWhole: start === 0 }
 }
 
-function readOn({ size, read }: OpenTranscript, from: number, marks: readonly string[]): TranscriptPart {
+function readOn(
+  { size, read }: OpenTranscript,
+  from: number,
+  marks: readonly string[],
+  longestBytes: number,
+): TranscriptPart {
   // A file that became shorter is a different one.
   const begin = size < from ? 0 : from
-  const end = Math.min(size, begin + partBytes)
+  const end = Math.min(size, begin + longestBytes)
   const lines: TranscriptLine[] = []
   let unfinished = Buffer.alloc(0)
   let place = begin

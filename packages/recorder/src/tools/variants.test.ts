@@ -159,6 +159,22 @@ test('gemini: an error without a message, a plain text, and an empty prompt', ()
   expect(map('gemini', 'BeforeAgent', { prompt: '' }).fields.prompt).toBe('')
 })
 
+test('gemini: an answer that the chat file does not have is the one of the hook, and marked', () => {
+  const payload = {
+    transcript_path: '/chat.jsonl',
+    prompt_response: 'Second answer. answer.',
+    timestamp: '2026-03-01T05:03:07.512Z',
+  }
+  const line = (type: string, content: unknown) => ({ type, content, timestamp: '2026-03-01T05:03:00Z' })
+  const earlier = [line('user', 'first'), line('gemini', 'First answer.')]
+  const told = { response_summary: 'Second answer. answer.', recorder_doubtful: ['response_summary'] }
+  expect(map('gemini', 'AfterAgent', payload).fields).toMatchObject(told)
+  expect(map('gemini', 'AfterAgent', payload, { '/chat.jsonl': earlier }).fields).toMatchObject(told)
+  const whole = [...earlier, line('user', 'second'), line('gemini', 'Second answer.'), line('gemini', '')]
+  const { fields } = map('gemini', 'AfterAgent', payload, { '/chat.jsonl': whole })
+  expect([fields.response_summary, fields.recorder_doubtful]).toEqual(['Second answer.', undefined])
+})
+
 describe('folders', () => {
   test('cursor: the root that holds the file, also on Windows', () => {
     const payload = {

@@ -89,6 +89,14 @@ test('--full shows inputs, outputs and line breaks', () => {
   expect(page).toContain('error\n               exit code 1')
 })
 
+test('a prompt that the tool wrote itself is marked as automatic', () => {
+  const own = entry(1, 'claude', 's', { prompt: '<task-notification> done' })
+  const page = describeLogs([own], { isTerminal: false, width: 80, isFull: false })
+  expect(page.map(line => paintLine(line, false)).at(-1)).toBe(
+    '  14:01:07   automatic  <task-notification> done',
+  )
+})
+
 test('a session over midnight names the new day', () => {
   const late = entry(1, 'codex', 's', { prompt: 'late', ts: new Date(2026, 2, 1, 23, 59, 0).toISOString() })
   const early = entry(1, 'codex', 's', {

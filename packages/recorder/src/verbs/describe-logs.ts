@@ -1,4 +1,5 @@
 // The page of `logs`: sessions with their prompts, and under each prompt what the tool did and answered.
+import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
 import { displayWidth, fitText, padText, wrapText } from '../terminal/display-width.ts'
 import type { Line, Look, Span } from '../terminal/paint.ts'
@@ -97,6 +98,8 @@ function describeEntry(entry: StoredEntry, look: LogsLook): Line[] {
 function readStep(entry: StoredEntry): Step {
   const { prompt, tool_name, tool_input, tool_response, tool_error, response_summary, stop_reason } = entry
   const step = { mark: ' ', look: null, name: '', isLong: false, parts: [] }
+  if (prompt !== null && isAutomaticPrompt(prompt))
+    return { ...step, look: 'faint', name: 'automatic', text: prompt, isLong: true }
   if (prompt !== null) return { ...step, mark: '>', look: 'accent', text: prompt, isLong: true }
   if (tool_name !== null || tool_input !== null) {
     const error = asText(tool_error)

@@ -1,13 +1,14 @@
 // Provides what a sending needs: this process as owner of the lock, the scan of transcripts, and late completion.
 import { realpathSync } from 'node:fs'
-import { buildEntry, cutFields } from '../entry/build-entry.ts'
+import { cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { findGoneTools } from '../install/inspect/installed-tools.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
+import { createFindFacts } from '../scan/find-facts.ts'
+import { scanTranscripts } from '../scan/scan-transcripts.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
-import { scanTranscripts } from '../tools/antigravity/scan-transcripts.ts'
 import { createFindMembers } from '../tools/create-find-members.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { VerbContext } from './verb.ts'
@@ -45,19 +46,21 @@ async function scan(
   { repository, spool }: OpenRepository,
   isTimeUp: () => boolean,
 ): Promise<void> {
-  const facts = await readFacts(repository, context)
-  if (facts === null) return
+  const own = await readFacts(repository, context)
+  if (own === null) return
   const { files, transcripts, home, now } = context
   const since = files.modifiedAt(spool.layout.since) ?? now().getTime()
-  scanTranscripts({
-    spool,
-    transcripts,
-    now: now().getTime(),
-    isTimeUp,
-    findUnnoted: noted =>
-      findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, noted),
-    number: event => spool.number(buildEntry(event, facts), { recorder_source: 'transcript' }),
-  })
+  const findFacts = createFindFacts(repository.commonFolder, { ...context, resolvePath })
+  await scanTranscripts(
+    {
+      spool,
+      transcripts,
+      now: now().getTime(),
+      isTimeUp,
+      findFacts: async (note, folder) => (note.places === null ? own : await findFacts(note, folder)),
+    },
+    notes => findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, notes),
+  )
 }
 
 function resolvePath(path: string): string {

@@ -40,7 +40,13 @@ test('tools have sessions of their own, also of the same id', () => {
 test('who, where, prompts and what came late', () => {
   const book = fill(
     build(1, { prompt: 'p', receivedAt: noon + lateMs - 1 }),
-    build(2, { student: null, branch: 'side', receivedAt: noon + lateMs }),
+    // Written by the tool itself.
+    build(2, {
+      student: null,
+      branch: 'side',
+      receivedAt: noon + lateMs,
+      prompt: '<task-notification>\n<task-id>b1</task-id>',
+    }),
     build(3, { student: 'b@example.org', repo: null, branch: null, tokenId: 'lt_2', receivedAt: noon }),
   )
   expect(book.find('gemini:s')).toMatchObject({

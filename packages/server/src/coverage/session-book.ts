@@ -1,5 +1,6 @@
 // What the entries of a team say about each of its sessions, for those who read it: where they lie, who worked, and what came late; and
 // about each recorder, which of its numbers have come.
+import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 import type { EntryFacts } from './session-log.ts'
 import { nameToolFamily } from './tool-families.ts'
 
@@ -34,6 +35,7 @@ export type SessionRecord = {
   /** As the last entry that names them tells. */
   readonly repo: string | null
   readonly branch: string | null
+  /** Those of people. */
   readonly prompts: number
   /** Entries that arrived ten minutes or more after they happened. */
   readonly late: number
@@ -120,7 +122,7 @@ export class SessionBook {
     addName(session.tokenIds, entry.tokenId)
     session.repo = entry.repo ?? session.repo
     session.branch = entry.branch ?? session.branch
-    if (entry.prompt !== null) session.prompts += 1
+    if (entry.prompt !== null && !isAutomaticPrompt(entry.prompt)) session.prompts += 1
     if (entry.receivedAt - entry.at >= lateMs) session.late += 1
     this.#size += 1
   }

@@ -1,12 +1,18 @@
-// Google Antigravity: its one event, whose payload has no prompt, and the note by which the scan at push finds the transcript.
+// Google Antigravity: its one event, whose payload has no prompt, which the hook or the scan at push finds in the transcript.
 import { join } from 'node:path'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { promptFields } from '../event-fields.ts'
 import { textOf, textsOf } from '../payload.ts'
+import { readSessionNote } from '../session-notes.ts'
 import type { MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
-import { isAfterInstall, noteConversation } from './conversation-note.ts'
-import { findPrompts, promptKey, promptMarks } from './find-prompts.ts'
+import {
+  antigravityPrompts,
+  findPrompts,
+  longestBeforeHookMs,
+  promptKey,
+  promptMarks,
+} from './find-prompts.ts'
 
 export const antigravity: Tool = {
   name: 'antigravity',
@@ -23,6 +29,7 @@ export const antigravity: Tool = {
     return [...own, ...(own.length > 0 ? [] : workspaces), workingFolder]
   },
   mapEvent,
+  unreported: antigravityPrompts,
 }
 
 function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, notes: Notes): MappedEvent {
@@ -32,14 +39,17 @@ function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, 
   const model = textOf(payload, 'modelName')
   const mapped = { ts: surroundings.now, sessionId: conversation }
   if (conversation === '' || transcript === null) return { ...mapped, fields: promptFields(model, null) }
-  const note = noteConversation(notes, { conversation, transcript, model }, surroundings.now.getTime())
+  const notedAt = surroundings.now.getTime() - longestBeforeHookMs
+  const session = { transcript, model, isTurnEnd: false, begin: () => ({ from: 0, notedAt }) }
   const isEnough = (line: TranscriptLine) => findPrompts([line]).length > 0
   const { lines } = surroundings.transcripts.readBack(transcript, promptMarks, isEnough)
   const prompt = findPrompts(lines).at(-1)
-  if (prompt === undefined || !isAfterInstall(prompt, note))
-    return { ...mapped, fields: promptFields(model, null) }
+  const since = readSessionNote(notes, transcript)?.notedAt ?? notedAt
+  if (prompt === undefined || prompt.createdAt.getTime() < since)
+    return { ...mapped, session, fields: promptFields(model, null) }
   return {
     ...mapped,
+    session,
     fields: promptFields(model, prompt.text),
     once: { key: promptKey(conversation, prompt.step), otherwise: promptFields(model, null) },
   }

@@ -1,11 +1,30 @@
 // Finds the prompts of the user among the steps of an Antigravity transcript.
+import { promptFields } from '../event-fields.ts'
 import { asMoment, textOf } from '../payload.ts'
-import type { TranscriptLine } from '../tool.ts'
+import type { TranscriptLine, UnreportedEvents } from '../tool.ts'
 
 export type TranscriptPrompt = { readonly step: number; readonly createdAt: Date; readonly text: string }
 
 /** Every line with a prompt contains this. */
 export const promptMarks = ['"USER_INPUT"']
+
+/** A prompt is written at most this long (ms) before the first hook of its turn. Earlier ones are from before the recorder. */
+export const longestBeforeHookMs = 120_000
+
+export const antigravityPrompts: UnreportedEvents = {
+  marks: promptMarks,
+  find: (lines, { sessionId, model }) => ({
+    events: findPrompts(lines).map(({ step, createdAt, text }) => ({
+      key: promptKey(sessionId, step),
+      ts: createdAt,
+      tool: 'antigravity',
+      event: 'PreInvocation',
+      fields: promptFields(model, text),
+      folder: null,
+    })),
+    state: {},
+  }),
+}
 
 export function findPrompts(lines: readonly TranscriptLine[]): TranscriptPrompt[] {
   return lines.flatMap(line => {

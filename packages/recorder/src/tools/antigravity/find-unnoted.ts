@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Files } from '../../spool/files.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { objectOf, textOf } from '../payload.ts'
+import type { SessionNote } from '../session-notes.ts'
 import type { TranscriptLine } from '../tool.ts'
 import type { Transcripts } from '../transcripts.ts'
-import type { ConversationNote } from './conversation-note.ts'
+import { longestBeforeHookMs } from './find-prompts.ts'
 
 export type UnnotedDependencies = {
   readonly files: Pick<Files, 'list' | 'modifiedAt'>
@@ -24,10 +25,8 @@ const logPath = ['.system_generated', 'logs', 'transcript_full.jsonl']
 /** Members of a tool call's arguments that name a path. */
 const placeNames = ['AbsolutePath', 'TargetFile', 'Cwd', 'DirectoryPath']
 
-export function findUnnoted(
-  dependencies: UnnotedDependencies,
-  noted: ReadonlySet<string>,
-): ConversationNote[] {
+export function findUnnoted(dependencies: UnnotedDependencies, notes: readonly SessionNote[]): SessionNote[] {
+  const noted = new Set(notes.map(({ transcript }) => transcript))
   const { files, transcripts, home, since, resolvePath } = dependencies
   const root = resolvePath(dependencies.root)
   const isHere = (place: string) => isInside(resolvePath(place), root)
@@ -36,14 +35,16 @@ export function findUnnoted(
     const workspaces = readWorkspaces(transcripts.readTail(join(folder, 'history.jsonl')))
     return files.list(join(folder, 'brain')).flatMap(conversation => {
       const transcript = join(folder, 'brain', conversation, ...logPath)
-      if (noted.has(conversation) || (files.modifiedAt(transcript) ?? 0) < since) return []
+      if (noted.has(transcript) || (files.modifiedAt(transcript) ?? 0) < since) return []
       const workspace = workspaces.get(conversation)
       // Only a path inside the repository counts. The common folder of several paths says nothing.
       const belongs =
         workspace !== undefined
           ? isHere(workspace)
           : transcripts.readTail(transcript).some(line => listPlaces(line).some(isHere))
-      return belongs ? [{ conversation, transcript, model: null, notedAt: since }] : []
+      if (!belongs) return []
+      const begin = { notedAt: since - longestBeforeHookMs, from: 0, places: null }
+      return [{ tool: 'antigravity', sessionId: conversation, transcript, model: null, ...begin }]
     })
   })
 }

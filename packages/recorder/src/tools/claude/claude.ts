@@ -4,16 +4,19 @@ import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asText, textOf } from '../payload.ts'
-import type {
-  EventFields,
-  KeptSession,
-  KeptSessionSources,
-  MappedEvent,
-  Payload,
-  Surroundings,
-  Tool,
-  TranscriptLine,
+import { readSessionNote } from '../session-notes.ts'
+import {
+  callKey,
+  type EventFields,
+  type KeptSession,
+  type KeptSessionSources,
+  type MappedEvent,
+  type Payload,
+  type Surroundings,
+  type Tool,
+  type TranscriptLine,
 } from '../tool.ts'
+import { claudeFailures } from './find-failures.ts'
 import {
   answerMarks,
   digestAnswer,
@@ -42,6 +45,7 @@ export const claude: Tool = {
   userSettings: (home, environment) =>
     join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
   findSessionsBelow,
+  unreported: claudeFailures,
   late: {
     marks: answerMarks,
     digest: digestAnswer,
@@ -113,8 +117,21 @@ function mapClaudeEvent(
   const isEnd = event === 'Stop' || event === 'SubagentStop'
   // The first prompt of a session comes before any answer that names the model. The end of a turn often comes before its last lines.
   const isIncomplete = fields.model === null || (isEnd && fields.stop_reason === null)
-  const mapped = { ts: surroundings.now, sessionId, fields }
-  return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+  const mapped = { ts: surroundings.now, sessionId, fields, ...identifyCall(payload, sessionId) }
+  if (transcript === null) return mapped
+  // All that a subagent did counts if the session that started it is recorded.
+  const parent = isSubagent ? readSessionNote(notes, textOf(payload, 'transcript_path') ?? '') : null
+  const begin = () =>
+    parent === null
+      ? { from: surroundings.transcripts.sizeOf(transcript), notedAt: at }
+      : { from: 0, notedAt: parent.notedAt }
+  const session = { transcript, model: null, isTurnEnd: isEnd, begin }
+  return isIncomplete ? { ...mapped, session, completeFrom: transcript } : { ...mapped, session }
+}
+
+function identifyCall(payload: Payload, sessionId: string): Pick<MappedEvent, 'once'> {
+  const id = textOf(payload, 'tool_use_id')
+  return id === null ? {} : { once: { key: callKey('claude', sessionId, id), otherwise: null } }
 }
 
 function readAnswers(transcript: string | null, { transcripts }: Surroundings) {

@@ -1,7 +1,7 @@
 // Reads a transcript of Claude Code: which model answered, with which text, and why it stopped.
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
-import { asMoment, objectOf, textOf } from '../payload.ts'
+import { asMoment, objectOf, textOf, withoutSpace } from '../payload.ts'
 import type { Payload, TranscriptLine } from '../tool.ts'
 
 type Written = { readonly model: string; readonly at: number }
@@ -106,17 +106,14 @@ function createComparison(told: string): (written: string | null) => boolean {
   }
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '')
-}
-
 function assistantMessage(line: TranscriptLine): Payload | null {
   if (line.type !== 'assistant') return null
   const message = objectOf(line, 'message')
   return message.model === synthetic ? null : message
 }
 
-function modelOf(line: TranscriptLine): Written | null {
+/** The model that wrote a line; null if it is not the answer of a model. */
+export function modelOf(line: TranscriptLine): Written | null {
   const model = textOf(assistantMessage(line) ?? {}, 'model')
   return model === null ? null : { model, at: timeOf(line) }
 }

@@ -2,7 +2,15 @@
 import { join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asText, textOf } from '../payload.ts'
-import type { EventFields, Payload, Tool } from '../tool.ts'
+import {
+  callKey,
+  type EventFields,
+  type MappedEvent,
+  type Payload,
+  type Surroundings,
+  type Tool,
+} from '../tool.ts'
+import { codexCalls } from './find-calls.ts'
 
 export const codex: Tool = {
   name: 'codex',
@@ -10,11 +18,29 @@ export const codex: Tool = {
   hookFiles: (root, home) => [join(root, '.codex', 'hooks.json'), join(home, '.codex', 'hooks.json')],
   projectVariable: null,
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
-  mapEvent: (event, payload, { now }) => ({
+  mapEvent,
+  unreported: codexCalls,
+}
+
+function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroundings): MappedEvent {
+  const sessionId = textOf(payload, 'session_id') ?? ''
+  const [call, transcript] = [textOf(payload, 'tool_use_id'), textOf(payload, 'transcript_path')]
+  return {
     ts: now,
-    sessionId: textOf(payload, 'session_id') ?? '',
+    sessionId,
     fields: mapFields(event, payload),
-  }),
+    ...(call === null ? {} : { once: { key: callKey('codex', sessionId, call), otherwise: null } }),
+    ...(transcript === null
+      ? {}
+      : {
+          session: {
+            transcript,
+            model: textOf(payload, 'model'),
+            isTurnEnd: event === 'Stop',
+            begin: () => ({ from: transcripts.sizeOf(transcript), notedAt: now.getTime() }),
+          },
+        }),
+  }
 }
 
 function mapFields(event: string, payload: Payload): EventFields {

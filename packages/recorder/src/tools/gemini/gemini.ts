@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { isInside } from '../cursor/find-folders.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
+import { asInput, asMoment, asText, objectOf, textOf, withoutSpace } from '../payload.ts'
 import type {
   EventFields,
   KeptSession,
@@ -38,15 +38,18 @@ export const gemini: Tool = {
 
 function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroundings): MappedEvent {
   const transcript = textOf(payload, 'transcript_path')
+  const isEnd = event === 'AfterAgent'
   const { lines } =
     transcript === null
       ? { lines: [] }
-      : transcripts.readBack(transcript, marks, line => modelOf(line) !== null)
+      : transcripts.readBack(transcript, isEnd ? [...marks, '"user"'] : marks, line =>
+          isEnd ? isPrompt(line) : modelOf(line) !== null,
+        )
   const model = lines.map(modelOf).findLast(Boolean) ?? null
   const mapped = {
     ts: asMoment(payload.timestamp, now),
     sessionId: textOf(payload, 'session_id') ?? '',
-    fields: mapFields(event, payload, model),
+    fields: mapFields(event, payload, model, lines),
   }
   return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
 }
@@ -63,7 +66,25 @@ function modelOf(line: TranscriptLine): string | null {
   return line.type === 'gemini' ? textOf(line, 'model') : null
 }
 
-function mapFields(event: string, payload: Payload, model: string | null): EventFields {
+/** The output of tools is in lines of this type, too. */
+function isPrompt({ type, content }: TranscriptLine): boolean {
+  return type === 'user' && !(Array.isArray(content) && content.some(part => part?.functionResponse))
+}
+
+/** The last text of the last turn, if it is among what the hook was told: the file may lag behind. */
+function findAnswer(lines: readonly TranscriptLine[], told: string | null): string | null {
+  const turn = lines.slice(lines.findLastIndex(isPrompt) + 1)
+  const texts = turn.filter(({ type }) => type === 'gemini').map(({ content }) => flattenContent(content))
+  const answer = texts.findLast(text => text !== null && text !== '') ?? null
+  return answer !== null && withoutSpace(told ?? '').includes(withoutSpace(answer)) ? answer : null
+}
+
+function mapFields(
+  event: string,
+  payload: Payload,
+  model: string | null,
+  lines: readonly TranscriptLine[],
+): EventFields {
   switch (event) {
     case 'BeforeAgent':
       return promptFields(model, asText(payload.prompt))
@@ -76,8 +97,13 @@ function mapFields(event: string, payload: Payload, model: string | null): Event
         error: textOf(objectOf(response, 'error'), 'message') ?? asText(response.error),
       })
     }
-    case 'AfterAgent':
-      return endFields(model, textOf(payload, 'prompt_response'), null)
+    case 'AfterAgent': {
+      const told = textOf(payload, 'prompt_response')
+      const answer = findAnswer(lines, told)
+      if (answer !== null) return endFields(model, answer, null)
+      // Version 0.61.0 repeats parts of every answer that came in more than one piece.
+      return { ...endFields(model, told, null), recorder_doubtful: ['response_summary'] }
+    }
     default:
       return endFields(model, null, textOf(payload, 'reason'))
   }

@@ -47,6 +47,26 @@ test('each item stands once, by its time, and the newer wins', () => {
   expect(merged.at(-1)?.entry?.entry).toEqual({ prompt: 'c' })
 })
 
+test('what a tool prompts by itself counts as work on the prompt of the person', () => {
+  const { rows, turns } = arrangeItems(
+    [
+      entry(1, 0, { prompt: 'a' }),
+      entry(2, 60, { prompt: '<task-notification>\n…' }),
+      call('c1', 61, 62, 5),
+      entry(3, 63, { response_summary: 'Done.' }),
+    ],
+    whole,
+  )
+  expect(turns).toMatchObject([{ text: 'a', costNano: 5 }])
+  expect(rows.map(row => (row.kind === 'gap' ? row.during : row.kind))).toEqual([
+    'item',
+    'task in the background',
+    'item',
+    'item',
+    'item',
+  ])
+})
+
 test('a prompt costs what was called until the next one', () => {
   const { turns } = arrangeItems(
     [

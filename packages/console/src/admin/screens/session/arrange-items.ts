@@ -56,7 +56,9 @@ export function arrangeItems(
         during: nameGap(before, read, item.kind),
       })
     if (read?.kind === 'prompt' && item.entry !== null) {
-      turns.push({ seq: item.entry.seq, at: item.at, text: read.text, costNano: 0, isWhole: false })
+      // What follows an automatic one counts as work on the last prompt of a person.
+      if (!read.isAutomatic)
+        turns.push({ seq: item.entry.seq, at: item.at, text: read.text, costNano: 0, isWhole: false })
       hasCalls = false
     }
     if (read?.kind === 'answer' && hasCalls === false) rows.push({ kind: 'no-call', key: `none ${item.ref}` })
@@ -79,7 +81,7 @@ export function arrangeItems(
 
 /** What went on meanwhile, as far as the two sides tell. */
 function nameGap(before: ReadEntry | 'call' | null, after: ReadEntry | null, kind: string): string | null {
-  if (after?.kind === 'prompt') return 'person away'
+  if (after?.kind === 'prompt') return after.isAutomatic ? 'task in the background' : 'person away'
   if (before === null) return null
   if (before !== 'call' && before.kind === 'tool' && before.isStart) return 'tool running'
   if (kind === 'entry' && before !== 'call' && before.kind !== 'answer') return 'model working'

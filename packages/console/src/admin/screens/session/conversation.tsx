@@ -135,11 +135,11 @@ function EntryItem({
       data-kind={read.kind}
       data-active={isActive}
       data-sub={isSub}
-      data-prompt={read.kind === 'prompt' ? entry.seq : undefined}
+      data-prompt={read.kind === 'prompt' && !read.isAutomatic ? entry.seq : undefined}
       tabIndex={-1}
     >
       <span className="talk-icon" aria-hidden>
-        {icons[read.kind]}
+        {isAutomatic(read) ? icons.event : icons[read.kind]}
       </span>
       <div className="talk-body">
         <div className="row-between">
@@ -158,6 +158,7 @@ function EntryItem({
                 ) : null}
               </span>
             )}
+            {isAutomatic(read) ? <Badge>automatic</Badge> : null}
             {read.kind === 'tool' && read.isFailed ? (
               <Badge tone="bad">{read.exitCode === null ? 'failed' : `exit ${read.exitCode}`}</Badge>
             ) : null}
@@ -192,6 +193,10 @@ const icons: Readonly<Record<ReadEntry['kind'], ReactNode>> = {
   event: <CircleDot size={14} />,
 }
 
+function isAutomatic(read: ReadEntry): boolean {
+  return read.kind === 'prompt' && read.isAutomatic
+}
+
 function WhoSpeaks({
   entry,
   read,
@@ -205,7 +210,7 @@ function WhoSpeaks({
 }) {
   if (read.kind === 'tool') return <ForeignText text={read.name} most={60} />
   const toolName = typeof tool === 'string' && tool !== '' ? tool : 'Tool'
-  if (read.kind !== 'prompt') return <ForeignText text={toolName} most={40} />
+  if (read.kind !== 'prompt' || read.isAutomatic) return <ForeignText text={toolName} most={40} />
   const { student } = entry.entry as Readonly<Record<string, unknown>>
   const name = names.get(entry.member_id ?? '') ?? (typeof student === 'string' ? student : 'Prompt')
   return <ForeignText text={name} most={60} />

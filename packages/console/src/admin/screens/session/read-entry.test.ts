@@ -3,7 +3,14 @@ import { expect, test } from 'bun:test'
 import { readEntry } from './read-entry.ts'
 
 test('prompts, answers and plain events', () => {
-  expect(readEntry({ event: 'UserPromptSubmit', prompt: 'Hi' })).toEqual({ kind: 'prompt', text: 'Hi' })
+  expect(readEntry({ event: 'UserPromptSubmit', prompt: 'Hi' })).toEqual({
+    kind: 'prompt',
+    text: 'Hi',
+    isAutomatic: false,
+  })
+  for (const name of ['task-notification', 'subagent_notification'])
+    expect(readEntry({ prompt: `<${name}>\n…` })).toMatchObject({ kind: 'prompt', isAutomatic: true })
+  expect(readEntry({ prompt: 'What is a <task-notification>?' })).toMatchObject({ isAutomatic: false })
   expect(readEntry({ event: 'Stop', response_summary: 'Done', stop_reason: 'end_turn' })).toEqual({
     kind: 'answer',
     text: 'Done',
@@ -48,6 +55,12 @@ test('an edit is shown as what it takes out and puts in', () => {
       { sign: ' ', text: 'three' },
     ],
   })
+  expect(
+    readEntry({
+      tool_name: 'Bash',
+      tool_input: { command: "apply_patch <<'EOP'\n*** Begin Patch\n+new\n*** End Patch\nEOP" },
+    }),
+  ).toMatchObject({ ask: "apply_patch <<'EOP'", diff: { 2: { sign: '+', text: 'new' } } })
   expect(
     readEntry({ tool_name: 'apply_patch', tool_input: '*** Begin Patch\n-old\n+new\n*** End Patch' }),
   ).toMatchObject({

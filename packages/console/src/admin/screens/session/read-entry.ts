@@ -1,9 +1,11 @@
 // What an entry is to a person who reads the conversation: a prompt, an answer, a tool at work, or just an event.
+import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string }
 
 export type ReadEntry =
-  | { readonly kind: 'prompt'; readonly text: string }
+  /** `isAutomatic`: the tool wrote it, not a person. */
+  | { readonly kind: 'prompt'; readonly text: string; readonly isAutomatic: boolean }
   | { readonly kind: 'answer'; readonly text: string; readonly stop: string | null }
   | ToolUse
   | { readonly kind: 'event'; readonly text: string | null }
@@ -29,7 +31,7 @@ export function readEntry(entry: object): ReadEntry {
   const toolName = textOf(members.tool_name)
   if (toolName !== null) return readTool(toolName, members)
   const prompt = textOf(members.prompt)
-  if (prompt !== null) return { kind: 'prompt', text: prompt }
+  if (prompt !== null) return { kind: 'prompt', text: prompt, isAutomatic: isAutomaticPrompt(prompt) }
   const answer = textOf(members.response_summary) ?? textOf(members.response)
   if (answer !== null) return { kind: 'answer', text: answer, stop: textOf(members.stop_reason) }
   return { kind: 'event', text: textOf(members.message) ?? textOf(members.reason) }
@@ -105,6 +107,8 @@ function readDiff(input: unknown): readonly DiffLine[] | null {
   if (lines.length > 0) return lines
   const patch = textOf(input.patch) ?? textOf(input.input)
   if (patch !== null) return readPatch(patch)
+  const command = textOf(input.command)
+  if (command !== null && /^\*\*\* Begin Patch/m.test(command)) return readPatch(command)
   const whole = textOf(input.content)
   return whole !== null && textOf(input.file_path) !== null ? linesOf('+', whole) : null
 }
