@@ -390,3 +390,13 @@ describe('notices', () => {
     expect(await refusalOf({ file: withNotices(lunch, lunch) })).toStartWith('notices[1].text')
   })
 })
+
+test('the demo team is left alone, and taken over by a file that names it', async () => {
+  opened.time.now = before
+  await opened.directory.createTeam({ team_id: 'demo', rpm_limit: 600 }, 'startup')
+  await applyAll({ prune: true })
+  expect(opened.directory.findTeam('demo')).toMatchObject({ rpmLimit: 600, blocked: null })
+  expect(opened.directory.exportEventFile()).not.toContain('demo')
+  await applyAll({ file: 'teams: [{ id: demo, name: Demo }]' })
+  expect(opened.directory.findTeam('demo')).toMatchObject({ alias: 'Demo', rpmLimit: 600 })
+})

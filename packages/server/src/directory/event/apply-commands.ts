@@ -1,10 +1,11 @@
 // Makes the directory what the file of an event says, in one audited change: all of it or nothing.
-import type { ApplyBody, ApplyReply } from '@fairgate/contracts/management/event-file.ts'
+import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { type ActResult, describeOutcome, mayCarryOut, type Plan } from '../../acts/planned-act.ts'
 import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { createSecret } from '../create-secret.ts'
+import { isDemoTeam } from '../demo-team.ts'
 import { nameKeyOf, toAuditRow, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
 import { buildNewMember } from '../member-commands.ts'
 import { buildKeySettings, buildMemberSettings, buildTeamSettings } from '../records.ts'
@@ -22,9 +23,10 @@ export type AppliedSecrets = ApplyReply['secrets']
 export function createApplyCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, newId, randomBytes, resolveModel, defaultMaxParallelRequests } =
     dependencies
-  const readState = (): ApplyState => ({
+  /** The demo team is none of the event's, unless the file names a team of its id. */
+  const readState = (named: EventFile['teams'] = []): ApplyState => ({
     event: memory.event(),
-    teams: memory.teams(),
+    teams: memory.everyTeam().filter(team => !isDemoTeam(team) || named.some(({ id }) => id === team.teamId)),
     membersOfTeam: memory.membersOfTeam,
     keysOfTeam: memory.keysOfTeam,
     announcements: memory.announcements(),
@@ -32,7 +34,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
 
   const plan = (body: ApplyBody, actor: string, now: number) => {
     const { file, withLines } = readEventFile(body.file, body.files ?? {})
-    const state = readState()
+    const state = readState(file.teams)
     const change: KeyChange = { resolveModel, now, actor, defaultMaxParallelRequests }
     const planned = withLines(() => planApply(file, state, change, body.prune === true))
     // A version per row: of the event, and of every team and member that is changed.
@@ -84,7 +86,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
         createdBy: actor,
       }),
     )
-    const teamIds = [...memory.teams(), ...planned.newTeams].map(({ teamId }) => teamId)
+    const teamIds = [...memory.everyTeam(), ...planned.newTeams].map(({ teamId }) => teamId)
     const describe = (announcement: Announcement) => buildAnnouncementRecord(announcement, teamIds, now)
     const event = {
       document: writeEventDocument(planned.event),
