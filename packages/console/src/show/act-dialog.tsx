@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { Method, RequestFailure } from '../api/request.ts'
 import { countOf } from '../format/number.ts'
 import { usePageParts } from '../live/live-context.tsx'
+import { PlannedChanges } from './planned-changes.tsx'
 import { Skeleton } from './states.tsx'
 
 /** A route that takes `dry_run`, `preview_id` and `reason`. */
@@ -23,7 +24,7 @@ export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'> & Pa
 
 /**
  * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
- * typed, where the act is dangerous for many. `describe` turns a change into words; by default what, from, to.
+ * typed, where the act is dangerous for many. `describe` turns a change into words; by default subject, what, from, to.
  */
 export function ActDialog({
   title,
@@ -32,7 +33,7 @@ export function ActDialog({
   isDanger = false,
   confirm,
   undo,
-  describe = describeChange,
+  describe,
   onDone,
   onClose,
   children,
@@ -152,7 +153,7 @@ export function ActDialog({
             ) : null
           ) : (
             <>
-              <Changes preview={preview} describe={describe} whenNothing={whenNothing} />
+              <PlannedChanges changes={preview.changes} describe={describe} whenNothing={whenNothing} />
               {showsRunning && preview.meets !== undefined ? <Running meets={preview.meets} /> : null}
             </>
           )}
@@ -224,31 +225,6 @@ export function ActDialog({
   )
 }
 
-const mostShown = 12
-
-function Changes({
-  preview,
-  describe,
-  whenNothing = 'Nothing: it is so already.',
-}: {
-  readonly preview: Preview
-  readonly describe: (change: PlannedChange) => ReactNode
-  readonly whenNothing: string | undefined
-}) {
-  const { changes } = preview
-  if (changes.length === 0) return <p className="muted">{whenNothing}</p>
-  return (
-    <ul className="changes">
-      {changes.slice(0, mostShown).map(change => (
-        <li key={`${change.what} ${change.subject}`}>{describe(change)}</li>
-      ))}
-      {changes.length > mostShown ? (
-        <li className="muted">and {countOf(changes.length - mostShown, 'more change')}</li>
-      ) : null}
-    </ul>
-  )
-}
-
 function Running({ meets: { running_calls, open_streams } }: Pick<ActReply, 'meets'>) {
   return (
     <p className="muted small">
@@ -256,23 +232,6 @@ function Running({ meets: { running_calls, open_streams } }: Pick<ActReply, 'mee
         ? 'No calls are running now.'
         : `${countOf(running_calls, 'call')} running now (${countOf(open_streams, 'stream')}) will finish.`}
     </p>
-  )
-}
-
-function describeChange({ what, subject, from, to, count }: PlannedChange): ReactNode {
-  return (
-    <>
-      <code>{what}</code> of <bdi className="strong">{subject}</bdi>
-      {count > 1 ? ` (${countOf(count, 'time')})` : ''}: <Value value={from} /> → <Value value={to} />
-    </>
-  )
-}
-
-function Value({ value }: { readonly value: PlannedChange['from'] }) {
-  return value === null ? (
-    <span className="faint">nothing</span>
-  ) : (
-    <bdi className="strong">{String(value)}</bdi>
   )
 }
 

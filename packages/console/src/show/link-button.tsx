@@ -7,7 +7,7 @@ export function LinkButton({
   href,
   children,
   ...others
-}: ButtonProps & { readonly href: string; readonly children: ReactNode }) {
+}: ButtonProps & { readonly href: string; readonly title?: string; readonly children: ReactNode }) {
   const router = useRouter()
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return

@@ -1,29 +1,20 @@
 // Applies a file that describes the whole event: chosen, looked at as a plan, and only then done.
 
 import type { ApplyReply } from '@fairgate/contracts/management/event-file.ts'
-import { Button, FileButton, Switch } from '@mantine/core'
+import { Button, FileButton, Modal, Switch, Table } from '@mantine/core'
 import { useState } from 'react'
+import { countOf } from '../../../format/number.ts'
+import { writeCsv } from '../../../format/write-csv.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { SecretOnce } from '../../../show/secret-once.tsx'
+import { saveFile } from '../teams/save-file.ts'
 
 export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   const [file, setFile] = useState<{ readonly name: string; readonly text: string } | null>(null)
   const [isPruning, setPruning] = useState(false)
   const [secrets, setSecrets] = useState<ApplyReply['secrets']>([])
-  if (secrets.length > 0)
-    return (
-      <SecretOnce
-        title="Keys that were made"
-        secret={secrets
-          .map(({ team_id, member, alias, key }) => `${team_id}\t${member}\t${alias}\t${key}`)
-          .join('\n')}
-        onClose={onClose}
-      >
-        <p>Team, member, alias and key, one a line.</p>
-      </SecretOnce>
-    )
+  if (secrets.length > 0) return <MadeKeys keys={secrets} onClose={onClose} />
   return (
     <ActDialog
       title="Apply a file"
@@ -68,5 +59,62 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={change => setPruning(change.currentTarget.checked)}
       />
     </ActDialog>
+  )
+}
+
+/** The keys of members: shown once, so they can be saved as a file. A hand-out is the other way to give people their access. */
+function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; readonly onClose: () => void }) {
+  const [isSaved, setSaved] = useState(false)
+  const csv = writeCsv([
+    ['team', 'member', 'alias', 'key'],
+    ...keys.map(({ team_id, member, alias, key }) => [team_id, member, alias, key]),
+  ])
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={<span className="dialog-title">{countOf(keys.length, 'new key')}</span>}
+      size={760}
+    >
+      <div className="stack">
+        <p>
+          Only their digests are kept, so save them now. If they are lost, <b>Hand-outs</b> gives each team a
+          link by which its members get keys of their own.
+        </p>
+        <Table.ScrollContainer minWidth={560} maxHeight={360}>
+          <Table
+            striped
+            data={{
+              head: ['Team', 'Member', 'Alias', 'Key'],
+              body: keys.map(({ team_id, member, alias, key }) => [
+                <ForeignText key="team" text={team_id} most={40} />,
+                <ForeignText key="member" text={member} most={40} />,
+                <ForeignText key="alias" text={alias} most={40} />,
+                <code key="key" data-secret>
+                  {key}
+                </code>,
+              ]),
+            }}
+          />
+        </Table.ScrollContainer>
+        <div className="row wrap">
+          <Button
+            onClick={() => {
+              saveFile('keys.csv', 'text/csv', csv)
+              setSaved(true)
+            }}
+          >
+            Download as CSV
+          </Button>
+          <CopyButton text={csv} label="Copy as CSV" />
+          <Button variant="default" onClick={onClose}>
+            {isSaved ? 'Done' : 'I have saved them'}
+          </Button>
+        </div>
+      </div>
+    </Modal>
   )
 }

@@ -1,13 +1,9 @@
 // The acts that meet everybody at once, each with its effect shown before.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { Chip, SegmentedControl, Select, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { formatMoment } from '../../../format/time.ts'
+import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { useZone } from '../../../show/zone-context.tsx'
 
 type Props = { readonly event: EventRecord; readonly onClose: () => void }
 
@@ -18,7 +14,6 @@ export function PauseDialog({ event: { paused }, onClose }: Props) {
       title={isPaused ? 'Resume the event' : 'Pause the event'}
       request={{ method: 'POST', path: isPaused ? '/event/resume' : '/event/pause', body: {} }}
       verb={isPaused ? 'Resume' : 'Pause all teams'}
-      describe={useDescribe()}
       showsRunning={!isPaused}
       undo={isPaused ? null : 'Resume ends it, with one click.'}
       onClose={onClose}
@@ -43,7 +38,6 @@ export function ExtendDialog({ event, onClose }: Props) {
       title="Extend"
       request={{ method: 'POST', path: '/event/extend', body: isComplete ? { by, phase } : null }}
       verb={`Extend by ${by}`}
-      describe={useDescribe()}
       undo="Until the old end it can be extended the other way by editing the phases."
       onClose={onClose}
     >
@@ -77,14 +71,12 @@ export function ExtendDialog({ event, onClose }: Props) {
 /** Locks or unlocks the boards of all teams. The gateway is not touched. */
 export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
   const [verb, setVerb] = useState<'lock' | 'unlock'>('lock')
-  const describe = useDescribe()
   return (
     <ActDialog
       title="Lock all boards"
       request={{ method: 'POST', path: `/teams/${verb}`, body: { teams: 'all' } }}
       verb={verb === 'lock' ? 'Lock all boards' : 'Unlock all boards'}
       isDanger={verb === 'lock'}
-      describe={describe}
       showsRunning={verb === 'lock'}
       undo={verb === 'lock' ? 'Unlock all boards undoes it.' : null}
       onClose={onClose}
@@ -119,7 +111,6 @@ export function EndDialog({ event: { ended, time_zone }, onClose }: Props) {
       }}
       verb={isEnded ? 'Reopen the event' : at === '' ? 'End the event now' : 'End the event at that time'}
       isDanger={!isEnded}
-      describe={useDescribe()}
       showsRunning={!isEnded}
       undo={isEnded ? null : 'Reopen undoes it.'}
       onClose={onClose}
@@ -139,28 +130,5 @@ export function EndDialog({ event: { ended, time_zone }, onClose }: Props) {
         />
       )}
     </ActDialog>
-  )
-}
-
-/** Times of the server in words; names of what is changed without their technical form. */
-export function useDescribe(): (change: PlannedChange) => ReactNode {
-  const zone = useZone()
-  const show = (value: PlannedChange['from']): ReactNode => {
-    if (value === null) return <span className="faint">nothing</span>
-    if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value))
-      return <span className="strong">{formatMoment(Date.parse(value), Date.now(), zone)}</span>
-    return (
-      <span className="strong">
-        <ForeignText text={String(value)} most={120} />
-      </span>
-    )
-  }
-  return ({ what, subject, from, to, count }) => (
-    <>
-      <ForeignText text={what.replaceAll(/[._]/g, ' ')} most={60} />
-      {subject === 'event' ? '' : ' of '}
-      {subject === 'event' ? null : <ForeignText text={subject} most={60} />}
-      {count > 1 ? ` (${count})` : ''}: {show(from)} → {show(to)}
-    </>
   )
 }

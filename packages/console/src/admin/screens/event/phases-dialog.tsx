@@ -6,7 +6,6 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { type DraftPhase, draftOf, emptyDraft, toPhasesBody } from './draft-phases.ts'
-import { useDescribe } from './event-acts.tsx'
 
 export function PhasesDialog({
   event,
@@ -32,7 +31,6 @@ export function PhasesDialog({
         body: body === null ? null : { ...body, version: event.version },
       }}
       verb="Set the phases"
-      describe={useDescribe()}
       onClose={onClose}
     >
       <p className="muted small">

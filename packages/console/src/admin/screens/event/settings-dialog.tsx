@@ -5,7 +5,6 @@ import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { parseMoney } from '../../../format/money.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
-import { useDescribe } from './event-acts.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
@@ -30,7 +29,6 @@ export function SettingsDialog({
         body: isWrong ? null : { name: name.trim(), time_zone: zone, cap_nano: capNano },
       }}
       verb="Set it"
-      describe={useDescribe()}
       onClose={onClose}
     >
       <TextInput

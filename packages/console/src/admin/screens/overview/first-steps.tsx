@@ -1,12 +1,12 @@
 // What to set up before an event, until it begins: each step with its state and its one action.
 
 import type { FirstStep, FirstSteps } from '@fairgate/contracts/management/first-steps.ts'
-import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Light } from '../../../show/light.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
 
 export function FirstStepsCard() {
   const steps = useRead(readOf<FirstSteps>('/first_steps'))
@@ -27,23 +27,6 @@ export function FirstStepsCard() {
   )
 }
 
-function ActionLink({
-  path,
-  title,
-  children,
-}: {
-  readonly path: string
-  readonly title: string
-  readonly children: string
-}) {
-  const [to, query = ''] = path.split('?')
-  return (
-    <Link to={to} search={Object.fromEntries(new URLSearchParams(query))} className="small" title={title}>
-      {children}
-    </Link>
-  )
-}
-
 function Step({ step: { title, is_done, text, action } }: { readonly step: FirstStep }) {
   return (
     <li className="first-step">
@@ -60,9 +43,9 @@ function Step({ step: { title, is_done, text, action } }: { readonly step: First
           <CopyButton text={action.command} isIcon label={`Copy: ${action.text}`} />
         </span>
       ) : (
-        <ActionLink path={action.path} title={action.command}>
+        <LinkButton href={action.path} size="xs" title={action.command}>
           {action.text}
-        </ActionLink>
+        </LinkButton>
       )}
     </li>
   )

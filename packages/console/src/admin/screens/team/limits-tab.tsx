@@ -17,7 +17,6 @@ import { CorrectionsCard } from './corrections-card.tsx'
 import { KeyLimitsCard } from './key-limits-card.tsx'
 import { buildLimitChanges, type LimitForm, openLimitForm } from './limit-form.ts'
 import type { TeamInfoReply } from './overview-tab.tsx'
-import { describeTeamChange } from './team-acts.tsx'
 
 export function LimitsTab({ row }: { readonly row: TeamRow }) {
   const read = useRead(readOf<TeamInfoReply>('/team/info', { team_id: row.team_id, detail: true }))
@@ -152,7 +151,6 @@ function TeamLimits({
           request={{ method: 'POST', path: '/teams/update', body: { teams: [record.team_id], ...changes } }}
           verb="Set the limits"
           undo="In force at once. Setting the old value undoes it."
-          describe={describeTeamChange}
           onClose={() => setShown(false)}
         />
       ) : null}

@@ -1,14 +1,13 @@
 // The acts on one team or many: grant, limits, lock and unlock of boards, block and unblock. Each shows its effect before it is made.
 
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
-import { countOf, formatCount } from '../../../format/number.ts'
+import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { readWhole, readWholeOrNone } from './read-fields.ts'
+import { readWholeOrNone } from './read-fields.ts'
 
 export const teamActs = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
 export type TeamAct = (typeof teamActs)[number]
@@ -74,7 +73,6 @@ function PlainDialog({
       isDanger={act === 'block'}
       {...(act === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
       undo={undo}
-      describe={describeTeamChange}
       onClose={onClose}
       {...(onDone === undefined ? {} : { onDone })}
     >
@@ -99,7 +97,6 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
       }}
       verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
       undo="A grant of the opposite amount takes it back."
-      describe={describeTeamChange}
       onClose={onClose}
       {...(onDone === undefined ? {} : { onDone })}
     >
@@ -142,7 +139,6 @@ function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
       }}
       verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
       undo="Setting the old value undoes it."
-      describe={describeTeamChange}
       onClose={onClose}
       {...(onDone === undefined ? {} : { onDone })}
     >
@@ -207,55 +203,5 @@ function DialogTitle({ verb, teams }: { readonly verb: string; readonly teams: r
     <>
       {verb.replace('the board', 'the boards of')} {countOf(teams.length, 'team')}
     </>
-  )
-}
-
-const changeWords: Readonly<Record<string, string>> = {
-  max_budget_nano: 'budget',
-  granted_nano: 'granted in this period',
-  rpm_limit: 'requests a minute',
-  tpm_limit: 'tokens a minute',
-  budget_duration: 'budget period',
-  'board.locked': 'board locked',
-  'board.lock_at': 'board locks at',
-  'team.name': 'name',
-  'team.budget_nano': 'budget',
-}
-
-export function describeTeamChange({ what, subject, from, to }: PlannedChange): ReactNode {
-  const [kind = what, ...model] = what.split('.')
-  const word =
-    changeWords[what] ??
-    (kind === 'model_rpm_limit' || kind === 'model_tpm_limit'
-      ? `${model.join('.')}: ${kind === 'model_rpm_limit' ? 'requests' : 'tokens'} a minute`
-      : what.replaceAll('_', ' '))
-  return (
-    <>
-      <span className="strong">
-        <ForeignText text={subject} most={60} />
-      </span>{' '}
-      <span className="muted">
-        <ForeignText text={word} most={80} />:
-      </span>{' '}
-      <ChangeValue what={what} value={from} /> → <ChangeValue what={what} value={to} />
-    </>
-  )
-}
-
-function ChangeValue({ what, value }: { readonly what: string; readonly value: PlannedChange['from'] }) {
-  if (value === null) return <span className="faint">none</span>
-  if (typeof value === 'boolean') return <span className="strong">{value ? 'yes' : 'no'}</span>
-  if (typeof value === 'string')
-    return (
-      <span className="strong">
-        <ForeignText text={value === '' ? '–' : value} most={120} />
-      </span>
-    )
-  return (
-    <span className="strong">
-      {what.endsWith('_nano')
-        ? formatMoney(value, 'nearest')
-        : formatCount(readWhole(String(value)) ?? value)}
-    </span>
   )
 }

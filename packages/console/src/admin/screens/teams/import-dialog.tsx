@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { describeTeamChange } from '../team/team-acts.tsx'
 import { exampleCsv, readTeamsCsv, type TeamsCsv } from './read-teams-csv.ts'
 import { saveFile } from './save-file.ts'
 
@@ -32,7 +31,6 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         request={{ method: 'POST', path: '/event/apply', body: { file: read.file } }}
         verb="Import"
         undo="The same file again changes nothing. Nothing that the file does not name is changed."
-        describe={describeTeamChange}
         onClose={onClose}
       >
         <p className="muted small">
