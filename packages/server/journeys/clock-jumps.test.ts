@@ -79,6 +79,8 @@ test('while calls and streams run, each is charged once, and slots and holds are
 })
 
 test('a window never has more than its limit in 60 s, whichever way the clock jumps', async () => {
+  // The clock of windows never steps in a real server. A row that was written while this one was far ahead would be the newest for days.
+  await restart(now)
   const key = await manage.team('windows', { rpm_limit: 3, tpm_limit: 1_000_000 })
   expect(await countAnswers(key, 4)).toBe(3)
   // Back, while it runs: the window stands still.

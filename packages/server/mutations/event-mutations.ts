@@ -41,7 +41,7 @@ export const eventMutations: readonly Mutation[] = [
     moments,
     [
       'the budget of a phase stays after it',
-      'covering?.budgetNano ?? null',
+      'lastOpenPhase(phases, now)?.budgetNano ?? null',
       'phases.findLast(({ from }) => from <= now)?.budgetNano ?? null',
     ],
     ['the next phase does not end what holds before it', '(next?.from ?? null)', 'null'],
