@@ -455,11 +455,43 @@ describe('the pages', () => {
     await fairgate.manage.act('PUT', '/event', { time_zone: 'Asia/Seoul' })
     const at = new Date(now + 9 * 3_600_000).toISOString()
     await send(claim.url, { member: await memberOf(teamId, 'Ada'), want: 'key' })
-    const [today, before] = [at.slice(11, 16), `${at.slice(0, 10)} ${at.slice(11, 16)}`]
+    const day = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'UTC',
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+    }).format(Date.parse(at))
+    const [today, before] = [at.slice(11, 16), `${day.replace(',', '')} ${at.slice(11, 16)}`]
     expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${today})`)
     now += 2 * 86_400_000
     expect((await open(claim.url)).text).toContain(`<bdi>Ada</bdi> (since ${before})`)
     await fairgate.manage.act('PUT', '/event', { time_zone: 'UTC' })
+  })
+
+  test('name the event and its times, and suit what the reader uses', async () => {
+    const claim = await createClaim(await createTeam(['Ada']))
+    const from = new Date(now + 3_600_000).toISOString()
+    const phases = [{ name: 'contest', from, until: null }]
+    await fairgate.manage.act('PUT', '/event', { name: 'AI <Cup>' })
+    await fairgate.manage.act('PUT', '/event/phases', { phases })
+    const on = async (agent: string) =>
+      await (await fetch(claim.url, { headers: { 'user-agent': agent } })).text()
+    const laptop = await on('Mozilla/5.0 (X11; Linux x86_64)')
+    expect(laptop).toContain('<bdi>AI &lt;Cup&gt;</bdi></header>')
+    expect(laptop).toContain(`<bdi>contest</bdi>: ${from.slice(11, 16)}<br>Times are those of UTC.`)
+    expect(laptop).not.toContain('required checked')
+    expect(laptop).not.toContain('You need your laptop')
+    const phone = await on('Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Mobile/15E148')
+    expect(phone).toContain(`<pre>${fairgate.gatewayUrl}/join</pre>`)
+    expect(phone).toContain(`<b>${claim.code}</b>`)
+    const form = new FormData()
+    form.set('member', /value="(mb_[^"]+)"/.exec(laptop)?.[1] ?? '')
+    form.set('want', 'line')
+    const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)' }
+    const line = await (await fetch(claim.url, { method: 'POST', body: form, headers })).text()
+    expect(line.indexOf('irm http')).toBeLessThan(line.indexOf('curl -fsSL'))
+    await fairgate.manage.act('PUT', '/event/phases', { phases: [] })
+    await fairgate.manage.act('PUT', '/event', { name: '' })
   })
 
   test('need one small script for copying and lights, which they name where they have them', async () => {

@@ -23,7 +23,8 @@ export type JoinDeskDependencies = {
 }
 
 /** Long enough to find the repository and a terminal, too short to be worth passing on. */
-const ticketMs = 15 * 60_000
+/** How long the line of a ticket works. */
+export const ticketMs = 15 * 60_000
 
 const followedMs = 3_600_000
 

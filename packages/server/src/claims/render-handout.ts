@@ -1,5 +1,6 @@
 // The sheets to print: one page for each team with its link as text, as code and as QR code. There is no key on paper.
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
+import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { codeLength } from './claim-code.ts'
 
 const style = `@page{size:A4;margin:18mm}
@@ -16,12 +17,14 @@ li{margin-bottom:2mm}
 
 export type HandoutFacts = {
   readonly claims: readonly MadeClaim[]
-  /** Of the event, or a word for it. */
-  readonly title: string
+  /** Heading of each sheet; null: the name of the event. */
+  readonly title: string | null
+  readonly event: Pick<EventRecord, 'name' | 'time_zone' | 'phases'>
 }
 
 /** One file that needs nothing else. Every name is escaped. */
-export function renderHandout({ claims, title }: HandoutFacts): string {
+export function renderHandout({ claims, title: given, event }: HandoutFacts): string {
+  const title = given ?? (event.name === '' ? 'Join your team' : event.name)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,13 +34,13 @@ export function renderHandout({ claims, title }: HandoutFacts): string {
 <style>${style}</style>
 </head>
 <body>
-${claims.map(claim => renderSheet(claim, title)).join('\n')}
+${claims.map(claim => renderSheet(claim, title, event)).join('\n')}
 </body>
 </html>
 `
 }
 
-function renderSheet(claim: MadeClaim, title: string): string {
+function renderSheet(claim: MadeClaim, title: string, event: HandoutFacts['event']): string {
   const address = claim.url.slice(0, claim.url.length - claim.code.length - 1)
   return `<section>
 <p>${escapeText(title)}</p>
@@ -50,9 +53,29 @@ ${requireSvg(claim.qr_svg)}
 <li>Copy the one line that it gives you.</li>
 <li>Paste it into a terminal in the repository of your team: it makes your key, installs the recorder, and connects your tools.</li>
 </ol>
-<p>Who only needs a key gets it on the same page, once.</p>
-<p class="small">Team ${escapeText(claim.team_id)}. ${describeSeats(claim)} The code works until ${escapeText(claim.expires_at)}. It gives keys of this team: do not pass it on.</p>
+<p>If you only need a key, the same page shows it, once.</p>
+${renderPhases(event)}
+<p class="small">Team ${escapeText(claim.team_id)}. ${describeSeats(claim)} The code works until ${showMoment(claim.expires_at, event.time_zone)} (${escapeText(event.time_zone)}). It gives keys of this team: do not pass it on.</p>
 </section>`
+}
+
+/** Open phases, in the time of the event: a sheet of paper is read on the day. */
+function renderPhases({ phases, time_zone: zone }: HandoutFacts['event']): string {
+  const open = phases.filter(({ gateway }) => gateway === 'open')
+  if (open.length === 0) return ''
+  const lines = open.map(
+    ({ name, from, until }) =>
+      `<li>${escapeText(name)}: ${showMoment(from, zone)}${until === null ? '' : ` to ${showMoment(until, zone)}`}</li>`,
+  )
+  return `<p>Times (${escapeText(zone)}):</p>\n<ul>${lines.join('')}</ul>`
+}
+
+/** `Sat 21 Nov 2026, 18:00` */
+function showMoment(iso: string, timeZone: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(Date.parse(iso))
+  const day = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).replace(',', '')
+  return `${day}, ${format({ hour: '2-digit', minute: '2-digit' })}`
 }
 
 /** `K7QM2XPD3A` → `K7QM2-XPD3A`: people read five characters at a time. */

@@ -132,12 +132,30 @@ test('claim renew and revoke name the claim by its id', async () => {
   expect(revoked.stdout).toBe('The code …PD3A of team red is revoked.\n')
 })
 
+const event = {
+  ...{
+    name: 'AI Cup',
+    time_zone: 'Asia/Seoul',
+    cap_nano: null,
+    phase: null,
+    gateway: 'closed',
+    changes_at: null,
+  },
+  phases: [
+    {
+      ...{ name: 'contest', from: '2026-11-21T01:00:00.000Z', until: '2026-11-21T09:00:00.000Z' },
+      ...{ gateway: 'open', models: null, budget_nano: null, accounting: 'new', entries_until: null },
+    },
+  ],
+  ...{ paused: null, ended: null, ...moment },
+}
+
 test('handout writes a sheet for each team that got a code', async () => {
   const { kept, createFile } = createFiles()
   const nasty = buildClaim('blue', { team_alias: '<script>alert(1)</script>' })
   const run = await runCli(
     ['handout', 'sheets.html', '--all', '--title', 'AI & Cup'],
-    [{ items: [buildClaim('red'), nasty], ...moment }],
+    [{ items: [buildClaim('red'), nasty], ...moment }, event],
     { createFile },
   )
   expect(run.stdout).toContain('2 sheets written to sheets.html')
@@ -146,6 +164,7 @@ test('handout writes a sheet for each team that got a code', async () => {
   expect(page.match(/<svg /g)).toHaveLength(2)
   expect(page).toContain('BCK7QM-2XPD3A')
   expect(page).toContain('AI &amp; Cup')
+  expect(page).toContain('<li>contest: Sat 21 Nov 2026, 10:00 to Sat 21 Nov 2026, 18:00</li>')
   expect(page).not.toContain('<script')
   // It needs nothing from elsewhere.
   expect(page).not.toMatch(/(?:src|href)=/)
@@ -157,6 +176,7 @@ test('handout --renew gives teams with a working code another one', async () => 
     { items: [listed('red'), listed('green')], next: null, ...moment },
     { ...buildClaim('red'), ...moment },
     { items: [buildClaim('blue')], ...moment },
+    event,
   ]
   const { requests } = await runCli(['handout', 'a.html', '--team', 'red,blue', '--renew'], replies, {
     createFile,
@@ -165,6 +185,7 @@ test('handout --renew gives teams with a working code another one', async () => 
     'GET /claims?limit=500',
     'POST /claims/cl_red/renew',
     'POST /claims',
+    'GET /event',
   ])
   expect(requests[2]?.body).toMatchObject({ teams: ['blue'] })
   expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(2)
@@ -179,12 +200,13 @@ test('handout --all --renew leaves blocked teams out and says so; who is named i
   ].map(team => ({ ...listedTeam, ...team }))
   const made = { ...buildClaim('red'), ...moment }
   const line = ['handout', 'a.html', '--all', '--renew']
-  const all = await runCli(line, [claims, teams, made, { items: [], ...moment }], { createFile })
+  const all = await runCli(line, [claims, teams, made, { items: [], ...moment }, event], { createFile })
   expect(all.requests.map(({ method, address }) => `${method} ${address.slice(door.length)}`)).toEqual([
     'GET /claims?limit=500',
     'GET /team/list',
     'POST /claims/cl_red/renew',
     'POST /claims',
+    'GET /event',
   ])
   expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(1)
   expect(all.stdout).toContain('Left out, because they are blocked: green.')
@@ -196,7 +218,7 @@ test('handout --all --renew leaves blocked teams out and says so; who is named i
   )
   const named = await runCli(
     ['handout', 'b.html', '--team', 'green', '--renew'],
-    [claims, { ...buildClaim('green'), ...moment }],
+    [claims, { ...buildClaim('green'), ...moment }, event],
     { createFile },
   )
   expect(named.requests[1]).toMatchObject({ address: `${door}/claims/cl_green/renew` })
@@ -220,7 +242,9 @@ test('handout makes no code when the file cannot be written, and no file when th
   const none = await runCli(['handout', 'a.html', '--all'], [{ items: [], ...moment }], { createFile })
   expect([none.exitCode, kept.size]).toEqual([1, 0])
   const strange = buildClaim('red', { qr_svg: '<svg onload="x"></svg><script></script>' })
-  const bad = await runCli(['handout', 'a.html', '--all'], [{ items: [strange], ...moment }], { createFile })
+  const bad = await runCli(['handout', 'a.html', '--all'], [{ items: [strange], ...moment }, event], {
+    createFile,
+  })
   expect([bad.exitCode, kept.size]).toEqual([1, 0])
 })
 

@@ -5,6 +5,7 @@ import {
   madeClaimReplySchema,
   madeClaimsSchema,
 } from '@fairgate/contracts/management/claims.ts'
+import { eventSchema } from '@fairgate/contracts/management/event.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
@@ -38,7 +39,7 @@ type HandoutOptions = CodeOptions &
   TeamsOptions & {
     readonly renew?: boolean
     readonly force?: boolean
-    readonly title: string
+    readonly title?: string
     readonly dryRun?: boolean
   }
 
@@ -57,7 +58,7 @@ export function addHandoutCommand(
     .description('make codes and write one sheet for each team, with its QR code, into an HTML file to print')
     .argument('<file>', 'the file to write')
     .option('--renew', 'also for teams that have a working code: it stops, and they get another one')
-    .option('--title <text>', 'heading of each sheet', 'Join your team')
+    .option('--title <text>', 'heading of each sheet (default: the name of the event)')
     .option('--force', 'replace the file if it exists')
     .option('--dry-run', 'say which teams would get which links; make no code and no file')
     .addHelpText('after', help)
@@ -79,7 +80,9 @@ export function addHandoutCommand(
               ? `No code was made. ${describeLeftOut(leftOut)}`
               : 'Every team has a working code already. Add --renew to give all of them another one.',
           )
-        await file.write(new TextEncoder().encode(renderHandout({ claims, title: options.title })))
+        const event = await ask({ get: '/event' }, eventSchema)
+        const sheets = renderHandout({ claims, title: options.title ?? null, event })
+        await file.write(new TextEncoder().encode(sheets))
         await file.keep()
         print({ file: path, teams: claims.map(({ team_id }) => team_id), left_out: leftOut }, () =>
           [

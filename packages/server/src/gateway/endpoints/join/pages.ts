@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type JoinLightName, joinLightNames } from '@fairgate/contracts/join/join.ts'
-import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
-import type { OpenClaim } from '../../../claims/join-desk.ts'
+import { type OpenClaim, ticketMs } from '../../../claims/join-desk.ts'
+import type { Event } from '../../../directory/event/event.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
 
@@ -54,8 +54,16 @@ const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="t
 
 const steps = ['Your code', 'Who you are', 'Your key']
 
-/** `step`: which of the three this is; absent where it is none. */
+/** Who reads a page: at which event, when (Unix ms), on what. */
+export type Visit = {
+  readonly event: Pick<Event, 'name' | 'timeZone' | 'phases'>
+  readonly now: number
+  readonly userAgent: string
+}
+
+/** `step`: which of the three this is; absent if it is none. */
 type PageFacts = {
+  readonly event?: Pick<Event, 'name'>
   readonly step?: 0 | 1 | 2
   readonly status?: number
   /** Where the script is that brings the page's buttons and lights to life. */
@@ -75,7 +83,7 @@ function renderSteps(current: number): Markup {
 function answerPage(
   title: string,
   content: Markup,
-  { step, status = 200, script = null, headers = {} }: PageFacts = {},
+  { event, step, status = 200, script = null, headers = {} }: PageFacts = {},
 ): Response {
   // The style is written here, so it needs no escaping, which would change its digest.
   const page = html`<!doctype html>
@@ -89,7 +97,7 @@ function answerPage(
 ${script === null ? html`` : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
-<header>${sign} Fairgate</header>
+<header>${sign} <bdi>${event === undefined || event.name === '' ? 'Fairgate' : event.name}</bdi></header>
 <main>
 ${step === undefined ? html`` : renderSteps(step)}
 <h1>${title}</h1>
@@ -106,22 +114,24 @@ ${content}
   return reply
 }
 
-export function answerCodePage(): Response {
+export function answerCodePage({ event }: Pick<Visit, 'event'>): Response {
   return answerPage(
     'Join your team',
     html`<form method="get" action="/join" class="card">
 <label class="field">The code of your team <input class="code" type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus></label>
-<button class="act first">Go on</button>
+<button class="act first">Continue</button>
 </form>
 <p class="soft">It is on the sheet of your team. Capital letters do not matter.</p>`,
-    { step: 0 },
+    { event, step: 0 },
   )
 }
 
 export function answerTeamPage(
   { claim, team, freeMembers, takenMembers }: OpenClaim,
-  { path, timeZone, now }: { readonly path: string; readonly timeZone: string; readonly now: number },
+  { path, joinUrl, code }: { readonly path: string; readonly joinUrl: string; readonly code: string },
+  visit: Visit,
 ): Response {
+  const { event, now } = visit
   const isFull = freeMembers.length === 0 && claim.seats_left <= 0
   const title = `Hello, ${team.alias}`
   const taken =
@@ -129,46 +139,69 @@ export function answerTeamPage(
       ? html``
       : html`<p class="soft">Already here: ${takenMembers.map(
           ({ name, claimedAt }, index) =>
-            html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>${claimedAt === null ? '' : ` (since ${sayWhen(claimedAt, now, timeZone)})`}`,
+            html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>${claimedAt === null ? '' : ` (since ${sayWhen(claimedAt, now, event.timeZone)})`}`,
         )}</p>`
   if (isFull)
     return answerPage(
       title,
-      html`<p class="note">Every seat of this team is taken. If yours was taken by somebody else, or your laptop is lost, ask the organisers to free it.</p>${taken}`,
-      { step: 1 },
+      html`<p class="note">Every seat of this team is taken. If someone else took yours, or your laptop is lost, ask the organisers to free it.</p>${taken}`,
+      { event, step: 1 },
     )
   return answerPage(
     title,
-    html`<form method="post" action="${path}" enctype="multipart/form-data">
+    html`${renderPhases(visit)}${isPhone(visit) ? renderWayToLaptop(joinUrl, code) : html``}<form method="post" action="${path}" enctype="multipart/form-data">
 <div class="card"><fieldset><legend>Who are you?</legend>
-${freeMembers.map((member, index) => renderSeat(member, index === 0 && freeMembers.length === 1))}
+${freeMembers.map(renderSeat)}
 ${claim.seats_left > 0 ? renderOther(freeMembers.length === 0, claim.seats_left) : html``}
 </fieldset></div>
 <div class="card">
 <button class="act first" name="want" value="line">I use coding tools: give me the line to paste</button>
-<p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, for 15 minutes.</p>
+<p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}.</p>
 <button class="act" name="want" value="key">I only use an SDK: show me the key once</button>
 </div>
 </form>
 ${taken}`,
-    { step: 1 },
+    { event, step: 1 },
   )
 }
 
-/** `09:12`, with the day where it was another one. */
+/** `09:12`, or `Sat 21 Nov 09:12` on another day. */
 function sayWhen(moment: number, now: number, timeZone: string): string {
-  const [day = '', time = ''] = formatZonedMoment(moment, timeZone).split(' ')
-  const [today] = formatZonedMoment(now, timeZone).split(' ')
-  return day === today ? time.slice(0, 5) : `${day} ${time.slice(0, 5)}`
+  const dayOf = (each: number) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric', month: 'short' })
+      .format(each)
+      .replace(',', '')
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  return `${dayOf(moment) === dayOf(now) ? '' : `${dayOf(moment)} `}${clock.format(moment)}`
 }
 
-function renderSeat({ memberId, name }: Member, isChosen: boolean): Markup {
-  return html`<label class="seat"><input type="radio" name="member" value="${memberId}" required${isChosen ? html` checked` : html``}> <bdi>${name}</bdi></label>
+/** Open phases that are not over, in the time of the event. */
+function renderPhases({ event: { phases, timeZone }, now }: Visit): Markup {
+  const coming = phases.filter(({ gateway, until }) => gateway === 'open' && (until === null || until > now))
+  if (coming.length === 0) return html``
+  return html`<p class="soft">${coming.map(
+    ({ name, from, until }) =>
+      html`<bdi>${name}</bdi>: ${sayWhen(from, now, timeZone)}${until === null ? '' : ` to ${sayWhen(until, now, timeZone)}`}<br>`,
+  )}Times are those of ${timeZone}.</p>`
+}
+
+function isPhone({ userAgent }: Visit): boolean {
+  return /Android|iPhone|iPad|Mobile/.test(userAgent)
+}
+
+/** The line belongs into a terminal, and the sheet is often scanned with a phone. */
+function renderWayToLaptop(joinUrl: string, code: string): Markup {
+  return html`<div class="card"><p>You need your laptop for this, unless you only want a key. There, open</p><pre>${joinUrl}</pre><p>and enter the code <b>${code}</b>.</p></div>
+`
+}
+
+function renderSeat({ memberId, name }: Member): Markup {
+  return html`<label class="seat"><input type="radio" name="member" value="${memberId}" required> <bdi>${name}</bdi></label>
 `
 }
 
 function renderOther(isOnly: boolean, seats: number): Markup {
-  return html`<label class="seat"><input type="radio" name="member" value="other" required${isOnly ? html` checked` : html``}> <span>${isOnly ? 'My name is' : 'Somebody else'} <span class="soft">(${seats === 1 ? '1 seat' : `${seats} seats`} free)</span></span></label>
+  return html`<label class="seat"><input type="radio" name="member" value="other" required${isOnly ? html` checked` : html``}> <span>${isOnly ? 'My name is' : 'Someone else'} <span class="soft">(${seats === 1 ? '1 seat' : `${seats} seats`} free)</span></span></label>
 <label class="field">Name <input type="text" name="name" maxlength="100" autocomplete="name"></label>
 `
 }
@@ -183,16 +216,18 @@ const lightNames: Readonly<Record<JoinLightName, string>> = {
 /** `path`: of the ticket, which `url` is as clients reach it. */
 export function answerLinePage(
   { url, path, name }: { readonly url: string; readonly path: string; readonly name: string },
+  { event, now, userAgent }: Visit,
   script: string | null,
 ): Response {
+  const unix = html`<h2>Linux, macOS</h2>
+${renderCopied(`curl -fsSL ${url} | sh`, 'Copy the line', true)}`
+  const windows = html`<h2>Windows, in PowerShell</h2>
+${renderCopied(`irm ${url}/ps1 | iex`, 'Copy the line for PowerShell', true)}`
   return answerPage(
     `One line, ${name}`,
     html`<div class="card"><p>In a terminal, go to the repository of your team and paste this:</p>
-<h2>Linux, macOS</h2>
-${renderCopied(`curl -fsSL ${url} | sh`, 'Copy the line')}
-<h2>Windows, in PowerShell</h2>
-${renderCopied(`irm ${url}/ps1 | iex`, 'Copy the line for PowerShell')}
-<p class="soft">It works once and for 15 minutes. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: whoever runs it gets your key.</p></div>
+${/Windows/.test(userAgent) ? [windows, unix] : [unix, windows]}
+<p class="soft">It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: anyone who runs it gets your key.</p></div>
 <div class="card"><h2>How far you are</h2>
 <ul class="lights" data-lights="${path}/lights">
 ${joinLightNames.map(
@@ -200,21 +235,22 @@ ${joinLightNames.map(
 `,
 )}</ul>
 <noscript><p class="soft">Without JavaScript the lights do not change here. The page of your team has them too.</p></noscript></div>
-<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls.</p><button class="act first">I have run it: open the page of my team</button></form>`,
-    { step: 2, script },
+<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls.</p><button class="act">I have run it: open my team's page</button></form>`,
+    { event, step: 2, script },
   )
 }
 
 /** The script shows the button, which copies what stands before it. */
-function renderCopied(text: string, label: string): Markup {
+function renderCopied(text: string, label: string, isFirst = false): Markup {
   return html`<pre>${text}</pre>
-<button type="button" class="act" data-copies hidden>${label}</button>`
+<button type="button" class="${isFirst ? 'act first' : 'act'}" data-copies hidden>${label}</button>`
 }
 
 /** `cookie`: with which the browser is signed in from now on; null where it is not. */
 export function answerKeyPage(
   { gatewayUrl, key, name }: { readonly gatewayUrl: string; readonly key: string; readonly name: string },
   cookie: string | null,
+  { event }: Pick<Visit, 'event'>,
   script: string | null,
 ): Response {
   const signedIn =
@@ -228,8 +264,8 @@ ${renderCopied(key, 'Copy the key')}
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
 ${renderCopied(`export OPENAI_BASE_URL=${gatewayUrl}/v1\nexport OPENAI_API_KEY=${key}`, 'Copy both lines')}</div>
 ${signedIn}
-<p class="soft">If you have lost it, ask the organisers to free your seat.</p>`,
-    { step: 2, script },
+<p class="soft">If you lose it, or want the line for coding tools after all, ask the organisers to free your seat and open the link again.</p>`,
+    { event, step: 2, script },
   )
   if (cookie !== null) reply.headers.set('set-cookie', cookie)
   return reply

@@ -20,7 +20,14 @@ import {
   writeRefusingPowershell,
   writeRefusingScript,
 } from './join-script.ts'
-import { answerCodePage, answerKeyPage, answerLinePage, answerTeamPage, writeJoinError } from './pages.ts'
+import {
+  answerCodePage,
+  answerKeyPage,
+  answerLinePage,
+  answerTeamPage,
+  type Visit,
+  writeJoinError,
+} from './pages.ts'
 import { type LightsDependencies, readLights } from './read-lights.ts'
 
 export type JoinDependencies = Omit<LightsDependencies, 'desk'> & {
@@ -61,6 +68,12 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
     return sendScript(write({ ticketUrl: `${gateway}/join/t/${given}`, logbookUrl: logbook }))
   }
 
+  const visitOf = ({ request }: Pick<Call, 'request'>): Visit => ({
+    event: directory.event(),
+    now: clock(),
+    userAgent: request.headers.get('user-agent') ?? '',
+  })
+
   return [
     defineRoute({
       method: 'GET',
@@ -73,7 +86,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       writeError: writeJoinError,
       handle: (_caller, { query }) => {
         const typed = normaliseCode(query.code ?? '')
-        if (typed === '') return answerCodePage()
+        if (typed === '') return answerCodePage({ event: directory.event() })
         return new Response(null, {
           status: 303,
           headers: { location: `/join/${encodeURIComponent(typed)}` },
@@ -91,11 +104,9 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       writeError: writeJoinError,
       handle: async (_caller, call: Call) => {
         const typed = call.params.code ?? ''
-        return answerTeamPage(await desk.open(typed), {
-          path: `/join/${encodeURIComponent(typed)}`,
-          timeZone: directory.event().timeZone,
-          now: clock(),
-        })
+        const path = `/join/${encodeURIComponent(typed)}`
+        const joinUrl = `${addresses().gateway}/join`
+        return answerTeamPage(await desk.open(typed), { path, joinUrl, code: typed }, visitOf(call))
       },
     }),
     {
@@ -123,13 +134,14 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
             const cookie = teamPage.isOwn(call)
               ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
               : null
-            return answerKeyPage({ gatewayUrl: gateway, key, name: member.name }, cookie, await findScript())
+            const facts = { gatewayUrl: gateway, key, name: member.name }
+            return answerKeyPage(facts, cookie, visitOf(call), await findScript())
           }
           const secret = await desk.giveTicket(opened, call.body)
           const chosen = opened.freeMembers.find(({ memberId }) => memberId === call.body.member)
           const path = `/join/t/${secret}`
           const name = chosen?.name ?? call.body.name ?? ''
-          return answerLinePage({ url: `${gateway}${path}`, path, name }, await findScript())
+          return answerLinePage({ url: `${gateway}${path}`, path, name }, visitOf(call), await findScript())
         },
       }),
       writeError: writeJoinError,
