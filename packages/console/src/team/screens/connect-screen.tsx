@@ -1,5 +1,6 @@
 // How to connect a tool: choose it, copy two snippets, and see the first call arrive.
 
+import { type KnownTool, knownTools } from '@fairgate/contracts/agents/known-tools.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { OwnKey, SelfModels } from '@fairgate/contracts/console/self.ts'
 import { Alert, Button } from '@mantine/core'
@@ -14,7 +15,7 @@ import { useHeldKey } from '../held-key.tsx'
 import { LightsCard } from '../parts/lights-card.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { useSelf } from '../self-context.tsx'
-import { chooseModels, exportLine, listSnippets } from '../snippets.ts'
+import { chooseModel, exportLine, listSnippets } from '../snippets.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 export function ConnectScreen() {
@@ -30,39 +31,47 @@ export function ConnectScreen() {
         <Card>
           <Loaded read={models} what="The models" height={400}>
             {({ items }) => {
-              const snippets = listSnippets({ base: addresses.gateway, ...chooseModels(items) })
-              const shown = snippets.find(({ id }) => id === search.tool) ?? snippets[0]
-              if (shown === undefined) return null
+              const model = chooseModel(items)
+              const snippets = listSnippets({ base: addresses.gateway, model })
+              const snippet = snippets.find(({ id }) => id === search.tool)
+              const tool = knownTools.find(({ id }) => id === search.tool) ?? knownTools[0]
               return (
                 <div className="stack">
                   <div className="row wrap">
-                    {snippets.map(({ id, name }) => (
-                      <button
-                        key={id}
-                        type="button"
-                        className="chip"
-                        aria-pressed={id === shown.id}
-                        onClick={() => set({ tool: id })}
-                      >
-                        {name}
-                      </button>
-                    ))}
+                    {[...knownTools.map(({ id, title }) => ({ id, name: title })), ...snippets].map(
+                      ({ id, name }) => (
+                        <button
+                          key={id}
+                          type="button"
+                          className="chip"
+                          aria-pressed={id === (snippet ?? tool).id}
+                          onClick={() => set({ tool: id })}
+                        >
+                          {name}
+                        </button>
+                      ),
+                    )}
                   </div>
-                  <Code
-                    title="1. Your key, in the shell"
-                    code={exportLine(null, lastFour)}
-                    copied={held === null ? null : exportLine(held, lastFour)}
-                  />
-                  {held === null ? (
-                    <NoKeyHeld />
+                  {snippet === undefined ? (
+                    <CodingTool tool={tool} model={model} />
                   ) : (
-                    <p className="small muted">Only this tab knows your key, until it is closed.</p>
+                    <>
+                      <Code
+                        title="1. Your key, in the shell"
+                        code={exportLine(null, lastFour)}
+                        copied={held === null ? null : exportLine(held, lastFour)}
+                      />
+                      {held === null ? (
+                        <NoKeyHeld />
+                      ) : (
+                        <p className="small muted">Only this tab knows your key, until it is closed.</p>
+                      )}
+                      <p className="small muted">
+                        In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
+                      </p>
+                      <Code title={`2. ${snippet.before}`} code={snippet.code} copied={snippet.code} />
+                    </>
                   )}
-                  <p className="small muted">
-                    In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
-                  </p>
-                  <Code title={`2. ${shown.before}`} code={shown.code} copied={shown.code} />
-                  {shown.after === '' ? null : <p className="small muted">{shown.after}</p>}
                   <FirstCall />
                 </div>
               )
@@ -71,6 +80,40 @@ export function ConnectScreen() {
         </Card>
         <LightsCard />
       </div>
+    </>
+  )
+}
+
+/** Recorder first, then the tool: entries that nobody records cannot be recorded later. */
+function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model: string }) {
+  const { addresses } = useSelf()
+  const install = `curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`
+  const init = `fairgate-recorder init --url ${addresses.logbook}`
+  const connect = `fairgate-recorder connect --gateway ${addresses.gateway} --tools ${tool.id} --model ${model}`
+  return (
+    <>
+      <p className="muted">
+        In a terminal, in the repository of your team. The line of your join link did all of this already.
+      </p>
+      <Code title="1. The recorder" code={`${install}\n${init}`} copied={`${install}\n${init}`} />
+      {tool.isRecorded ? null : (
+        <p className="small muted">
+          {tool.title} has no hooks: its calls count, and its work is not recorded.
+        </p>
+      )}
+      {tool.connects === true ? (
+        <>
+          <Code title={`2. ${tool.title}`} code={connect} copied={connect} />
+          <p className="small muted">
+            It asks for your key, shows what it will change, and <code>fairgate-recorder disconnect</code>{' '}
+            undoes it.
+          </p>
+        </>
+      ) : (
+        <p className="small muted">
+          {tool.title} {tool.connects}. Its work is recorded.
+        </p>
+      )}
     </>
   )
 }
