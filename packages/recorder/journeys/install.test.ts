@@ -129,6 +129,27 @@ describe('init and uninstall', () => {
     expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\necho mine\n')
   })
 
+  // Shown to fail when everything between the marks counts as ours.
+  test('lines that somebody has put between our marks survive another init and uninstall', async () => {
+    const place = await workPlace()
+    const files = {
+      [join(place.root, '.git', 'hooks', 'pre-push')]: '# mine\nnpm test\n',
+      [join(place.root, '.git', 'info', 'exclude')]: '# mine\n/build\n*.log\n',
+    }
+    await place.verb(['init', '--tools', 'codex'])
+    const left = Object.entries(files).map(([path, lines]) => {
+      const text = readFileSync(path, 'utf8')
+      place.write(path, text.replace('# <<<', `${lines}# <<<`))
+      return [path, text.replace(/# >>>[\s\S]*# <<<.*\n/, lines)] as const
+    })
+    await place.verb(['init', '--tools', 'codex,cursor'])
+    for (const [path, lines] of Object.entries(files))
+      for (const line of lines.split('\n')) expect(readFileSync(path, 'utf8').split('\n')).toContain(line)
+    await place.verb(['uninstall'])
+    const sort = (text: string) => text.split('\n').sort()
+    for (const [path, text] of left) expect(sort(readFileSync(path, 'utf8'))).toEqual(sort(text))
+  })
+
   test('a file that cannot be read is left as it is and named; the other tools are set up', async () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'claude'), '{ "hooks": oops }')

@@ -15,8 +15,6 @@ export const codexConnection: ConnectionRecipe = {
       // A profile would choose another model.
       retired: ['profile'],
       tables: {
-        // Without these, Codex asks other hosts and sends tools that only its maker's models know.
-        features: { plugins: false, apps: false, goals: false },
         model_providers: {
           fairgate: {
             name: 'Fairgate',
@@ -29,6 +27,9 @@ export const codexConnection: ConnectionRecipe = {
             stream_max_retries: 3,
           },
         },
+        // Without these, Codex asks other hosts and sends tools that only its maker's models know. They are last, because Codex gathers
+        // features behind the first of them when it saves a feature, and moves our closing mark with them.
+        features: { plugins: false, apps: false, goals: false },
       },
       optional: ['features'],
     },
