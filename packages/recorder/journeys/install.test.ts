@@ -31,7 +31,7 @@ const settingsOf = (place: WorkPlace, tool: (typeof toolNames)[number]) =>
 
 const settings: Readonly<Record<string, string>> = {
   '.claude/settings.local.json':
-    '{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n',
+    '{\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}\r\n',
   '.cursor/hooks.json': '{"version":1,"hooks":{"stop":[{"command":"./mine.sh"}]}}',
   '.codex/hooks.json': '{\n    "description": "ours",\n    "hooks": {}\n}',
   '.gemini/settings.json': '/* theme */\n{ "ui": { "theme": "dark" } } // end',

@@ -77,7 +77,7 @@ function planEdit(edit: SettingsEdit, before: string | null): PlannedChange {
     case 'toml':
       return { ...change, after: editToml(before, edit), how: { kind: 'lines', own: listTomlLines(edit) } }
     case 'json': {
-      const { text, set, made } = setMembers(before, edit.members, edit.isStrict)
+      const { text, set, made } = setMembers(before, edit.members, edit.accepts)
       return { ...change, after: text, how: { kind: 'members', set, made } }
     }
   }

@@ -1,5 +1,6 @@
 // How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
 import type { Signs } from '../install/detect-tools.ts'
+import type { JsonExtra } from '../install/jsonc/parse-jsonc.ts'
 import type { Member } from '../install/jsonc/set-members.ts'
 import type { Places } from '../install/settings/recipe.ts'
 
@@ -33,8 +34,8 @@ export type TomlValue = string | boolean | number | Readonly<Record<string, stri
 export type SettingsEdit = { readonly path: string; readonly holdsKey: boolean } & (
   | {
       readonly format: 'json'
-      /** Whether the tool rejects comments and commas before a closing bracket. */
-      readonly isStrict: boolean
+      /** What the tool takes in this file besides JSON. With anything else it ignores the whole file, or does not start. */
+      readonly accepts: readonly JsonExtra[]
       readonly members: readonly Member[]
     }
   /** Variables that the tool reads from a file. */

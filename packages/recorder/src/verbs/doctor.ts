@@ -68,10 +68,13 @@ const severities: Readonly<Record<ToolState, Finding['state']>> = {
   'switched off': 'failed',
 }
 
-function describeTool({ tool, state, reason, installedIn }: ToolSummary): Finding {
+function describeTool({ tool, state, reason, installedIn, isProven }: ToolSummary): Finding {
   const noHooks = 'is used here but has no hooks: run "fairgate-recorder init"'
-  return { name: tool, state: severities[state], detail: reason ?? installedIn ?? noHooks }
+  const place = installedIn === null || isProven ? installedIn : `${installedIn} (${unproven})`
+  return { name: tool, state: severities[state], detail: reason ?? place ?? noHooks }
 }
+
+const unproven = 'not proven: no event has come since it was changed'
 
 const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
 

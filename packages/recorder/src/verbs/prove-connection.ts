@@ -80,7 +80,7 @@ export function judgeRecorder(
     without.length === 0
       ? ''
       : `${without.map(tool => connections[tool].title).join(', ')} can be given no hooks, so only the calls are on record`
-  if (recorded.length === 0) return of('warning', note)
+  if (recorded.length === 0) return of('warning', note === '' ? 'no tool is connected' : note)
   const summaries = summarizeTools(readRecords(open).entries, open.repository.root, open.spool, context)
   const bad = summaries.filter(
     ({ tool, state }) => recorded.includes(tool) && !['ok', 'unseen', 'not trusted'].includes(state),
@@ -93,7 +93,13 @@ export function judgeRecorder(
   const trust = distrusted.map(
     ({ tool }) => `${tool} still has to be told to trust them ("fairgate-recorder doctor")`,
   )
-  const detail = [`hooks of ${recorded.join(', ')} in place`, ...trust, note].filter(part => part !== '')
+  const silent = summaries
+    .filter(({ tool, isProven }) => recorded.includes(tool) && !isProven)
+    .map(({ tool }) => tool)
+  const proof = silent.length === 0 ? '' : `no event since from ${silent.join(', ')}`
+  const detail = [`hooks of ${recorded.join(', ')} in place`, proof, ...trust, note].filter(
+    part => part !== '',
+  )
   return of(distrusted.length > 0 || note !== '' ? 'warning' : 'ok', detail.join('; '))
 }
 

@@ -11,7 +11,7 @@ export const claudeConnection: ConnectionRecipe = {
       path: join(root, '.claude', 'settings.local.json'),
       holdsKey: true,
       format: 'json',
-      isStrict: false,
+      accepts: ['byte order mark'],
       members: Object.entries(listVariables(gateway)).map(([name, value]) => [['env', name], value]),
     },
   ],

@@ -17,7 +17,7 @@ export const geminiConnection: ConnectionRecipe = {
       path: join(root, '.gemini', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment'],
       members: [
         [['security', 'auth', 'selectedType'], 'gemini-api-key'],
         [['model', 'name'], gateway.model],

@@ -15,7 +15,7 @@ export const opencodeConnection: ConnectionRecipe = {
       path: join(root, '.opencode', 'opencode.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment', 'extra comma', 'byte order mark'],
       members: [
         [['model'], `fairgate/${model}`],
         // For titles. Otherwise it looks for a small model of another provider.

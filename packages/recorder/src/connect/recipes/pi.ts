@@ -11,7 +11,7 @@ export const piConnection: ConnectionRecipe = {
       path: join(home, '.pi', 'agent', 'models.json'),
       holdsKey: true,
       format: 'json',
-      isStrict: true,
+      accepts: [],
       members: [
         [
           ['providers', 'fairgate'],
@@ -23,7 +23,7 @@ export const piConnection: ConnectionRecipe = {
       path: join(root, '.pi', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: true,
+      accepts: [],
       members: [
         [['defaultProvider'], 'fairgate'],
         [['defaultModel'], model],

@@ -17,7 +17,7 @@ export const qwenConnection: ConnectionRecipe = {
       path: join(root, '.qwen', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment', 'byte order mark'],
       members: [
         [['security', 'auth', 'selectedType'], 'openai'],
         [['model', 'name'], gateway.model],

@@ -5,7 +5,8 @@ import { codexConfigPath, codexRoot, findCodexSwitchedOff, judgeCodexTrust } fro
 export const codexRecipe: Recipe = {
   tool: 'codex',
   file: ['.codex', 'hooks.json'],
-  isStrict: true,
+  // Seen with 0.169.0, which then runs none of these hooks.
+  accepts: [],
   rootMembers: {},
   listOf: event => ['hooks', event],
   item: (event, { line }) => ({
