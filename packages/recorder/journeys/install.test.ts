@@ -179,6 +179,25 @@ describe('init and uninstall', () => {
     expect(readFileSync(settingsOf(place, 'codex'), 'utf8')).toContain('hook codex Stop')
   })
 
+  // Shown to fail on the build before, which named the machine in files that git takes.
+  test('hooks in a file that "git add -A" takes hold no path of this machine', async () => {
+    const place = await workPlace()
+    place.write(settingsOf(place, 'cursor'), '{"version": 1, "hooks": {}}\n')
+    place.write(join(place.root, '.gitignore'), '!/.codex/**\n')
+    await place.verb(['init', '--tools', 'codex,cursor,gemini'])
+    await place.git(['add', '-A'])
+    const added = (await place.git(['diff', '--cached', '--name-only'])).output.trim().split('\n')
+    expect(added).toEqual(['.codex/hooks.json', '.cursor/hooks.json', '.gitignore'])
+    expect((await place.git(['diff', '--cached'])).output).not.toContain(place.folder)
+    // One that was made before, or came back without its line in `info/exclude`.
+    const gemini = settingsOf(place, 'gemini')
+    expect(readFileSync(gemini, 'utf8')).toContain(place.folder)
+    rmSync(join(place.root, '.git', 'info', 'exclude'))
+    expect((await place.verb(['doctor'])).output).toContain(`git would commit ${gemini}`)
+    await place.verb(['init'])
+    expect(readFileSync(gemini, 'utf8')).not.toContain(place.folder)
+  })
+
   test('a committed settings file gets commands that hold no path of this machine', async () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'cursor'), '{"version": 1, "hooks": {}}\n')

@@ -1,6 +1,7 @@
 // Works out everything that an installation would do, without doing any of it.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
+import { mayBeCommitted } from '../git/may-be-committed.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { tools } from '../tools/find-tool.ts'
 import type { ToolName } from '../tools/tool.ts'
@@ -60,10 +61,10 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   }
   for (const tool of chosen) {
     const path = join(root, ...recipes[tool].file)
-    attempt(path, () => planSettings(tool, path, isTracked(path), dependencies))
+    const isShared = mayBeCommitted(root, path, files.exists(path), runGit)
+    attempt(path, () => planSettings(tool, path, isShared, dependencies))
     const userPath = findUserSettings(tool, dependencies)
-    if (userPath !== null)
-      attempt(userPath, () => planUserSettings(tool, userPath, isTracked(path), dependencies))
+    if (userPath !== null) attempt(userPath, () => planUserSettings(tool, userPath, isShared, dependencies))
   }
   if (route.kind === 'file' || route.kind === 'chain' || route.kind === 'lefthook')
     attempt(route.path, () => planHook(route, files))
