@@ -58,6 +58,7 @@ export ANTHROPIC_BASE_URL=${base}
 export ANTHROPIC_AUTH_TOKEN=$FAIRGATE_KEY
 export ANTHROPIC_MODEL=${model}
 export ANTHROPIC_DEFAULT_HAIKU_MODEL=${quickModel}
+export CLAUDE_CODE_AUTO_MODE_SERVER=0
 claude`,
       after: 'The address has no /v1.',
     },
@@ -68,7 +69,8 @@ claude`,
       code: `export GOOGLE_GEMINI_BASE_URL=${base}
 export GEMINI_API_KEY=$FAIRGATE_KEY
 gemini -m ${quickModel}`,
-      after: '',
+      after:
+        'Choose "Use Gemini API Key" when it asks. With -p it does not ask: fairgate-recorder connect writes that choice.',
     },
     {
       id: 'opencode',

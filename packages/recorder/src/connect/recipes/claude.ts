@@ -32,5 +32,8 @@ function listVariables({ url, key, model }: Gateway): Record<string, string> {
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // Auto mode lets its maker's server check actions otherwise, which no gateway can, and 2.1.331 then refuses every one of them. With 0 it
+    // asks the model.
+    CLAUDE_CODE_AUTO_MODE_SERVER: '0',
   }
 }
