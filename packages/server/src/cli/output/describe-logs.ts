@@ -18,11 +18,17 @@ export function describeEntries({ items, next_before: nextBefore }: LogEntriesPa
       `${ts.slice(0, 19)}Z`,
       readText(entry, 'tool'),
       readText(entry, 'event'),
-      readText(entry, 'session_id').slice(0, 12),
+      shortenSession(readText(entry, 'session_id')),
       describeGist(entry),
     ]),
   )
   return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
+}
+
+/** The end of the id: UUIDs of version 7 begin with the time, so that all sessions of a minute begin alike. */
+function shortenSession(id: string): string {
+  const characters = [...id]
+  return characters.length > 13 ? `…${characters.slice(-12).join('')}` : id
 }
 
 export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kept }: LoggedEntry): string {
