@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkPlace } from '../packages/recorder/journeys/testing/work-place.ts'
+import { recipes } from '../packages/recorder/src/install/settings/find-recipe.ts'
 import { tools } from '../packages/recorder/src/tools/find-tool.ts'
 import type { Script } from './model-server/script.ts'
 import type { Agent, ExpectedEntry, ShellCall } from './programs/agent.ts'
@@ -100,6 +101,17 @@ const nested: Case = {
   },
 }
 
+/** Its settings were there before and are not committed yet: the hooks then find the recorder by git, also after `cd` into a submodule. */
+const ownSettings: Case = {
+  ...nested,
+  name: 'own-settings',
+  prepare: async (agent, place) => {
+    const session = await nested.prepare(agent, place)
+    place.write(join(place.root, ...recipes[agent.tool].file), '{}\n')
+    return session
+  },
+}
+
 const subagent: Case = {
   name: 'subagent',
   concerns: everyAgent,
@@ -180,6 +192,7 @@ const widened = (name: string, folderName: string): Case => ({
 export const cases: readonly Case[] = [
   plain,
   nested,
+  ownSettings,
   subagent,
   unreported,
   subfolder,

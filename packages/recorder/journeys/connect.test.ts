@@ -46,8 +46,7 @@ const lineOf = (output: string, name: string): Line | undefined =>
 
 /** Settings as people have them. */
 const projectFiles: Readonly<Record<string, string>> = {
-  '.claude/settings.local.json':
-    '{\r\n\t// mine\r\n\t"env": {"MINE": "1", "ANTHROPIC_MODEL": "other"},\r\n}\r\n',
+  '.claude/settings.local.json': '{\r\n\t"env": {"MINE": "1", "ANTHROPIC_MODEL": "other"}\r\n}\r\n',
   '.gemini/settings.json': '/* theme */\n{ "ui": { "theme": "dark" } } // end',
   '.gemini/.env': 'GEMINI_API_KEY=own\nOTHER=1',
   '.qwen/settings.json': '{"model":{"name":"qwen3"}}',

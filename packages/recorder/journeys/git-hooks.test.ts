@@ -1,10 +1,11 @@
 // Real pushes with every kind of git hook: after `init` the entries arrive, and the existing hooks still run.
 // Which route a repository gets, and what is written into its files, is in `install/git-hooks/git-hooks.test.ts`.
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readTree } from './testing/read-tree.ts'
+import { recorderFile, runProgram } from './testing/recorder-program.ts'
 import { runVerb } from './testing/run-in-process.ts'
 import { createWorkPlace, type WorkPlace } from './testing/work-place.ts'
 
@@ -222,6 +223,24 @@ test('with git 2.54 the hook goes into the configuration of the repository and o
   await place.verb(['uninstall', '--purge'], '', variables)
   expect(readTree(place.root)).toEqual(before)
 })
+
+// Shown to fail on the build before, where the push said nothing.
+test.each(['its program', 'its start script'])(
+  'a push says in one line that %s is gone, and succeeds',
+  async what => {
+    const place = await workPlace()
+    const program = join(place.folder, 'fairgate-recorder.cjs')
+    copyFileSync(recorderFile, program)
+    const command = ['node', program, 'init', '--tools', 'codex', '--url', logbook.url, '--token-stdin']
+    await runProgram(command, { folder: place.root, variables: place.variables, input: token })
+    const launcher = join(place.root, '.git', 'fairgate', 'fairgate-recorder')
+    rmSync(what === 'its program' ? program : launcher)
+    const pushed = await place.git(['push', 'origin', 'HEAD:refs/heads/gone'])
+    expect(pushed.code).toBe(0)
+    const lines = pushed.errors.split('\n').filter(line => line.startsWith('fairgate-recorder'))
+    expect(lines).toEqual([expect.stringMatching(/fairgate-recorder: .*entries stay here.* init/)])
+  },
+)
 
 test('a teammate without the recorder pushes as ever', async () => {
   const place = await workPlace()

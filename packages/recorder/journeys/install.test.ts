@@ -31,7 +31,7 @@ const settingsOf = (place: WorkPlace, tool: (typeof toolNames)[number]) =>
 
 const settings: Readonly<Record<string, string>> = {
   '.claude/settings.local.json':
-    '{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n',
+    '{\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\r\n}\r\n',
   '.cursor/hooks.json': '{"version":1,"hooks":{"stop":[{"command":"./mine.sh"}]}}',
   '.codex/hooks.json': '{\n    "description": "ours",\n    "hooks": {}\n}',
   '.gemini/settings.json': '/* theme */\n{ "ui": { "theme": "dark" } } // end',
@@ -129,6 +129,27 @@ describe('init and uninstall', () => {
     expect(readFileSync(path, 'utf8')).toBe('#!/bin/sh\necho mine\n')
   })
 
+  // Shown to fail when everything between the marks counts as ours.
+  test('lines that somebody has put between our marks survive another init and uninstall', async () => {
+    const place = await workPlace()
+    const files = {
+      [join(place.root, '.git', 'hooks', 'pre-push')]: '# mine\nnpm test\n',
+      [join(place.root, '.git', 'info', 'exclude')]: '# mine\n/build\n*.log\n',
+    }
+    await place.verb(['init', '--tools', 'codex'])
+    const left = Object.entries(files).map(([path, lines]) => {
+      const text = readFileSync(path, 'utf8')
+      place.write(path, text.replace('# <<<', `${lines}# <<<`))
+      return [path, text.replace(/# >>>[\s\S]*# <<<.*\n/, lines)] as const
+    })
+    await place.verb(['init', '--tools', 'codex,cursor'])
+    for (const [path, lines] of Object.entries(files))
+      for (const line of lines.split('\n')) expect(readFileSync(path, 'utf8').split('\n')).toContain(line)
+    await place.verb(['uninstall'])
+    const sort = (text: string) => text.split('\n').sort()
+    for (const [path, text] of left) expect(sort(readFileSync(path, 'utf8'))).toEqual(sort(text))
+  })
+
   test('a file that cannot be read is left as it is and named; the other tools are set up', async () => {
     const place = await workPlace()
     place.write(settingsOf(place, 'claude'), '{ "hooks": oops }')
@@ -156,6 +177,25 @@ describe('init and uninstall', () => {
       '/',
     )
     expect(readFileSync(settingsOf(place, 'codex'), 'utf8')).toContain('hook codex Stop')
+  })
+
+  // Shown to fail on the build before, which named the machine in files that git takes.
+  test('hooks in a file that "git add -A" takes hold no path of this machine', async () => {
+    const place = await workPlace()
+    place.write(settingsOf(place, 'cursor'), '{"version": 1, "hooks": {}}\n')
+    place.write(join(place.root, '.gitignore'), '!/.codex/**\n')
+    await place.verb(['init', '--tools', 'codex,cursor,gemini'])
+    await place.git(['add', '-A'])
+    const added = (await place.git(['diff', '--cached', '--name-only'])).output.trim().split('\n')
+    expect(added).toEqual(['.codex/hooks.json', '.cursor/hooks.json', '.gitignore'])
+    expect((await place.git(['diff', '--cached'])).output).not.toContain(place.folder)
+    // One that was made before, or came back without its line in `info/exclude`.
+    const gemini = settingsOf(place, 'gemini')
+    expect(readFileSync(gemini, 'utf8')).toContain(place.folder)
+    rmSync(join(place.root, '.git', 'info', 'exclude'))
+    expect((await place.verb(['doctor'])).output).toContain(`git would commit ${gemini}`)
+    await place.verb(['init'])
+    expect(readFileSync(gemini, 'utf8')).not.toContain(place.folder)
   })
 
   test('a committed settings file gets commands that hold no path of this machine', async () => {

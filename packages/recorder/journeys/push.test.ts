@@ -30,6 +30,15 @@ async function newTeam(teamId: string): Promise<string> {
   return (await fairgate.manage.token(teamId)).token
 }
 
+/** Loaded before the recorder: its machine is three hours late. */
+const lateClock = `
+const RealDate = Date
+globalThis.Date = class extends RealDate {
+  constructor(...values) { super(...(values.length === 0 ? [RealDate.now() - 3 * 3600_000] : values)) }
+  static now() { return RealDate.now() - 3 * 3600_000 }
+}
+`
+
 let prompts = 0
 async function record(place: WorkPlace): Promise<string> {
   prompts += 1
@@ -78,6 +87,24 @@ describe('spec 6.2: with a running logbook', () => {
         warnings: [],
       },
     ])
+  })
+
+  // Shown to fail on the build before, which said nothing.
+  test('a clock that is hours off is named at the push and in status', async () => {
+    const place = await workPlace()
+    place.connect(fairgate.logbookUrl, await newTeam('late'))
+    const late = join(place.folder, 'late.cjs')
+    place.write(late, lateClock)
+    const variables = { ...place.variables, NODE_OPTIONS: `--require ${late}` }
+    await record(place)
+    const said = "the clock of this machine is 3 h behind the logbook's"
+    const pushed = await place.recorder(['push'], '', variables)
+    expect(pushed.code).toBe(0)
+    expect(ownLines(pushed.errors).filter(line => line.includes('clock'))).toEqual([
+      expect.stringContaining(said),
+    ])
+    expect((await place.recorder(['status'], '', variables)).output).toContain(said)
+    expect((await place.recorder(['status'])).output).not.toContain('clock')
   })
 
   test('what the organisers announce stands in one line, once in each clone, and in status', async () => {

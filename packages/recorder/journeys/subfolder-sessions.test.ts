@@ -68,7 +68,7 @@ test('status counts the sessions that were not recorded, by tool and folder, and
 })
 
 describe('with hooks in the settings of the user, too', () => {
-  const settings = '{\n  // mine\n  "theme": "dark"\n}\n'
+  const settings = '{\n  "theme": "dark"\n}\n'
   let own: WorkPlace
   let other = ''
   const files = () => [join(own.home, '.claude', 'settings.json'), join(own.home, '.gemini', 'settings.json')]

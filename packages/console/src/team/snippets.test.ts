@@ -1,8 +1,8 @@
 // What teams copy is whole, has the right addresses, and shows the key only where this tab holds it.
 import { expect, test } from 'bun:test'
-import { chooseModel, exportLine, listSnippets } from './snippets.ts'
+import { chooseModels, exportLine, listSnippets } from './snippets.ts'
 
-const facts = { base: 'https://gw.example', model: 'mm-2.5-flash' }
+const facts = { base: 'https://gw.example', model: 'mm-2.5-pro', quickModel: 'mm-2.5-flash' }
 
 test('each tool gets the address of its way', () => {
   const addresses = listSnippets(facts).map(({ id, code }) => [
@@ -10,6 +10,10 @@ test('each tool gets the address of its way', () => {
     /https:\/\/gw\.example[\w/]*/.exec(code)?.[0],
   ])
   expect(Object.fromEntries(addresses)).toEqual({
+    codex: 'https://gw.example/v1',
+    claude: 'https://gw.example',
+    gemini: 'https://gw.example',
+    opencode: 'https://gw.example/v1',
     python: 'https://gw.example/v1',
     javascript: 'https://gw.example/v1',
     vendor: 'https://gw.example/vendor',
@@ -23,10 +27,11 @@ test('no snippet holds a key, and the line that does masks it', () => {
   expect(exportLine('sk-secret', '4Kq2')).toBe('export FAIRGATE_KEY=sk-secret')
 })
 
-test('the model is a quick one that the key may call', () => {
+test('models are those that the key may call', () => {
   const chat = (id: string) => ({ id, modality: 'chat' })
-  expect(chooseModel([chat('mm-2.5-pro'), chat('mm-2.5-flash'), { id: 'img', modality: 'image' }])).toBe(
-    'mm-2.5-flash',
-  )
-  expect(chooseModel([chat('only')])).toBe('only')
+  expect(chooseModels([chat('mm-2.5-flash'), chat('mm-2.5-pro'), { id: 'img', modality: 'image' }])).toEqual({
+    model: 'mm-2.5-pro',
+    quickModel: 'mm-2.5-flash',
+  })
+  expect(chooseModels([chat('only')])).toEqual({ model: 'only', quickModel: 'only' })
 })

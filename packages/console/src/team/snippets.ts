@@ -1,4 +1,4 @@
-// What connects an SDK, with this server's addresses. The key is in the environment: only the first line has it. Coding tools are set up by the recorder.
+// What connects each tool, with this server's addresses. The key is in the environment: only the first line has it.
 
 export type Snippet = {
   readonly id: string
@@ -12,8 +12,9 @@ export type Snippet = {
 export type SnippetFacts = {
   /** Without a slash at its end. */
   readonly base: string
-  /** A quick model of those that the key may call. */
+  /** A large model and a quick one, of those that the key may call. */
   readonly model: string
+  readonly quickModel: string
 }
 
 const masked = 'sk-••••••••••••••••'
@@ -23,14 +24,75 @@ export function exportLine(key: string | null, lastFour: string): string {
   return `export FAIRGATE_KEY=${key ?? masked + lastFour}`
 }
 
-/** A quick chat model: a first try should not spend the budget of an hour. */
-export function chooseModel(models: readonly { readonly id: string; readonly modality: string }[]): string {
+/** Chat models, the dearest kind first: names with `pro` before the others. */
+export function chooseModels(
+  models: readonly { readonly id: string; readonly modality: string }[],
+): Pick<SnippetFacts, 'model' | 'quickModel'> {
   const chat = models.filter(({ modality }) => modality === 'chat').map(({ id }) => id)
-  return chat.find(id => /flash|mini|lite/.test(id)) ?? chat[0] ?? 'mm-2.5-flash'
+  const model = chat.find(id => id.includes('pro')) ?? chat[0] ?? 'mm-2.5-flash'
+  return { model, quickModel: chat.find(id => id.includes('flash')) ?? model }
 }
 
-export function listSnippets({ base, model }: SnippetFacts): readonly Snippet[] {
+export function listSnippets({ base, model, quickModel }: SnippetFacts): readonly Snippet[] {
   return [
+    {
+      id: 'codex',
+      name: 'Codex',
+      before: 'Put this into ~/.codex/config.toml. The file of a project may not name a provider.',
+      code: `model = "${model}"
+model_provider = "fairgate"
+
+[model_providers.fairgate]
+name = "Fairgate"
+base_url = "${base}/v1"
+env_key = "FAIRGATE_KEY"
+wire_api = "responses"`,
+      after: 'Then start codex.',
+    },
+    {
+      id: 'claude',
+      name: 'Claude Code',
+      before: 'Run this in the shell. ANTHROPIC_API_KEY would win over it, so it is taken away.',
+      code: `unset ANTHROPIC_API_KEY
+export ANTHROPIC_BASE_URL=${base}
+export ANTHROPIC_AUTH_TOKEN=$FAIRGATE_KEY
+export ANTHROPIC_MODEL=${model}
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=${quickModel}
+export CLAUDE_CODE_AUTO_MODE_SERVER=0
+claude`,
+      after: 'The address has no /v1.',
+    },
+    {
+      id: 'gemini',
+      name: 'Gemini CLI',
+      before: 'Run this in the shell.',
+      code: `export GOOGLE_GEMINI_BASE_URL=${base}
+export GEMINI_API_KEY=$FAIRGATE_KEY
+gemini -m ${quickModel}`,
+      after:
+        'Choose "Use Gemini API Key" when it asks. With -p it does not ask: fairgate-recorder connect writes that choice.',
+    },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      before: 'Put this into opencode.json, then start opencode.',
+      code: JSON.stringify(
+        {
+          $schema: 'https://opencode.ai/config.json',
+          provider: {
+            fairgate: {
+              npm: '@ai-sdk/openai-compatible',
+              name: 'Fairgate',
+              options: { baseURL: `${base}/v1`, apiKey: '{env:FAIRGATE_KEY}' },
+              models: Object.fromEntries([...new Set([model, quickModel])].map(id => [id, {}])),
+            },
+          },
+        },
+        null,
+        2,
+      ),
+      after: '',
+    },
     {
       id: 'python',
       name: 'Python',
@@ -40,7 +102,7 @@ from openai import OpenAI
 
 client = OpenAI(base_url="${base}/v1", api_key=os.environ["FAIRGATE_KEY"])
 answer = client.chat.completions.create(
-    model="${model}",
+    model="${quickModel}",
     messages=[{"role": "user", "content": "Say hello."}],
 )
 print(answer.choices[0].message.content)`,
@@ -54,7 +116,7 @@ print(answer.choices[0].message.content)`,
 
 const client = new OpenAI({ baseURL: '${base}/v1', apiKey: process.env.FAIRGATE_KEY })
 const answer = await client.chat.completions.create({
-  model: '${model}',
+  model: '${quickModel}',
   messages: [{ role: 'user', content: 'Say hello.' }],
 })
 console.log(answer.choices[0].message.content)`,
@@ -68,7 +130,7 @@ console.log(answer.choices[0].message.content)`,
 from google import genai
 
 client = genai.Client(api_key=os.environ["FAIRGATE_KEY"], http_options={"base_url": "${base}/vendor"})
-print(client.models.generate_content(model="${model}", contents="Say hello.").text)`,
+print(client.models.generate_content(model="${quickModel}", contents="Say hello.").text)`,
       after: '',
     },
     {
@@ -78,7 +140,7 @@ print(client.models.generate_content(model="${model}", contents="Say hello.").te
       code: `curl ${base}/v1/chat/completions \\
   -H "Authorization: Bearer $FAIRGATE_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d '{"model":"${model}","messages":[{"role":"user","content":"Say hello."}]}'`,
+  -d '{"model":"${quickModel}","messages":[{"role":"user","content":"Say hello."}]}'`,
       after: '',
     },
   ]

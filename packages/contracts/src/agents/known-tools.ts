@@ -38,3 +38,15 @@ export type ConnectableTool = Extract<(typeof knownTools)[number], { readonly co
 export const connectableTools: readonly ConnectableTool[] = knownTools.flatMap(tool =>
   tool.connects === true ? [tool.id] : [],
 )
+
+/** Tool → why it cannot be connected, as the end of a sentence. */
+export const unconnectableTools: Readonly<Record<string, string>> = Object.fromEntries(
+  knownTools.flatMap(({ id, connects }) => (connects === true ? [] : [[id, connects]])),
+)
+
+const titles = new Map<string, string>(knownTools.map(({ id, title }) => [id, title]))
+
+/** As its maker writes it; the id itself for a tool that is not known. */
+export function nameTool(id: string): string {
+  return titles.get(id) ?? id
+}

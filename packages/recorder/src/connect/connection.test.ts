@@ -1,13 +1,16 @@
 // Settings of tools can be pointed at the gateway and put back without a trace, whatever the files look like.
+
 import { describe, expect, test } from 'bun:test'
+import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import fc from 'fast-check'
+import { listsLine } from '../install/files/marked-block.ts'
 import { removeOwnedLines } from '../install/files/owned-lines.ts'
 import { parseJsonc } from '../install/jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../install/jsonc/read-jsonc.ts'
 import { setMembers, unsetMembers } from '../install/jsonc/set-members.ts'
-import { editEnv, editToml } from './edit-lines.ts'
+import { editEnv, editToml, listTomlLines } from './edit-lines.ts'
 import { connections } from './find-recipe.ts'
-import { connectableTools, type SettingsEdit } from './recipe.ts'
+import type { SettingsEdit } from './recipe.ts'
 
 const gateway = { url: 'https://gateway.example.org', key: 'sk-secret', model: 'mm-2.5-flash' }
 const places = {
@@ -26,6 +29,8 @@ if (codex?.format !== 'toml') throw new Error('Codex has no TOML')
 
 /** Bun reads all of TOML, so it can say what a tool would read. */
 const readToml = (text: string) => Bun.TOML.parse(text.replace(/^\uFEFF/, '')) as Record<string, unknown>
+
+const removeToml = (text: string) => removeOwnedLines(text, listsLine(listTomlLines(codex)))
 
 const lineEnds = fc.constantFrom('\n', '\r\n')
 
@@ -95,10 +100,60 @@ describe('TOML', () => {
         })
         expect(readToml(edited)).not.toHaveProperty('profile')
         expect(editToml(edited, codex)).toBe(edited)
-        expect(removeOwnedLines(edited)).toBe(text)
+        expect(removeToml(edited)).toBe(text)
       }),
       { numRuns: 500 },
     )
+  })
+
+  /** Codex adds keys after ours, and tables before the last comment of the file. */
+  const foreign = fc.record({
+    keys: fc.subarray(['# a note', 'personality = "friendly"', 'notify = ["a"]', 'features.view = true']),
+    tables: fc.subarray([
+      '\n[mcp_servers.docs]\ncommand = "npx"\nmodel = "not ours"\nplugins = false',
+      '\n[projects."/w"]\ntrust_level = "trusted"',
+      '\n# [last] = note',
+    ]),
+    at: fc.nat(7),
+    hasEnd: fc.boolean(),
+  })
+
+  // Shown to fail when everything between the marks counts as ours.
+  test('what others write between the marks survives another connect and disconnect, with or without our last mark', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'approval_policy = "never"\n', 'model = "gpt-6"\n'),
+        foreign,
+        (text, theirs) => {
+          const { keys, tables, at, hasEnd } = theirs
+          const lines = editToml(text, codex).split('\n')
+          const end = lines.findIndex(line => line.startsWith('# <<<'))
+          // Tables can only be there if nothing of the user's root follows, except in a comment.
+          const added = text.startsWith('approval') ? [] : tables
+          lines.splice(end, hasEnd ? 0 : 1, ...added)
+          lines.splice(Math.min(at + 1, end), 0, ...keys)
+          const met = lines.join('\n')
+          const listed = [...keys, ...added.flatMap(table => table.trim().split('\n'))]
+          const moved = { ...codex, root: { ...codex.root, model: 'mm-3' } }
+          for (const kept of [removeToml(met), editToml(met, moved), removeToml(editToml(met, moved))])
+            for (const line of listed) expect(kept.split('\n')).toContain(line)
+          const own = readToml([...keys, text, ...added].join('\n'))
+          expect(readToml(removeToml(met))).toEqual(own)
+          expect(readToml(removeToml(editToml(met, moved)))).toEqual(own)
+          expect(readToml(editToml(met, moved))).toMatchObject({ model: 'mm-3', model_provider: 'fairgate' })
+          // Nothing has to be done: `doctor` asks this way whether the gateway is still named.
+          expect(editToml(met, codex)).toBe(met)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a setting that was set aside and then made anew stays a comment', () => {
+    const edited = editToml('profile = "work"\n', codex)
+    const rest = removeToml(edited.replace('# <<<', 'profile = "home"\n# <<<'))
+    expect(readToml(rest)).toEqual({ profile: 'home' })
+    expect(rest).toContain('# profile = "work"')
   })
 
   test('what the tool adds later stays, and a value of the user in an optional table counts', () => {
@@ -106,7 +161,7 @@ describe('TOML', () => {
     const edited = editToml(before, codex)
     expect(readToml(edited)).toMatchObject({ features: { plugins: true, apps: false, goals: false } })
     const later = `${edited}\n[projects."/w"]\ntrust_level = "trusted"\n`
-    expect(removeOwnedLines(later)).toBe(`${before}\n[projects."/w"]\ntrust_level = "trusted"\n`)
+    expect(removeToml(later)).toBe(`${before}\n[projects."/w"]\ntrust_level = "trusted"\n`)
   })
 
   test.each([
@@ -117,8 +172,8 @@ describe('TOML', () => {
     expect(() => editToml(text, codex)).toThrow(reason)
   })
 
-  test('a block without its end is left as it is', () => {
-    expect(() => editToml('# >>> fairgate-connection: x\nmodel = "a"\n', codex)).toThrow('is missing')
+  test('a block without its beginning is left as it is', () => {
+    expect(() => editToml('model = "a"\n# <<< fairgate-connection\n', codex)).toThrow('is missing')
   })
 })
 
@@ -137,7 +192,7 @@ describe('variables in a file', () => {
         expect(active.filter(each => /GEMINI_API_KEY/.test(each))).toEqual(['GEMINI_API_KEY=sk-secret'])
         expect(active.filter(each => /GEMINI_MODEL/.test(each))).toEqual(['GEMINI_MODEL=mm-2.5-flash'])
         expect(editEnv(edited, { variables })).toBe(edited)
-        expect(removeOwnedLines(edited)).toBe(text)
+        expect(removeOwnedLines(edited, listsLine(Object.keys(variables)))).toBe(text)
       }),
     )
   })
@@ -169,7 +224,7 @@ describe('JSON', () => {
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
   const own = fc.dictionary(fc.constantFrom('theme', 'ui', 'other'), leaf)
 
-  test.each(jsonEdits.map(edit => [edit.path, edit] as const))('%s', (_, { members, isStrict }) => {
+  test.each(jsonEdits.map(edit => [edit.path, edit] as const))('%s', (_, { members, accepts }) => {
     // Objects that some paths lead through, and values that some paths already have.
     const valueUnder = ([, next = '']: readonly string[], isDeep: boolean): fc.Arbitrary<unknown> =>
       next === '' ? leaf : fc.dictionary<unknown>(fc.constantFrom(next, 'mine'), isDeep ? own : leaf)
@@ -179,13 +234,13 @@ describe('JSON', () => {
     )
     fc.assert(
       fc.property(own, outer, layout, (others, known, style) => {
-        const text = `${write({ ...others, ...known }, { ...style, comments: style.comments && !isStrict })}\n`
-        const result = setMembers(text, members, isStrict)
+        const text = `${write({ ...others, ...known }, { ...style, comments: style.comments && accepts.includes('comment') })}\n`
+        const result = setMembers(text, members, accepts)
         for (const [path, value] of members) {
           const node = findNode(parseJsonc(result.text), path)
           expect(node === null ? undefined : readValue(node)).toEqual(value)
         }
-        expect(setMembers(result.text, members, isStrict)).toEqual({ text: result.text, set: [], made: [] })
+        expect(setMembers(result.text, members, accepts)).toEqual({ text: result.text, set: [], made: [] })
         expect(unsetMembers(result.text, result, text)).toBe(text)
       }),
       { numRuns: 200 },
@@ -193,16 +248,15 @@ describe('JSON', () => {
   })
 
   test('an object that the user has filled meanwhile stays', () => {
-    const { text, ...how } = setMembers(null, [[['env', 'A'], '1']], false)
+    const { text, ...how } = setMembers(null, [[['env', 'A'], '1']], [])
     expect(unsetMembers(text.replace('"A": "1"', '"A": "1", "B": "2"'), how, null)).toContain('"B": "2"')
   })
 
   test.each([
-    ['{ "env": 3 }', false, '"env" is not an object'],
-    ['[]', false, 'it does not contain a JSON object'],
-    ['{ oops }', false, 'it is not valid JSON (line 1'],
-    ['{ // note\n}', true, 'takes no comments'],
-  ])('%s is left as it is', (text, isStrict, reason) => {
-    expect(() => setMembers(text, [[['env', 'A'], '1']], isStrict)).toThrow(reason)
+    ['{ "env": 3 }', '"env" is not an object'],
+    ['[]', 'it does not contain a JSON object'],
+    ['{ oops }', 'it is not valid JSON (line 1'],
+  ])('%s is left as it is', (text, reason) => {
+    expect(() => setMembers(text, [[['env', 'A'], '1']], [])).toThrow(reason)
   })
 })

@@ -1,21 +1,26 @@
 // Works out the new text of a settings file that consists of lines: TOML and `.env`.
-import { putOwnedLines, removeOwnedLines, splitLines } from '../install/files/owned-lines.ts'
-import { findOpenQuote, findToml, parseToml } from '../install/toml/read-toml.ts'
+import { listsLine, nameOfLine } from '../install/files/marked-block.ts'
+import { hasSameLines, putOwnedLines, removeOwnedLines, splitLines } from '../install/files/owned-lines.ts'
+import { findOpenQuote, findRootLines, findToml, parseToml } from '../install/toml/read-toml.ts'
 import type { SettingsEdit, TomlValue } from './recipe.ts'
 
 type EnvEdit = Extract<SettingsEdit, { format: 'env' }>
 type TomlEdit = Extract<SettingsEdit, { format: 'toml' }>
 
 /** `text` is null when there is no file. A second call changes nothing. */
-export function editEnv(text: string | null, { variables }: Pick<EnvEdit, 'variables'>): string {
-  const own = text === null ? null : removeOwnedLines(text)
-  const names = Object.keys(variables)
-  const setAside = splitLines(own ?? '').flatMap((line, number) => {
-    const name = /^\uFEFF?\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=/.exec(line)?.[1]
-    return name !== undefined && names.includes(name) ? [number] : []
-  })
+export function editEnv(text: string | null, edit: Pick<EnvEdit, 'variables'>): string {
+  const { variables } = edit
+  const own = text === null ? null : removeOwnedLines(text, listsLine(Object.keys(variables)))
+  const setAside = splitLines(own ?? '').flatMap((line, number) =>
+    Object.hasOwn(variables, nameOfLine(line) ?? '') ? [number] : [],
+  )
   const top = Object.entries(variables).map(([name, value]) => `${name}=${quoteForEnv(value)}`)
-  return putOwnedLines(own, { top, setAside: new Set(setAside) })
+  return keepPlaces(text, putOwnedLines(own, { top, setAside: new Set(setAside) }))
+}
+
+/** What others have written between our marks is no reason to change the file. */
+function keepPlaces(text: string | null, edited: string): string {
+  return text !== null && hasSameLines(text, edited) ? text : edited
 }
 
 function quoteForEnv(value: string): string {
@@ -27,7 +32,7 @@ export function editToml(
   text: string | null,
   edit: Pick<TomlEdit, 'root' | 'retired' | 'tables' | 'optional'>,
 ): string {
-  const own = text === null ? null : removeOwnedLines(text)
+  const own = text === null ? null : removeOwnedLines(text, listsLine(listTomlLines(edit)))
   const lines = splitLines(own ?? '')
   const layout = readLayout(lines)
   const known = parseToml(own ?? '')
@@ -53,8 +58,23 @@ export function editToml(
     else if (!isOptional) throw new Error(`its last line is [${table}]`)
   }
   const edited = putOwnedLines(own, { top, after, setAside: new Set(setAside.map(({ number }) => number)) })
-  checkResult(edited, edit)
-  return edited
+  if (!isReached(edited, edit)) throw new Error('its layout is not understood')
+  return text !== null && isReached(text, edit) ? keepPlaces(text, edited) : edited
+}
+
+/** What `editToml` writes: names, and the whole lines of tables in which a value of the user counts more. */
+export function listTomlLines({
+  root,
+  tables,
+  optional,
+}: Pick<TomlEdit, 'root' | 'tables' | 'optional'>): string[] {
+  const inner = Object.entries(tables).flatMap(([table, values]) =>
+    Object.entries(values).flatMap(([key, value]) => {
+      const rest = optional.includes(table) ? ` = ${writeToml(value)}` : ''
+      return [`${table}.${key}${rest}`, `${key}${rest}`]
+    }),
+  )
+  return [...Object.keys(root), ...inner]
 }
 
 type TomlLayout = {
@@ -67,7 +87,7 @@ type TomlLayout = {
 function readLayout(lines: readonly string[]): TomlLayout {
   const rootKeys: { number: number; key: string }[] = []
   const headers = new Map<string, number>()
-  let isRoot = true
+  const isRoot = findRootLines(lines)
   let openQuote: string | null = null
   for (const [number, line] of lines.entries()) {
     if (openQuote !== null) {
@@ -75,10 +95,9 @@ function readLayout(lines: readonly string[]): TomlLayout {
       continue
     }
     const header = /^\s*\[\s*"?([A-Za-z0-9_-]+)"?\s*\]/.exec(line)?.[1]
-    if (/^\s*\[/.test(line)) isRoot = false
     if (header !== undefined) headers.set(header, number)
-    const key = /^\uFEFF?\s*["']?([A-Za-z0-9_-]+)["']?\s*=/.exec(line)?.[1]
-    if (isRoot && key !== undefined) rootKeys.push({ number, key })
+    const key = nameOfLine(line)
+    if (isRoot[number] && key !== null) rootKeys.push({ number, key })
     openQuote = findOpenQuote(line)
   }
   return { rootKeys, headers }
@@ -96,21 +115,21 @@ function writeToml(value: TomlValue): string {
 }
 
 /** A layout that we read wrongly must not reach the tool, which would refuse to start. */
-function checkResult(
+function isReached(
   text: string,
   { root, tables, optional }: Pick<TomlEdit, 'root' | 'tables' | 'optional'>,
-): void {
+): boolean {
   const parsed = parseToml(text)
   const isThere = (path: readonly string[], value: TomlValue): boolean =>
     typeof value === 'object'
       ? Object.entries(value).every(([key, inner]) => isThere([...path, key], inner))
       : typeof value === 'number' || findToml(parsed, path) === value
-  const isGood =
+  return (
     Object.entries(root).every(([key, value]) => isThere([key], value)) &&
     Object.entries(tables).every(
       ([table, values]) =>
         optional.includes(table) ||
         Object.entries(values).every(([key, value]) => isThere([table, key], value)),
     )
-  if (!isGood) throw new Error('its layout is not understood')
+  )
 }

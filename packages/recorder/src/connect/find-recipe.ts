@@ -1,5 +1,6 @@
 // Lists the recipes of the connection, one per tool.
-import type { ConnectableTool, ConnectionRecipe } from './recipe.ts'
+import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
+import type { ConnectionRecipe } from './recipe.ts'
 import { claudeConnection } from './recipes/claude.ts'
 import { codexConnection } from './recipes/codex.ts'
 import { copilotConnection } from './recipes/copilot.ts'

@@ -1,15 +1,16 @@
 // Works out every change that connects tools to the gateway, without making any.
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
-import { putExcludedNames } from '../install/files/owned-lines.ts'
+import { excludePaths } from '../install/files/excluded-paths.ts'
 import { isChanged, type PlannedChange } from '../install/files/planned-change.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
 import { setMembers } from '../install/jsonc/set-members.ts'
 import type { Refusal } from '../install/plan-install.ts'
-import { editEnv, editToml } from './edit-lines.ts'
+import { editEnv, editToml, listTomlLines } from './edit-lines.ts'
 import { connections } from './find-recipe.ts'
-import type { ConnectableTool, ConnectionPlaces, Gateway, SettingsEdit } from './recipe.ts'
+import type { ConnectionPlaces, Gateway, SettingsEdit } from './recipe.ts'
 
 export type PlannedConnection = {
   readonly tool: ConnectableTool
@@ -69,11 +70,15 @@ function planEdit(edit: SettingsEdit, before: string | null): PlannedChange {
   const change = { path, before, mode: holdsKey ? 0o600 : 0o644, addedMode: 0, isPrivate: holdsKey }
   switch (edit.format) {
     case 'env':
-      return { ...change, after: editEnv(before, edit), how: { kind: 'lines' } }
+      return {
+        ...change,
+        after: editEnv(before, edit),
+        how: { kind: 'lines', own: Object.keys(edit.variables) },
+      }
     case 'toml':
-      return { ...change, after: editToml(before, edit), how: { kind: 'lines' } }
+      return { ...change, after: editToml(before, edit), how: { kind: 'lines', own: listTomlLines(edit) } }
     case 'json': {
-      const { text, set, made } = setMembers(before, edit.members, edit.isStrict)
+      const { text, set, made } = setMembers(before, edit.members, edit.accepts)
       return { ...change, after: text, how: { kind: 'members', set, made } }
     }
   }
@@ -91,15 +96,8 @@ function planExclude(
   const path = isAbsolute(found) ? found : resolve(root, found)
   const before = files.read(path)
   const names = own.map(change => `/${relative(root, change.path).split(sep).join('/')}`)
-  const listed = listNames(before ?? '')
-  const after = putExcludedNames(before ?? '', [...new Set([...listed, ...names])].sort())
-  return { path, before, after, mode: 0o644, addedMode: 0, how: { kind: 'lines' } }
-}
-
-/** The names of a former run, as of another work tree. */
-function listNames(text: string): string[] {
-  const block = /# >>> fairgate-connection[^\n]*\n([\s\S]*?)# <<< fairgate-connection/.exec(text)?.[1] ?? ''
-  return block.split(/\r?\n/).filter(line => line.startsWith('/'))
+  const after = excludePaths(before ?? '', names, 'fairgate-connection')
+  return { path, before, after, mode: 0o644, addedMode: 0, how: { kind: 'lines', own: names } }
 }
 
 export function isWithin(root: string, path: string): boolean {

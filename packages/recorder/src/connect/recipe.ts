@@ -1,18 +1,9 @@
 // How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
+import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { Signs } from '../install/detect-tools.ts'
+import type { JsonExtra } from '../install/jsonc/parse-jsonc.ts'
 import type { Member } from '../install/jsonc/set-members.ts'
 import type { Places } from '../install/settings/recipe.ts'
-
-/** The tools whose calls can go through the gateway. */
-export const connectableTools = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'qwen', 'pi'] as const
-
-export type ConnectableTool = (typeof connectableTools)[number]
-
-/** The tools that have no setting for it, with the reason as the end of a sentence. */
-export const unconnectableTools: Readonly<Record<string, string>> = {
-  cursor: "cannot be connected: it calls models only through its maker's servers",
-  antigravity: 'cannot be connected: it has no setting for the address of the models',
-}
 
 export type Gateway = {
   /** Without a slash at its end. */
@@ -33,8 +24,8 @@ export type TomlValue = string | boolean | number | Readonly<Record<string, stri
 export type SettingsEdit = { readonly path: string; readonly holdsKey: boolean } & (
   | {
       readonly format: 'json'
-      /** Whether the tool rejects comments and commas before a closing bracket. */
-      readonly isStrict: boolean
+      /** What the tool takes in this file besides JSON. With anything else it ignores the whole file, or does not start. */
+      readonly accepts: readonly JsonExtra[]
       readonly members: readonly Member[]
     }
   /** Variables that the tool reads from a file. */
@@ -53,8 +44,6 @@ export type SettingsEdit = { readonly path: string; readonly holdsKey: boolean }
 
 export type ConnectionRecipe = {
   readonly tool: ConnectableTool
-  /** As its maker writes it. */
-  readonly title: string
   readonly signs: Signs
   /** Empty for a tool that reads only variables of its process. */
   readonly edits: (gateway: Gateway, places: ConnectionPlaces) => readonly SettingsEdit[]

@@ -1,10 +1,12 @@
 // Works out everything that an installation would do, without doing any of it.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
+import { mayBeCommitted } from '../git/may-be-committed.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { tools } from '../tools/find-tool.ts'
 import type { ToolName } from '../tools/tool.ts'
-import { insertBlock, removeBlock, writeBlock } from './files/marked-block.ts'
+import { excludePaths } from './files/excluded-paths.ts'
+import { insertBlock, writeBlock } from './files/marked-block.ts'
 import { isChanged, type PlannedChange } from './files/planned-change.ts'
 import type { WorkFiles } from './files/work-files.ts'
 import { chooseRoute, type HookRoute } from './git-hooks/choose-route.ts'
@@ -59,10 +61,10 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   }
   for (const tool of chosen) {
     const path = join(root, ...recipes[tool].file)
-    attempt(path, () => planSettings(tool, path, isTracked(path), dependencies))
+    const isShared = mayBeCommitted(root, path, files.exists(path), runGit)
+    attempt(path, () => planSettings(tool, path, isShared, dependencies))
     const userPath = findUserSettings(tool, dependencies)
-    if (userPath !== null)
-      attempt(userPath, () => planUserSettings(tool, userPath, isTracked(path), dependencies))
+    if (userPath !== null) attempt(userPath, () => planUserSettings(tool, userPath, isShared, dependencies))
   }
   if (route.kind === 'file' || route.kind === 'chain' || route.kind === 'lefthook')
     attempt(route.path, () => planHook(route, files))
@@ -119,7 +121,7 @@ function planUserSettings(
 }
 
 function planHook(route: Extract<HookRoute, { path: string }>, files: WorkFiles): PlannedChange {
-  const how = { kind: 'block' } as const
+  const how = { kind: 'block', own: [] } as const
   if (route.kind === 'chain')
     return {
       path: route.path,
@@ -142,15 +144,15 @@ function planHook(route: Extract<HookRoute, { path: string }>, files: WorkFiles)
 
 function planExclude(path: string, names: readonly string[], files: WorkFiles): PlannedChange {
   const before = files.read(path)
-  const slashed = names.map(name => name.split(sep).join('/'))
-  const after = writeExclude(before, slashed)
+  const slashed = names.map(name => `/${name.split(sep).join('/')}`)
+  const after = excludePaths(before ?? '', slashed, 'fairgate-recorder')
   return {
     path,
     before: after === '' ? '' : before,
     after,
     mode: 0o644,
     addedMode: 0,
-    how: { kind: 'block' },
+    how: { kind: 'block', own: slashed },
   }
 }
 
@@ -168,27 +170,4 @@ export function writeHookFile(text: string | null): string {
 function writeChainFile(movedTo: string): string {
   const other = quoteForShell(movedTo.replaceAll('\\', '/'))
   return `${['#!/bin/sh', ...block, `[ -x ${other} ] || exit 0`, `exec ${other} "$@"`].join('\n')}\n`
-}
-
-/** The text of `info/exclude` with these paths added. They start at the root and use slashes. Paths that it already contains stay. */
-export function writeExclude(text: string | null, paths: readonly string[]): string {
-  const own = text === null ? [] : listExcluded(text)
-  const all = [...new Set([...own, ...paths.map(path => `/${path}`)])].sort()
-  if (all.length === 0) return text ?? ''
-  const block = writeBlock(
-    'hooks that belong to this machine. "fairgate-recorder uninstall" removes it.',
-    all,
-  )
-  return insertBlock(text ?? '', block, Number.POSITIVE_INFINITY)
-}
-
-function listExcluded(text: string): string[] {
-  const block = text.slice(removeBlock(text) === text ? text.length : text.indexOf('# >>> fairgate-recorder'))
-  return block
-    .split(/\r?\n/)
-    .slice(1)
-    .filter((line, index, lines) => {
-      const end = lines.findIndex(other => other.startsWith('# <<< fairgate-recorder'))
-      return index < end && line.startsWith('/')
-    })
 }

@@ -26,6 +26,8 @@ export type LogbookReply =
       /** Where a redirect leads. It is only shown, never followed. */
       readonly location: string | null
       readonly retryAfterMs: number | null
+      /** Unix ms of its `Date`; null in a reply out of a cache. */
+      readonly sentAt?: number | null
       /** What a call of a model cost in USD, if the gateway says so. */
       readonly cost?: string | null
     }
@@ -101,6 +103,7 @@ async function readReply(response: IncomingMessage): Promise<LogbookReply> {
     teamId: readTeam(response.headers['x-gateway-team']),
     location: textOf(response.headers.location),
     retryAfterMs: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null,
+    sentAt: response.headers.age === undefined ? readTime(response.headers.date) : null,
     cost: textOf(response.headers['x-gateway-response-cost']),
   }
 }
@@ -109,6 +112,11 @@ async function readReply(response: IncomingMessage): Promise<LogbookReply> {
 function readTeam(header: string | string[] | undefined): string | null {
   const text = textOf(header)
   return text !== null && /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text) ? text : null
+}
+
+function readTime(header: string | undefined): number | null {
+  const time = Date.parse(header ?? '')
+  return Number.isNaN(time) ? null : time
 }
 
 function textOf(header: string | string[] | undefined): string | null {

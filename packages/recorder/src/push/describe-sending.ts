@@ -1,5 +1,7 @@
-// The lines that a push prints: one about what it did, one before it about secrets if there are any, and one after it about lost hooks.
+// The lines that a push prints: one about what it did, one before it about secrets if there are any, and after it one about a wrong clock and
+// one about lost hooks.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import { describeClock } from '../logbook/compare-clocks.ts'
 import type { SuspectEntry } from './find-secrets.ts'
 import type { SendingResult, SendingStop } from './run-sending.ts'
 
@@ -16,6 +18,12 @@ export function describeSending(
   if (kept > 0) parts.push(describeKept(kept, stop, isHandedOver))
   if (rejected > 0) parts.push(`${rejected} refused (see "fairgate-recorder status")`)
   return showLine(`fairgate-recorder: ${parts.join('; ')}`)
+}
+
+/** null if the clocks agree. */
+export function describeWrongClock(clockBehindMs: number): string | null {
+  const text = describeClock(clockBehindMs)
+  return text === null ? null : `fairgate-recorder: ${text}`
 }
 
 /** The warning before they are sent; null when there are none. */

@@ -11,6 +11,15 @@ test.each([
   ['soon', 0],
   [null, 0],
 ])('until %s', (waitUntil, expected) => {
-  const lastSend = { at: '', sent: 0, duplicates: 0, rejected: 0, kept: 0, stop: null, waitUntil }
+  const lastSend = {
+    at: '',
+    sent: 0,
+    duplicates: 0,
+    rejected: 0,
+    kept: 0,
+    stop: null,
+    waitUntil,
+    clockBehindMs: 0,
+  }
   expect(remainingWait(lastSend, now)).toBe(expected)
 })

@@ -13,6 +13,8 @@ export type LastSend = {
   readonly stop: string | null
   /** No automatic sending before this time (ISO 8601); null when the logbook did not ask for a wait. */
   readonly waitUntil: string | null
+  /** As `ComparedClocks` has it. */
+  readonly clockBehindMs: number
 }
 
 /** The longest wait (ms) that we accept. A longer one, or one that comes from a changed clock, is ignored. */
@@ -31,6 +33,7 @@ export function readLastSend({ files, layout }: Spool): LastSend | null {
     kept: count(entry.kept),
     stop: text(entry.stop),
     waitUntil: text(entry.waitUntil),
+    clockBehindMs: count(entry.clockBehindMs),
   }
 }
 

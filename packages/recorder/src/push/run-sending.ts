@@ -1,6 +1,7 @@
 // One complete sending: take the lock, recover from crashes, scan transcripts, send, and remember how it went.
 import { readSettings } from '../config/settings.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
+import { compareClocks } from '../logbook/compare-clocks.ts'
 import { finishClaims } from '../spool/claims.ts'
 import type { FindMembers } from '../spool/completions.ts'
 import { layOut } from '../spool/layout.ts'
@@ -17,7 +18,11 @@ export type SendingStop = {
   readonly message: string
 }
 
-export type SendingResult = Omit<SendResult, 'stop'> & { readonly stop: SendingStop | null }
+export type SendingResult = Omit<SendResult, 'stop'> & {
+  readonly stop: SendingStop | null
+  /** As `ComparedClocks` has it. */
+  readonly clockBehindMs: number
+}
 
 export type SendingDependencies = {
   readonly spool: Spool
@@ -45,6 +50,7 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
     rejected: 0,
     kept: countWaiting(spool, dependencies.fallbackFolder),
     stop: { reason, message },
+    clockBehindMs: 0,
   })
   const lock = takeLock(spool, owner)
   if (lock === null) return stopped('another sender', 'another sender is at work')
@@ -61,16 +67,18 @@ export async function runSending(dependencies: SendingDependencies): Promise<Sen
       return stopped('not set up', 'the address of the logbook or the log token is missing')
     const wait = dependencies.isPatient ? remainingWait(readLastSend(spool), now) : 0
     if (wait > 0) return stopped('waiting', `the logbook asked to wait ${Math.ceil(wait / 1000)} s more`)
-    if (listPending(spool).length === 0) return { sent: 0, duplicates: 0, rejected: 0, kept: 0, stop: null }
-    const callLogbook = await dependencies.connect(logbookUrl, token)
+    if (listPending(spool).length === 0)
+      return { sent: 0, duplicates: 0, rejected: 0, kept: 0, stop: null, clockBehindMs: 0 }
+    const clocks = compareClocks(await dependencies.connect(logbookUrl, token), owner.now)
     const result = await sendPending({
       ...dependencies,
-      callLogbook,
+      callLogbook: clocks.call,
       lock,
       findMembers: dependencies.startCompleting(isTimeUp),
     })
-    remember(spool, result, owner.now())
-    return result
+    const clockBehindMs = clocks.behindMs() ?? 0
+    remember(spool, { ...result, clockBehindMs }, owner.now())
+    return { ...result, clockBehindMs }
   } finally {
     lock.release()
   }
@@ -82,14 +90,15 @@ function countWaiting({ files, layout }: Spool, fallbackFolder: string): number 
   return places.reduce((sum, place) => sum + listPending({ files, layout: place }).length, 0)
 }
 
-function remember(spool: Spool, { sent, duplicates, rejected, kept, stop }: SendResult, now: number): void {
+function remember(
+  spool: Spool,
+  { stop, ...counts }: SendResult & Pick<SendingResult, 'clockBehindMs'>,
+  now: number,
+): void {
   const wait = stop?.retryAfterMs ?? null
   saveLastSend(spool, {
     at: new Date(now).toISOString(),
-    sent,
-    duplicates,
-    rejected,
-    kept,
+    ...counts,
     stop: stop?.message ?? null,
     waitUntil: wait === null ? null : new Date(now + wait).toISOString(),
   })

@@ -1,14 +1,16 @@
 // `connect`: makes the AI tools of this repository call models through the gateway, and proves that calls and entries arrive.
+
+import {
+  type ConnectableTool,
+  connectableTools,
+  nameTool,
+  unconnectableTools,
+} from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, saveGateway } from '../config/settings.ts'
 import { applyConnection } from '../connect/connection-files.ts'
 import { connections } from '../connect/find-recipe.ts'
 import { type ConnectionPlan, isWithin, planConnection } from '../connect/plan-connection.ts'
-import {
-  type ConnectableTool,
-  connectableTools,
-  type Gateway,
-  unconnectableTools,
-} from '../connect/recipe.ts'
+import type { Gateway } from '../connect/recipe.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { createIsShown, detectTools } from '../install/detect-tools.ts'
 import { isChanged, type PlannedChange } from '../install/files/planned-change.ts'
@@ -222,8 +224,7 @@ export function listStronger(
         environment[name] !== undefined && environment[name] !== '' && environment[name] !== wanted.get(name),
     )
     .map(
-      name =>
-        `${name} is set in your shell and counts more than the settings of ${connections[tool].title}: unset it`,
+      name => `${name} is set in your shell and counts more than the settings of ${nameTool(tool)}: unset it`,
     )
 }
 

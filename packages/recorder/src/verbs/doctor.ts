@@ -1,6 +1,8 @@
 // `doctor`: checks an installation piece by piece. With `--test` it also runs every hook once, with the command that the tool would run.
 import { readSettings, tokenPath } from '../config/settings.ts'
+import { isWithin } from '../connect/plan-connection.ts'
 import type { Repository } from '../git/find-repository.ts'
+import { mayBeCommitted } from '../git/may-be-committed.ts'
 import { readFacts } from '../git/read-facts.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { detectTools } from '../install/detect-tools.ts'
@@ -16,12 +18,13 @@ import { launcherPath } from '../install/program/launcher.ts'
 import { configHook } from '../install/run-install.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
+import { compareClocks, describeClock } from '../logbook/compare-clocks.ts'
 import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
 import { missingEmail } from './describe-install.ts'
 import { inspectGateway } from './inspect-gateway.ts'
-import { openRepository } from './open-repository.ts'
+import { type OpenRepository, openRepository } from './open-repository.ts'
 import { readRecords } from './read-records.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
@@ -46,6 +49,7 @@ export const runDoctor: RunVerb = async (context, { flags }) => {
     ...inspectProgram(spool.layout.folder, workFiles, platform, process.version),
     inspectGitHook(repository, await context.loadGit(), workFiles),
     ...shown.map(describeTool),
+    ...findCommittable(shown, open, await context.loadGit(), workFiles),
     ...(used.length === 0 ? [noTool] : []),
     ...(await inspectConnection(spool, context)),
     ...(await inspectGateway(open, await context.loadGit(), context)),
@@ -68,16 +72,35 @@ const severities: Readonly<Record<ToolState, Finding['state']>> = {
   'switched off': 'failed',
 }
 
-function describeTool({ tool, state, reason, installedIn }: ToolSummary): Finding {
+function describeTool({ tool, state, reason, installedIn, isProven }: ToolSummary): Finding {
   const noHooks = 'is used here but has no hooks: run "fairgate-recorder init"'
-  return { name: tool, state: severities[state], detail: reason ?? installedIn ?? noHooks }
+  const place = installedIn === null || isProven ? installedIn : `${installedIn} (${unproven})`
+  return { name: tool, state: severities[state], detail: reason ?? place ?? noHooks }
 }
+
+/** Hooks that name this machine fail on every other one. */
+function findCommittable(
+  summaries: readonly ToolSummary[],
+  { repository: { root }, spool }: OpenRepository,
+  runGit: RunGit,
+  files: WorkFiles,
+): Finding[] {
+  const launcher = launcherPath(spool.layout.folder)
+  return summaries.flatMap(({ tool, installedIn: path }): Finding[] => {
+    if (path === null || !isWithin(root, path) || !(files.read(path) ?? '').includes(launcher)) return []
+    if (!mayBeCommitted(root, path, true, runGit)) return []
+    const detail = `git would commit ${path}, whose hooks name this machine: run "fairgate-recorder init"`
+    return [{ name: tool, state: 'warning', detail }]
+  })
+}
+
+const unproven = 'not proven: no event has come since it was changed'
 
 const noTool: Finding = { name: 'tools', state: 'warning', detail: 'no AI tool was found here' }
 
 async function inspectConnection(
   spool: Spool,
-  { workFiles, platform, environment }: VerbContext,
+  { workFiles, platform, environment, now }: VerbContext,
 ): Promise<Finding[]> {
   const { logbookUrl, token } = readSettings(spool)
   const missing = 'is not set: run "fairgate-recorder init"'
@@ -85,7 +108,9 @@ async function inspectConnection(
   if (token === null) return [{ name: 'token', state: 'failed', detail: missing }]
   const mode = (workFiles.modeOf(tokenPath(spool.layout)) ?? 0) & 0o777
   const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
-  const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
+  const clocks = compareClocks(await createCallLogbook(logbookUrl, null, environment), () => now().getTime())
+  const identity = await identifyLogbook(clocks.call)
+  const clock = describeClock(clocks.behindMs() ?? 0)
   const check =
     identity.kind === 'logbook'
       ? await checkToken(await createCallLogbook(logbookUrl, token, environment))
@@ -95,6 +120,7 @@ async function inspectConnection(
       ? { name: 'token', state: 'failed', detail: `others can read ${tokenPath(spool.layout)}: chmod 600` }
       : { name: 'token', state: 'ok', detail: 'stored for you alone' },
     { name: 'logbook', ...judgeLogbook(logbookUrl, identity, check) },
+    ...(clock === null ? [] : [{ name: 'clock', state: 'warning' as const, detail: clock }]),
   ]
 }
 

@@ -1,8 +1,9 @@
 // What `doctor` says about the half of the gateway: settings that still name it, a key that it accepts, a model that the key may call.
+
+import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, type StoredGateway } from '../config/settings.ts'
 import { connections } from '../connect/find-recipe.ts'
 import { isWithin, planConnection } from '../connect/plan-connection.ts'
-import { connectableTools } from '../connect/recipe.ts'
 import { checkKey, identifyGateway, listModels } from '../gateway/ask-gateway.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { isChanged } from '../install/files/planned-change.ts'

@@ -1,9 +1,9 @@
 // `join`: uses the ticket of a claim link: gets this laptop's key and log token, sets the repository up, and connects the tools.
 import { join } from 'node:path'
+import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { judgeUrl } from '../config/logbook-url.ts'
 import { keyPath, readSettings, saveConnection } from '../config/settings.ts'
 import { connections } from '../connect/find-recipe.ts'
-import { connectableTools } from '../connect/recipe.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'

@@ -19,7 +19,7 @@ const farthestLook = 10_000
 
 type Wanted = Pick<PageQuestion, 'before' | 'event' | 'tool'> & {
   readonly limit: number
-  /** The beginning of the session id; empty for all. */
+  /** The beginning or the end of the session id; empty for all. */
   readonly session: string
 }
 
@@ -46,18 +46,20 @@ export const runLogs: RunVerb = async (context, { flags }) => {
 /** Filters that the logbook does not have are applied to its pages here. */
 async function readEntries(callLogbook: CallLogbook, wanted: Wanted): Promise<Found> {
   const { limit, session } = wanted
+  // Pages show the end of an id, tools its beginning.
+  const isOf = ({ session_id: id }: StoredEntry) => id.startsWith(session) || id.endsWith(session)
   const items: StoredEntry[] = []
   let looked = 0
   let next: string | null = wanted.before
   do {
     const size = Math.min(session === '' ? limit - items.length : maximumPageSize, maximumPageSize)
     let page = await readPage(callLogbook, { ...wanted, limit: size, before: next })
-    const places = page.items.flatMap((entry, index) => (entry.session_id.startsWith(session) ? [index] : []))
+    const places = page.items.flatMap((entry, index) => (isOf(entry) ? [index] : []))
     const last = places[limit - items.length - 1]
     // There are more than wanted. The page is read again up to the last wanted entry, so that the next page begins right after it.
     if (last !== undefined && last + 1 < page.items.length)
       page = await readPage(callLogbook, { ...wanted, limit: last + 1, before: next })
-    items.push(...page.items.filter(entry => entry.session_id.startsWith(session)))
+    items.push(...page.items.filter(isOf))
     looked += page.items.length
     next = page.next_before
   } while (next !== null && items.length < limit && (session === '' || looked < farthestLook))

@@ -1,7 +1,8 @@
 // Proves a connection line by line: the key, a paid call, the hooks, and an entry that reaches the logbook and is found there.
+
+import { type ConnectableTool, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { readSettings } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
-import type { ConnectableTool } from '../connect/recipe.ts'
+
 import { buildEntry } from '../entry/build-entry.ts'
 import type { KeyCheck, ModelAnswer } from '../gateway/ask-gateway.ts'
 import { readFacts } from '../git/read-facts.ts'
@@ -79,8 +80,8 @@ export function judgeRecorder(
   const note =
     without.length === 0
       ? ''
-      : `${without.map(tool => connections[tool].title).join(', ')} can be given no hooks, so only the calls are on record`
-  if (recorded.length === 0) return of('warning', note)
+      : `${without.map(tool => nameTool(tool)).join(', ')} can be given no hooks, so only the calls are on record`
+  if (recorded.length === 0) return of('warning', note === '' ? 'no tool is connected' : note)
   const summaries = summarizeTools(readRecords(open).entries, open.repository.root, open.spool, context)
   const bad = summaries.filter(
     ({ tool, state }) => recorded.includes(tool) && !['ok', 'unseen', 'not trusted'].includes(state),
@@ -93,7 +94,13 @@ export function judgeRecorder(
   const trust = distrusted.map(
     ({ tool }) => `${tool} still has to be told to trust them ("fairgate-recorder doctor")`,
   )
-  const detail = [`hooks of ${recorded.join(', ')} in place`, ...trust, note].filter(part => part !== '')
+  const silent = summaries
+    .filter(({ tool, isProven }) => recorded.includes(tool) && !isProven)
+    .map(({ tool }) => tool)
+  const proof = silent.length === 0 ? '' : `no event since from ${silent.join(', ')}`
+  const detail = [`hooks of ${recorded.join(', ')} in place`, proof, ...trust, note].filter(
+    part => part !== '',
+  )
   return of(distrusted.length > 0 || note !== '' ? 'warning' : 'ok', detail.join('; '))
 }
 

@@ -1,5 +1,5 @@
 // `push`: what git's pre-push hook runs. It takes two seconds at most by default and always exits with 0. It prints one line at most
-// about what was sent, after one that names entries that seem to contain a secret, and one that the organisers announce, once.
+// about what was sent, after one that names entries that seem to contain a secret, one about a wrong clock, and one that the organisers announce, once.
 //
 // It does not read standard input, where git lists the refs: all entries are sent whatever is pushed, and another hook may need it.
 import { spawn } from 'node:child_process'
@@ -12,7 +12,12 @@ import {
   readAnnouncements,
   takeUnshown,
 } from '../push/announcements.ts'
-import { describeGone, describeSending, describeSuspects } from '../push/describe-sending.ts'
+import {
+  describeGone,
+  describeSending,
+  describeSuspects,
+  describeWrongClock,
+} from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'
 import { appendLog } from '../spool/append-log.ts'
@@ -61,6 +66,8 @@ export const runPush: RunVerb = async (context, { flags }) => {
     else {
       const line = describeSending(result, isHandedOver)
       if (line !== null) context.printError(`${line}\n`)
+      const clock = describeWrongClock(result.clockBehindMs)
+      if (clock !== null) context.printError(`${clock}\n`)
     }
     if (flags.json === undefined) await showNews(context, open.spool, news, remainingMs())
   } catch (thrown) {

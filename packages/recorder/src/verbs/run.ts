@@ -1,7 +1,9 @@
 // `run`: starts a program with the gateway in its environment, for tools and SDKs that read it from nowhere else.
+
+import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { readGateway } from '../config/settings.ts'
 import { connections } from '../connect/find-recipe.ts'
-import { connectableTools, type Gateway } from '../connect/recipe.ts'
+import type { Gateway } from '../connect/recipe.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb } from './verb.ts'

@@ -1,5 +1,10 @@
 // `send`: sends what waits. People run it by hand, `--watch` repeats it, and a push that was too slow runs it for a minute.
-import { describeSending, describeSuspects, nameSuspect } from '../push/describe-sending.ts'
+import {
+  describeSending,
+  describeSuspects,
+  describeWrongClock,
+  nameSuspect,
+} from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending, type SendingResult } from '../push/run-sending.ts'
 import { appendLog } from '../spool/append-log.ts'
@@ -39,6 +44,8 @@ export const runSend: RunVerb = async (context, { flags }) => {
     if (flags.json !== undefined) context.print(`${JSON.stringify({ ...result, secrets })}\n`)
     else if (line !== null) context.print(`${line}\n`)
     else if (!isQuiet) context.print('fairgate-recorder: nothing waits to be sent\n')
+    const clock = describeWrongClock(result.clockBehindMs)
+    if (clock !== null) context.printError(`${clock}\n`)
   }
   if (flags.watch !== undefined) {
     const pause = readSeconds(flags.every) * 1000

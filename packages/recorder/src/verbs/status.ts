@@ -6,6 +6,7 @@ import { findRepositories, type Repository } from '../git/find-repository.ts'
 import { readFacts } from '../git/read-facts.ts'
 import type { ToolState } from '../install/inspect/judge-tool.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { compareClocks, describeClock } from '../logbook/compare-clocks.ts'
 import { type Announcement, nameAnnouncement, readAnnouncements } from '../push/announcements.ts'
 import { nameSuspect } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
@@ -32,6 +33,8 @@ export type Status = {
   readonly sent: number
   readonly rejected: readonly Omit<RejectedEntry, 'entry'>[]
   readonly lastSend: LastSend | null
+  /** As `ComparedClocks` has it. */
+  readonly clockBehindMs: number
   /** Events that tools reported but that were not recorded. */
   readonly skipped: readonly SkipSummary[]
   /** Sessions that were started in a subfolder and ran no hook of this repository. */
@@ -43,11 +46,18 @@ export type Status = {
 }
 
 export const runStatus: RunVerb = async (context, { flags }) => {
+  const now = () => context.now().getTime()
   const open = openRepository(context)
   const { repository, spool } = open
   const facts = await readFacts(repository, context)
   const { logbookUrl, token } = readSettings(spool)
   const { pending, archived, rejected, entries } = readRecords(open)
+  const lastSend = readLastSend(spool)
+  const clocks =
+    logbookUrl === null || token === null
+      ? null
+      : compareClocks(await createCallLogbook(logbookUrl, token, context.environment), now)
+  const announcements = clocks === null ? null : await readAnnouncements(clocks.call, longestAskMs)
   const status: Status = {
     repo: facts?.repo ?? null,
     student: facts?.student ?? null,
@@ -57,20 +67,15 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     pending: pending.length,
     sent: archived.length,
     rejected: rejected.map(({ name, code, message }) => ({ name, code, message })),
-    lastSend: readLastSend(spool),
+    lastSend,
+    clockBehindMs: clocks?.behindMs() ?? lastSend?.clockBehindMs ?? 0,
     skipped: readSkips(spool),
     missed: findMissedSessions(repository, new Set(entries.map(({ session_id }) => String(session_id))), {
       ...context,
       since: context.files.modifiedAt(spool.layout.since) ?? context.now().getTime(),
     }),
     secrets: findSuspects(pending),
-    announcements:
-      logbookUrl === null || token === null
-        ? null
-        : await readAnnouncements(
-            await createCallLogbook(logbookUrl, token, context.environment),
-            longestAskMs,
-          ),
+    announcements,
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0
@@ -110,6 +115,7 @@ function findMissedSessions(
 function describeStatus(status: Status): string {
   const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
   const { skipped, missed, secrets, announcements } = status
+  const clock = describeClock(status.clockBehindMs)
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
     ...(student === '' ? [`committer   ${missingEmail}`] : []),
@@ -118,6 +124,7 @@ function describeStatus(status: Status): string {
     lastSend === null
       ? 'last send   never'
       : `last send   ${lastSend.at}: ${lastSend.sent} sent${lastSend.stop === null ? '' : `, stopped: ${lastSend.stop}`}`,
+    ...(clock === null ? [] : [`clock       ${clock}`]),
     ...(announcements ?? []).map(each => `announced   ${nameAnnouncement(each)}`),
     '',
     ...tools.map(describeTool),

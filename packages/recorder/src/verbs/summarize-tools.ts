@@ -15,6 +15,8 @@ export type ToolSummary = {
   readonly state: ToolState
   /** What is wrong and what to do; null when nothing is. */
   readonly reason: string | null
+  /** Whether an event has come since the hooks and the permissions were last changed. */
+  readonly isProven: boolean
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
   /** `ts` of the newest entry, as written. */
@@ -45,7 +47,7 @@ export function summarizeTools(
       (newest, entry) => (newest === null || timeOf(entry) >= timeOf(newest) ? entry : newest),
       null,
     )
-    const { file, state, reason } = judgeTool(
+    const { file, state, reason, isProven } = judgeTool(
       tool.name,
       { root, home, readText, environment },
       {
@@ -60,6 +62,7 @@ export function summarizeTools(
       installedIn: file,
       state,
       reason,
+      isProven,
       counts,
       lastEventAt: last === null ? null : String(last.ts),
       lastEvent: last === null ? null : String(last.event),

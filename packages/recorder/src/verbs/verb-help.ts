@@ -157,7 +157,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
       before: ['<time>', 'only entries before this: ISO 8601, or what the last page ended with'],
       event: ['<name>', 'only this event, such as Stop'],
       tool: ['<name>', 'only this tool: claude, cursor, codex, gemini, copilot or antigravity'],
-      session: ['<id>', 'only sessions whose id begins with this'],
+      session: ['<id>', 'only sessions whose id begins or ends with this'],
       full: ['', 'whole texts, with the inputs and outputs of tools'],
     },
     examples: [

@@ -15,15 +15,13 @@ import { useHeldKey } from '../held-key.tsx'
 import { LightsCard } from '../parts/lights-card.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { useSelf } from '../self-context.tsx'
-import { chooseModel, exportLine, listSnippets } from '../snippets.ts'
+import { chooseModels, exportLine, listSnippets, type Snippet } from '../snippets.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 export function ConnectScreen() {
-  const { addresses, keys } = useSelf()
+  const { addresses } = useSelf()
   const [search, set] = useTeamSearch()
-  const { key: held } = useHeldKey()
   const models = useRead(readOf<SelfModels>('/self/models'))
-  const lastFour = held?.slice(-4) ?? keys.find(({ is_own }) => is_own)?.key_name.slice(-4) ?? ''
   return (
     <>
       <h1>Connect a tool</h1>
@@ -31,47 +29,43 @@ export function ConnectScreen() {
         <Card>
           <Loaded read={models} what="The models" height={400}>
             {({ items }) => {
-              const model = chooseModel(items)
-              const snippets = listSnippets({ base: addresses.gateway, model })
-              const snippet = snippets.find(({ id }) => id === search.tool)
+              // The quick one everywhere: a first try should not spend the budget of an hour.
+              const { quickModel } = chooseModels(items)
+              const snippets = listSnippets({ base: addresses.gateway, model: quickModel, quickModel })
+              const isTool = (id: string) => knownTools.some(tool => tool.id === id)
+              const snippet = snippets.find(({ id }) => id === search.tool && !isTool(id))
               const tool = knownTools.find(({ id }) => id === search.tool) ?? knownTools[0]
               return (
                 <div className="stack">
                   <div className="row wrap">
-                    {[...knownTools.map(({ id, title }) => ({ id, name: title })), ...snippets].map(
-                      ({ id, name }) => (
-                        <button
-                          key={id}
-                          type="button"
-                          className="chip"
-                          aria-pressed={id === (snippet ?? tool).id}
-                          onClick={() => set({ tool: id })}
-                        >
-                          {name}
-                        </button>
-                      ),
-                    )}
+                    {[
+                      ...knownTools.map(({ id, title }) => ({ id, name: title })),
+                      ...snippets.filter(({ id }) => !isTool(id)),
+                    ].map(({ id, name }) => (
+                      <button
+                        key={id}
+                        type="button"
+                        className="chip"
+                        aria-pressed={id === (snippet ?? tool).id}
+                        onClick={() => set({ tool: id })}
+                      >
+                        {name}
+                      </button>
+                    ))}
                   </div>
                   {snippet === undefined ? (
-                    <CodingTool tool={tool} model={model} />
+                    <CodingTool tool={tool} model={quickModel} />
                   ) : (
-                    <>
-                      <Code
-                        title="1. Your key, in the shell"
-                        code={exportLine(null, lastFour)}
-                        copied={held === null ? null : exportLine(held, lastFour)}
-                      />
-                      {held === null ? (
-                        <NoKeyHeld />
-                      ) : (
-                        <p className="small muted">Only this tab knows your key, until it is closed.</p>
-                      )}
-                      <p className="small muted">
-                        In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
-                      </p>
-                      <Code title={`2. ${snippet.before}`} code={snippet.code} copied={snippet.code} />
-                    </>
+                    <ByHand snippet={snippet} />
                   )}
+                  {snippets
+                    .filter(({ id }) => snippet === undefined && id === tool.id)
+                    .map(own => (
+                      <details key={own.id}>
+                        <summary>By hand</summary>
+                        <ByHand snippet={own} />
+                      </details>
+                    ))}
                   <FirstCall />
                 </div>
               )
@@ -81,6 +75,32 @@ export function ConnectScreen() {
         <LightsCard />
       </div>
     </>
+  )
+}
+
+/** The key in the shell, then what the tool reads. */
+function ByHand({ snippet: { before, code, after } }: { readonly snippet: Snippet }) {
+  const { keys } = useSelf()
+  const { key: held } = useHeldKey()
+  const lastFour = held?.slice(-4) ?? keys.find(({ is_own }) => is_own)?.key_name.slice(-4) ?? ''
+  return (
+    <div className="stack">
+      <Code
+        title="1. Your key, in the shell"
+        code={exportLine(null, lastFour)}
+        copied={held === null ? null : exportLine(held, lastFour)}
+      />
+      {held === null ? (
+        <NoKeyHeld />
+      ) : (
+        <p className="small muted">Only this tab knows your key, until it is closed.</p>
+      )}
+      <p className="small muted">
+        In PowerShell: <code>$env:FAIRGATE_KEY="…"</code>
+      </p>
+      <Code title={`2. ${before}`} code={code} copied={code} />
+      {after === '' ? null : <p className="small muted">{after}</p>}
+    </div>
   )
 }
 

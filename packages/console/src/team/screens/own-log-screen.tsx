@@ -6,6 +6,7 @@ import { morePagesOf } from '../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
 import { formatMoney } from '../../format/money.ts'
 import { countOf, formatShare } from '../../format/number.ts'
+import { shortenSession } from '../../format/session.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
@@ -57,7 +58,7 @@ function Coverage() {
                       <span className="cut">
                         <ForeignText text={tool} most={20} />{' '}
                         <code className="faint">
-                          <ForeignText text={session_id.slice(0, 8)} />
+                          <ForeignText text={shortenSession(session_id)} />
                         </code>{' '}
                         <Moment at={last_at} as="ago" />
                       </span>
@@ -116,7 +117,7 @@ function Entries() {
             aria-pressed
             onClick={() => set({ session: undefined, tool: undefined })}
           >
-            session <ForeignText text={search.session.slice(0, 8)} /> ×
+            session <ForeignText text={shortenSession(search.session)} /> ×
           </button>
         )
       }
@@ -167,7 +168,7 @@ function Entry({ row }: { readonly row: SelfEntries['items'][number] }) {
         <code className="faint">#{row.seq}</code>
         {typeof entry.session_id === 'string' ? (
           <TeamLink href={`/log?session=${encodeURIComponent(entry.session_id)}`}>
-            session <ForeignText text={entry.session_id.slice(0, 8)} />
+            session <ForeignText text={shortenSession(entry.session_id)} />
           </TeamLink>
         ) : null}
         {row.is_late ? <Badge tone="warn">arrived late</Badge> : null}

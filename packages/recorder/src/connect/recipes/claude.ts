@@ -4,14 +4,13 @@ import type { ConnectionRecipe, Gateway } from '../recipe.ts'
 
 export const claudeConnection: ConnectionRecipe = {
   tool: 'claude',
-  title: 'Claude Code',
   signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
   edits: (gateway, { root }) => [
     {
       path: join(root, '.claude', 'settings.local.json'),
       holdsKey: true,
       format: 'json',
-      isStrict: false,
+      accepts: ['byte order mark'],
       members: Object.entries(listVariables(gateway)).map(([name, value]) => [['env', name], value]),
     },
   ],
@@ -32,5 +31,8 @@ function listVariables({ url, key, model }: Gateway): Record<string, string> {
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // Auto mode lets its maker's server check actions otherwise, which no gateway can, and 2.1.331 then refuses every one of them. With 0 it
+    // asks the model.
+    CLAUDE_CODE_AUTO_MODE_SERVER: '0',
   }
 }

@@ -4,7 +4,6 @@ import type { ConnectionRecipe } from '../recipe.ts'
 
 export const codexConnection: ConnectionRecipe = {
   tool: 'codex',
-  title: 'Codex',
   signs: { project: ['.codex'], home: ['.codex'], programs: ['codex'] },
   edits: ({ url, key, model }, places) => [
     {
@@ -15,8 +14,6 @@ export const codexConnection: ConnectionRecipe = {
       // A profile would choose another model.
       retired: ['profile'],
       tables: {
-        // Without these, Codex asks other hosts and sends tools that only its maker's models know.
-        features: { plugins: false, apps: false, goals: false },
         model_providers: {
           fairgate: {
             name: 'Fairgate',
@@ -29,6 +26,9 @@ export const codexConnection: ConnectionRecipe = {
             stream_max_retries: 3,
           },
         },
+        // Without these, Codex asks other hosts and sends tools that only its maker's models know. They are last, because Codex gathers
+        // features behind the first of them when it saves a feature, and moves our closing mark with them.
+        features: { plugins: false, apps: false, goals: false },
       },
       optional: ['features'],
     },

@@ -3,7 +3,6 @@ import type { ConnectionRecipe } from '../recipe.ts'
 
 export const copilotConnection: ConnectionRecipe = {
   tool: 'copilot',
-  title: 'Copilot CLI',
   signs: {
     project: ['.github/copilot', '.github/copilot-instructions.md'],
     home: ['.copilot'],

@@ -4,7 +4,6 @@ import type { ConnectionRecipe, Gateway } from '../recipe.ts'
 
 export const geminiConnection: ConnectionRecipe = {
   tool: 'gemini',
-  title: 'Gemini CLI',
   signs: { project: ['.gemini', 'GEMINI.md'], home: ['.gemini'], programs: ['gemini'] },
   edits: (gateway, { root }) => [
     {
@@ -17,7 +16,7 @@ export const geminiConnection: ConnectionRecipe = {
       path: join(root, '.gemini', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment'],
       members: [
         [['security', 'auth', 'selectedType'], 'gemini-api-key'],
         [['model', 'name'], gateway.model],
@@ -27,7 +26,7 @@ export const geminiConnection: ConnectionRecipe = {
   variables: listVariables,
   stronger: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   humanStep:
-    'Gemini CLI: trust this folder when it asks, and start it at the top of the repository: elsewhere it does not read these settings.',
+    'Gemini CLI: trust this folder when it asks (with -p it does not ask: set GEMINI_CLI_TRUST_WORKSPACE=true), and start it at the top of the repository: elsewhere it does not read these settings.',
 }
 
 /** It adds `/v1beta/models/…` to the address. */

@@ -1,10 +1,9 @@
 // opencode: a provider in the project's `.opencode/opencode.json`, which names the file of the key instead of holding it. Seen to work with 1.18.33.
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { ConnectionRecipe } from '../recipe.ts'
 
 export const opencodeConnection: ConnectionRecipe = {
   tool: 'opencode',
-  title: 'opencode',
   signs: {
     project: ['.opencode', 'opencode.json', 'opencode.jsonc'],
     home: ['.config/opencode', '.local/share/opencode'],
@@ -15,7 +14,7 @@ export const opencodeConnection: ConnectionRecipe = {
       path: join(root, '.opencode', 'opencode.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment', 'extra comma', 'byte order mark'],
       members: [
         [['model'], `fairgate/${model}`],
         // For titles. Otherwise it looks for a small model of another provider.
@@ -25,7 +24,7 @@ export const opencodeConnection: ConnectionRecipe = {
           {
             npm: '@ai-sdk/openai-compatible',
             name: 'Fairgate',
-            options: { baseURL: `${url}/v1`, apiKey: `{file:${keyFile}}` },
+            options: { baseURL: `${url}/v1`, apiKey: `{file:${nameKeyFile(root, keyFile)}}` },
             models: { [model]: {} },
           },
         ],
@@ -35,4 +34,10 @@ export const opencodeConnection: ConnectionRecipe = {
   variables: () => ({}),
   stronger: [],
   humanStep: null,
+}
+
+/** From the folder of the settings, which may be committed: it then leads to each teammate's own key. A linked work tree has its key elsewhere. */
+function nameKeyFile(root: string, keyFile: string): string {
+  if (!keyFile.startsWith(`${root}${sep}`)) return keyFile
+  return relative(join(root, '.opencode'), keyFile).split(sep).join('/')
 }

@@ -4,14 +4,13 @@ import type { ConnectionRecipe } from '../recipe.ts'
 
 export const piConnection: ConnectionRecipe = {
   tool: 'pi',
-  title: 'pi',
   signs: { project: ['.pi'], home: ['.pi'], programs: ['pi'] },
   edits: ({ url, key, model }, { root, home }) => [
     {
       path: join(home, '.pi', 'agent', 'models.json'),
       holdsKey: true,
       format: 'json',
-      isStrict: true,
+      accepts: [],
       members: [
         [
           ['providers', 'fairgate'],
@@ -23,7 +22,7 @@ export const piConnection: ConnectionRecipe = {
       path: join(root, '.pi', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: true,
+      accepts: [],
       members: [
         [['defaultProvider'], 'fairgate'],
         [['defaultModel'], model],

@@ -4,7 +4,6 @@ import type { ConnectionRecipe, Gateway } from '../recipe.ts'
 
 export const qwenConnection: ConnectionRecipe = {
   tool: 'qwen',
-  title: 'Qwen Code',
   signs: { project: ['.qwen', 'QWEN.md'], home: ['.qwen'], programs: ['qwen'] },
   edits: (gateway, { root }) => [
     {
@@ -17,7 +16,7 @@ export const qwenConnection: ConnectionRecipe = {
       path: join(root, '.qwen', 'settings.json'),
       holdsKey: false,
       format: 'json',
-      isStrict: false,
+      accepts: ['comment', 'byte order mark'],
       members: [
         [['security', 'auth', 'selectedType'], 'openai'],
         [['model', 'name'], gateway.model],

@@ -41,6 +41,8 @@ function joinKinds(known: ChangedFile['how'], how: ChangedFile['how']): ChangedF
     return { ...how, added: [...known.added, ...how.added] }
   if (known.kind === 'members' && how.kind === 'members')
     return { ...how, set: joinMembers(known.set, how.set), made: [...known.made, ...how.made] }
+  if ((known.kind === 'block' || known.kind === 'lines') && how.kind === known.kind)
+    return { ...how, own: [...new Set([...(known.own ?? []), ...(how.own ?? [])])] }
   return how
 }
 

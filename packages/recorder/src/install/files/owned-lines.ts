@@ -1,7 +1,8 @@
 // Puts our lines into a file of lines (TOML, `.env`, `info/exclude`) so that they win over the user's, and takes them back to the byte.
 //
-// The lines stand in marked blocks. A line of the user that would contradict them becomes a comment in its place.
-import { hasBlock, insertBlock, removeBlock, writeBlock } from './marked-block.ts'
+// The lines are in marked blocks. A line of the user that would contradict them becomes a comment in its place.
+import { findRootLines } from '../toml/read-toml.ts'
+import { findBlock, type IsOwnLine, nameOfLine, writeBlock } from './marked-block.ts'
 
 const mark = 'fairgate-connection'
 const keptPrefix = '# fairgate-connection kept: '
@@ -36,28 +37,43 @@ export function putOwnedLines(text: string | null, { top, after = [], setAside }
   return start + write(top) + lines.join('')
 }
 
-/** Without our lines, and with those of the user that were set aside. */
-export function removeOwnedLines(text: string): string {
-  const start = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  let rest = text.slice(start.length)
-  while (hasBlock(rest, mark)) {
-    const shorter = removeBlock(rest, mark)
-    // The end of the block is gone, so nobody can tell how far it goes.
-    if (shorter === rest) throw new Error(`the line "# <<< ${mark}" is missing`)
-    rest = shorter
-  }
-  return start + rest.replaceAll(new RegExp(`^${keptPrefix}`, 'gm'), '')
+/** Whether two texts have the same lines of ours and of others, wherever these and the marks are. */
+export function hasSameLines(one: string, other: string): boolean {
+  const list = (text: string) =>
+    splitLines(text.replace('\uFEFF', ''))
+      .map(line => line.trimEnd())
+      .filter(line => !new RegExp(`^# (?:>>>|<<<) ${mark}`).test(line))
+      .sort()
+  return list(one).join('\n') === list(other).join('\n')
 }
 
-/** The block of names in git's list of ignored files. */
-export function putExcludedNames(text: string, names: readonly string[]): string {
-  const block = writeBlock(
-    'settings that hold a gateway key. "fairgate-recorder disconnect" removes it.',
-    names,
-    '',
-    mark,
-  )
-  return insertBlock(text, block, 0, mark)
+/** Without our lines, and with those of the user that were set aside. What others have written between our marks stays. */
+export function removeOwnedLines(text: string, isOwn: IsOwnLine): string {
+  const start = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  let rest = text.slice(start.length)
+  const top = splitLines(findBlock(rest, isOwn, mark)?.before ?? '').length
+  for (let block = findBlock(rest, isOwn, mark); block !== null; block = findBlock(rest, isOwn, mark))
+    rest = block.before + block.others + block.after
+  if (rest.includes(`# <<< ${mark}`)) throw new Error(`the line "# >>> ${mark}" is missing`)
+  return start + restoreKept(splitLines(rest), top).join('')
+}
+
+function restoreKept(lines: readonly string[], top: number): string[] {
+  const isRoot = findRootLines(lines)
+  const set = lines.filter((_, number) => isRoot[number]).map(nameOfLine)
+  const strayed: string[] = []
+  const restored = lines.flatMap((line, number) => {
+    if (!line.startsWith(keptPrefix)) return [line]
+    const kept = line.slice(keptPrefix.length)
+    const name = nameOfLine(kept)
+    // Somebody has set it again since. A second value would be an error in TOML.
+    if (name !== null && set.includes(name)) return [`# ${kept}`]
+    if (isRoot[number]) return [kept]
+    // Codex has put a table above it, to which it would now belong.
+    strayed.push(kept.endsWith('\n') ? kept : `${kept}\n`)
+    return []
+  })
+  return [...restored.slice(0, top), ...strayed, ...restored.slice(top)]
 }
 
 export function splitLines(text: string): string[] {

@@ -11,11 +11,12 @@ export type ChangeKind =
       /** In settings that several repositories share, the start script in this repository's commands. */
       readonly launcher?: string
     }
-  | { readonly kind: 'block' }
+  /** `own`: the lines between the marks that do not name the recorder. Notes of older versions lack it, here and below. */
+  | { readonly kind: 'block'; readonly own?: readonly string[] }
   /** Of the connection to the gateway: members of a JSON file. */
   | ({ readonly kind: 'members' } & Omit<SetResult, 'text'>)
-  /** Of the connection to the gateway: lines of any other file. */
-  | { readonly kind: 'lines' }
+  /** Of the connection to the gateway: lines of any other file. `own` as in `listsLine`. */
+  | { readonly kind: 'lines'; readonly own?: readonly string[] }
 
 export type PlannedChange = {
   readonly path: string

@@ -5,7 +5,7 @@ import { recipes } from '../settings/find-recipe.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
 import { removeHooks } from '../settings/remove-hooks.ts'
 import { type ChangedFile, digestText } from './manifest.ts'
-import { removeBlock } from './marked-block.ts'
+import { type IsOwnLine, listsLine, namesRecorder, removeBlock } from './marked-block.ts'
 import { removeOwnedLines } from './owned-lines.ts'
 import type { WorkFiles } from './work-files.ts'
 
@@ -49,9 +49,9 @@ export function revertChange(
 function takeOut({ how, original }: ChangedFile, current: string): string {
   switch (how.kind) {
     case 'block':
-      return removeBlock(current)
+      return removeBlock(current, line => namesRecorder(line) || listsOwn(how.own)(line))
     case 'lines':
-      return removeOwnedLines(current)
+      return removeOwnedLines(current, listsOwn(how.own))
     case 'members':
       return unsetMembers(current, how, original)
     case 'settings': {
@@ -66,6 +66,11 @@ function takeOut({ how, original }: ChangedFile, current: string): string {
       })
     }
   }
+}
+
+/** Without notes about the lines, all between the marks count as ours. */
+function listsOwn(own: readonly string[] | undefined): IsOwnLine {
+  return own === undefined ? () => true : listsLine(own)
 }
 
 /** Whether nothing useful is left in a file that we created. */

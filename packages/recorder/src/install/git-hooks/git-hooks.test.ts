@@ -1,7 +1,8 @@
 // Where the git hook goes and what is written there, for every state that a repository can be in.
 import { describe, expect, test } from 'bun:test'
-import { removeBlock } from '../files/marked-block.ts'
-import { writeExclude, writeHookFile } from '../plan-install.ts'
+import { excludePaths } from '../files/excluded-paths.ts'
+import { listsLine, removeBlock } from '../files/marked-block.ts'
+import { writeHookFile } from '../plan-install.ts'
 import { chooseRoute, type HookRoute } from './choose-route.ts'
 import type { GitSetup } from './git-setup.ts'
 import { UnclearYaml, writeLefthook } from './plan-lefthook.ts'
@@ -104,6 +105,21 @@ describe('lefthook-local.yml', () => {
       expect(() => writeLefthook(text)).toThrow(UnclearYaml)
     },
   )
+  test.each(['', 'pre-push:\n  commands:\n    a:\n      run: x\n', 'pre-push:\n  jobs:\n  - run: x\n'])(
+    'a command that somebody has put between our marks stays: %p',
+    text => {
+      const own = text.includes('jobs') ? ['  - run: mine'] : ['    mine:', '      run: mine']
+      const changed = writeLefthook(text).replace(/^ *# <<</m, match => `${own.join('\n')}\n${match}`)
+      const kept = removeBlock(changed)
+      expect(JSON.stringify(read(kept)['pre-push'])).toContain('"run":"mine"')
+      expect(kept).not.toContain('fairgate')
+      const again = writeLefthook(changed)
+      expect(read(again)).toEqual(read(changed))
+      expect(writeLefthook(again)).toBe(again)
+      expect(JSON.stringify(read(removeBlock(again)))).toBe(JSON.stringify(read(kept)))
+    },
+  )
+
   test('comments, blank lines, quotes and spaces stay where they are', () => {
     const text = [
       '# ours',
@@ -138,10 +154,13 @@ describe('lefthook-local.yml', () => {
 })
 
 test('info/exclude keeps its lines and gets ours once', () => {
-  const first = writeExclude('# mine\n*.log\n', ['.codex/hooks.json'])
+  const exclude = (text: string, paths: string[]) => excludePaths(text, paths, 'fairgate-recorder')
+  const first = exclude('# mine\n*.log\n', ['/.codex/hooks.json'])
   expect(first).toStartWith('# mine\n*.log\n')
-  const second = writeExclude(first, ['.agents/hooks.json', '.codex/hooks.json'])
+  const second = exclude(first, ['/.agents/hooks.json', '/.codex/hooks.json'])
   expect(second.match(/^\/.*$/gm)).toEqual(['/.agents/hooks.json', '/.codex/hooks.json'])
-  expect(writeExclude(second, [])).toBe(second)
-  expect(removeBlock(second)).toBe('# mine\n*.log\n')
+  expect(exclude(second, [])).toBe(second)
+  expect(removeBlock(second, listsLine(['/.agents/hooks.json', '/.codex/hooks.json']))).toBe(
+    '# mine\n*.log\n',
+  )
 })

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, type Scalar } from 'yaml'
 import { objectOf } from '../../tools/payload.ts'
 import type { Payload } from '../../tools/tool.ts'
-import { insertBlock, removeBlock, writeBlock } from '../files/marked-block.ts'
+import { findBlock, insertBlock, namesRecorder, removeBlock, writeBlock } from '../files/marked-block.ts'
 import { hookCommandLine, hookNote } from './hook-lines.ts'
 
 /** Our command cannot be added to this file as lines of its own. */
@@ -23,7 +23,9 @@ export function writeLefthook(text: string | null): string {
   const document = parse(theirs)
   const [error] = document.errors
   if (error !== undefined) throw new UnclearYaml(`it is not valid YAML: ${error.message.split('\n')[0]}`)
-  const written = insertLines(text ?? '', theirs, document.contents)
+  // A block into which somebody has put a command of their own is not replaced where it is: ours must come after the line above it.
+  const isPlain = (findBlock(text ?? '', namesRecorder, 'fairgate-recorder')?.others ?? '') === ''
+  const written = insertLines(isPlain ? (text ?? '') : theirs, theirs, document.contents)
   // Lines inserted within braces are invalid, and anchors and merge keys can copy a command to other places in the file.
   const after = parse(written)
   if (after.errors.length > 0 || !isDeepStrictEqual(valuesOf(after), addCommand(valuesOf(document))))

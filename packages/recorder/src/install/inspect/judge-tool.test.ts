@@ -272,6 +272,13 @@ describe('the others', () => {
       'incomplete',
     ],
     ['not JSON', 'cursor', { files: { '/x/.cursor/hooks.json': `${settingsOf('cursor')}]` } }, 'unreadable'],
+    // As Claude Code 2.1.331 does. Shown to fail on the build before, which said `ok`.
+    [
+      'a comment, with which Claude Code ignores the file',
+      'claude',
+      { files: { '/x/.claude/settings.local.json': `// mine\n${settingsOf('claude')}` } },
+      'unreadable',
+    ],
     ['never called', 'cursor', { facts: { lastEventAt: null } }, 'unseen'],
     ['in use', 'cursor', {}, 'ok'],
   ])('%s', (_, tool, world, state) => {

@@ -1,9 +1,10 @@
 // Judges whether a tool calls the recorder at this moment, by its settings, its user's permissions and the events that have come from it.
 import { join } from 'node:path'
+import type { ReadText } from '../../git/read-text.ts'
 import { tools } from '../../tools/find-tool.ts'
 import { findInstallation } from '../../tools/is-installed.ts'
 import type { ToolName } from '../../tools/tool.ts'
-import { parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { type JsonNode, parseAccepted } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
 import { recipes } from '../settings/find-recipe.ts'
@@ -32,6 +33,8 @@ export type ToolHealth = {
   readonly file: string | null
   /** What is wrong and what to do, for the user; null when there is nothing to say. */
   readonly reason: string | null
+  /** Whether an event has come since the file and the permissions were last changed. Only that proves that the hooks run. */
+  readonly isProven: boolean
 }
 
 export type ToolFacts = {
@@ -55,7 +58,13 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
     const installed = readInstalledCommands(tool, places)
     if (installed === null) return judgeAbsence(tool, places, read, facts)
     const { file, commands } = installed
-    const of = (state: ToolState, reason: string | null): ToolHealth => ({ state, file, reason })
+    const proof = isProven(tool, file, places, facts)
+    const of = (state: ToolState, reason: string | null): ToolHealth => ({
+      state,
+      file,
+      reason,
+      isProven: proof,
+    })
     const missing = Object.keys(commands).filter(event => commands[event] === null)
     if (missing.length > 0) return of('incomplete', `${file} lacks ${missing.join(', ')}: ${again}`)
     if (
@@ -66,14 +75,14 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
     const off = recipes[tool].findSwitchedOff(places)
     if (off !== null) return of('switched off', off)
     const trust = recipes[tool].judgeTrust(places)
-    if (trust.isTrusted === false && !isProven(tool, file, places, facts))
+    if (trust.isTrusted === false && !proof)
       return of('not trusted', `${trust.reason ?? 'not trusted'}. ${recipes[tool].humanStep ?? ''}`.trim())
     if (facts.lastEventAt === null)
       return of('unseen', describeSilence(trust.isTrusted === true ? null : recipes[tool].humanStep))
     return of('ok', null)
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : 'unknown'
-    return { state: 'unreadable', file: null, reason: `its settings cannot be read: ${message}` }
+    return { state: 'unreadable', file: null, reason: message, isProven: false }
   }
 }
 
@@ -85,13 +94,21 @@ export function readInstalledCommands(
   const { root, home, readText } = placesOf(tool, places)
   const file = findInstallation(tools[tool], root, home, readText)
   if (file === null) return null
-  const settings = parseJsonc(readText(file) ?? '')
+  const settings = parseSettings(tool, file, readText)
   const commands = tools[tool].events.map(event => {
     const list = findNode(settings, recipes[tool].listOf(event))
     const own = list === null ? [] : findOwnCommands(readValue(list), tool)
     return [event, own.find(command => command.includes(`hook ${tool} ${event}`)) ?? null] as const
   })
   return { file, commands: Object.fromEntries(commands) }
+}
+
+function parseSettings(tool: ToolName, file: string, readText: ReadText): JsonNode {
+  try {
+    return parseAccepted(readText(file) ?? '', recipes[tool].accepts)
+  } catch (thrown) {
+    throw new Error(`${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
 }
 
 function describeSilence(humanStep: string | null): string {
@@ -104,7 +121,12 @@ function placesOf(tool: ToolName, places: Places): Places {
 
 function judgeAbsence(tool: ToolName, own: Places, read: Places, facts: ToolFacts): ToolHealth {
   const isOwn = own.root === read.root
-  const none = (state: ToolState, reason: string | null): ToolHealth => ({ state, file: null, reason })
+  const none = (state: ToolState, reason: string | null): ToolHealth => ({
+    state,
+    file: null,
+    reason,
+    isProven: false,
+  })
   if (!facts.isExpected) return none('no hooks', null)
   if (!isOwn)
     return none('gone', `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`)

@@ -1,7 +1,7 @@
 // Adding to and removing from JSON with comments, next to neighbours that make it difficult.
 import { describe, expect, test } from 'bun:test'
 import { insertItem, insertMember } from './insert-child.ts'
-import { parseJsonc } from './parse-jsonc.ts'
+import { parseAccepted, parseJsonc } from './parse-jsonc.ts'
 import { findNode, readValue } from './read-jsonc.ts'
 import { removeChild } from './remove-child.ts'
 
@@ -21,6 +21,22 @@ describe('adding', () => {
   })
   test('of two members with one name the last counts, as it does for every reader', () => {
     expect(insertMember('{"a": {}, "a": {"b": 1}}', ['a'], 'c', 2)).toBe('{"a": {}, "a": {"b": 1, "c": 2}}')
+  })
+})
+
+// Shown to fail on the build before, which let comments into the settings of Claude Code.
+describe('what a tool does not accept is refused with its line', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['{\n  // note\n}', 'line 2 has a comment'],
+    ['{"a": "// none", /* note */ "b": 1}', 'line 1 has a comment'],
+    ['{"a": ",]",\n "b": [1, // one\n]}', 'line 2 has an extra comma'],
+    ['\uFEFF{}', 'line 1 has a byte order mark'],
+  ]
+  test.each([...cases])('%j', (text, reason) => {
+    expect(() => parseAccepted(text, [])).toThrow(reason)
+    expect(readValue(parseAccepted(text, ['comment', 'extra comma', 'byte order mark']))).toEqual(
+      readValue(parseJsonc(text)),
+    )
   })
 })
 

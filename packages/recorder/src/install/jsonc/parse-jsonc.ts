@@ -15,7 +15,10 @@ export type JsonMember = {
   readonly value: JsonNode
 }
 
-export class JsoncError extends Error {}
+class JsoncError extends Error {}
+
+/** What goes beyond JSON and some tools accept in their settings: comments, commas before a closing bracket, a byte order mark. */
+export type JsonExtra = 'comment' | 'extra comma' | 'byte order mark'
 
 const deepestNesting = 200
 
@@ -24,6 +27,24 @@ export function parseJsonc(text: string): JsonNode {
   const root = readNode(text, skipTrivia(text, text.startsWith('\uFEFF') ? 1 : 0), 0)
   const end = skipTrivia(text, root.end)
   if (end < text.length) throw fault(text, end)
+  return root
+}
+
+/** For the file of a tool that ignores all of it if something is there that it does not accept. Throws JsoncError. */
+export function parseAccepted(text: string, accepted: readonly JsonExtra[]): JsonNode {
+  const root = parseJsonc(text)
+  const comment = String.raw`\/\/[^\n\r]*(?![^\n\r])|\/\*(?:[^*]|\*(?!\/))*\*\/`
+  const extras = new RegExp(`("(?:[^"\\\\]|\\\\.)*")|(${comment})|,(?:\\s|${comment})*[}\\]]|^(\uFEFF)`, 'g')
+  for (const { 1: value, 2: note, 3: mark, index } of text.matchAll(extras)) {
+    const extra: JsonExtra =
+      note !== undefined ? 'comment' : mark !== undefined ? 'byte order mark' : 'extra comma'
+    if (value !== undefined || accepted.includes(extra)) continue
+    const article = extra === 'extra comma' ? 'an' : 'a'
+    const line = text.slice(0, index).split('\n').length
+    throw new JsoncError(
+      `line ${line} has ${article} ${extra}, for which the tool rejects the whole file: remove it`,
+    )
+  }
   return root
 }
 
@@ -96,6 +117,6 @@ function fault(text: string, at: number): JsoncError {
   const before = text.slice(0, at).split('\n')
   const what = at >= text.length ? 'the end of the file' : JSON.stringify(text[at])
   return new JsoncError(
-    `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: unexpected ${what}`,
+    `it is not valid JSON (line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: unexpected ${what})`,
   )
 }

@@ -1,6 +1,6 @@
 // Sets members of a settings file to our values, and takes them back so that the text is as it was.
 import { insertMember } from './insert-child.ts'
-import { JsoncError, type JsonNode, parseJsonc } from './parse-jsonc.ts'
+import { type JsonExtra, type JsonNode, parseAccepted, parseJsonc } from './parse-jsonc.ts'
 import { childrenOf, findNode, readValue } from './read-jsonc.ts'
 import { removeChild, replaceInner } from './remove-child.ts'
 import { indentationAt, readStyle, renderValue } from './text-style.ts'
@@ -17,21 +17,25 @@ export type SetResult = {
   readonly made: readonly (readonly string[])[]
 }
 
-/** `text` is null when there is no file. `isStrict`: the tool takes no comments. A second call changes nothing. Throws with the reason for the user. */
-export function setMembers(text: string | null, members: readonly Member[], isStrict: boolean): SetResult {
+/** `text` is null when there is no file. `accepted`: what the tool takes in this file. A second call changes nothing. Throws with the reason for the user. */
+export function setMembers(
+  text: string | null,
+  members: readonly Member[],
+  accepted: readonly JsonExtra[],
+): SetResult {
   const set: SetMember[] = []
   const made: (readonly string[])[] = []
   let rest = text === null || text.trim() === '' ? '{}\n' : text
   for (const [path, value] of members) {
     for (let depth = 1; depth < path.length; depth += 1) {
       const outer = path.slice(0, depth)
-      const node = readTree(rest, outer, isStrict)
+      const node = readTree(rest, outer, accepted)
       if (node === null) {
         rest = insertMember(rest, outer.slice(0, -1), outer.at(-1) ?? '', {})
         made.push(outer)
       } else if (node.kind !== 'object') throw new Error(`"${outer.join('.')}" is not an object`)
     }
-    const node = readTree(rest, path, isStrict)
+    const node = readTree(rest, path, accepted)
     if (node === null) {
       rest = insertMember(rest, path.slice(0, -1), path.at(-1) ?? '', value)
       set.push({ path, before: null })
@@ -92,16 +96,8 @@ function findEmpty(text: string, path: readonly string[]) {
   return node === null || node.kind === 'scalar' || childrenOf(node).length > 0 ? null : node
 }
 
-function readTree(text: string, path: readonly string[], isStrict: boolean): JsonNode | null {
-  try {
-    if (isStrict) JSON.parse(text.replace(/^\uFEFF/, ''))
-    const root = parseJsonc(text)
-    if (root.kind !== 'object') throw new Error('it does not contain a JSON object')
-    return findNode(root, path)
-  } catch (thrown) {
-    if (thrown instanceof JsoncError) throw new Error(`it is not valid JSON (${thrown.message})`)
-    if (thrown instanceof SyntaxError)
-      throw new Error('it is not valid JSON (the tool takes no comments or extra commas here)')
-    throw thrown
-  }
+function readTree(text: string, path: readonly string[], accepted: readonly JsonExtra[]): JsonNode | null {
+  const root = parseAccepted(text, accepted)
+  if (root.kind !== 'object') throw new Error('it does not contain a JSON object')
+  return findNode(root, path)
 }

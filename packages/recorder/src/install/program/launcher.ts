@@ -18,7 +18,8 @@ const programName = 'fairgate-recorder'
 
 /**
  * Tools started by a click have a short PATH, so the script names the runtime by its full path. If it is gone, the script tries the usual
- * places. Without a recorder it exits quietly, because a hook must not fail, and notes the event as skipped.
+ * places. Without a recorder it exits with 0, because a hook must not fail. It notes the event of a tool as skipped, and says at a push that
+ * entries stay.
  */
 export function writeLauncher({ runtime, file }: ProgramPlace, home: string): string {
   const folder = join(home, '.local', 'share', 'fairgate-recorder')
@@ -35,6 +36,8 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
     `case "$0" in */${programName}) export FAIRGATE_RECORDER_FOLDER="\${0%/*}" ;; esac`,
     'skip() {',
     '  umask 077',
+    '  [ "$1" = push ] &&',
+    `    echo '${describeGoneProgram}' >&2`,
     '  [ "$1" = hook ] && [ -n "$FAIRGATE_RECORDER_FOLDER" ] &&',
     '    echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $2 $3: the program is gone" >>"$FAIRGATE_RECORDER_FOLDER/skipped.log" 2>/dev/null',
     '  exit 0',
@@ -64,6 +67,9 @@ export function writeLauncher({ runtime, file }: ProgramPlace, home: string): st
   ]
   return `${[...head, ...first, ...byRuntime].join('\n')}\n`
 }
+
+const describeGoneProgram =
+  'fairgate-recorder: its program was moved or removed, so entries stay here: install it again, then run "fairgate-recorder init"'
 
 /** The same for cmd and PowerShell. */
 export function writeWindowsLauncher({ runtime, file }: ProgramPlace): string {

@@ -25,7 +25,7 @@ test.each([...lines])('%s, %s, %s', (platform, tool, launcher, line) => {
   expect(buildHookCommand(tool, 'Stop', { launcher, platform, isShared: false }).line).toBe(line)
 })
 
-test('a start script ends quietly where Node or the recorder is gone, and notes the event', async () => {
+test('a start script without Node or the recorder ends with 0: a hook is noted, a push says one line', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairgate-recorder-'))
   try {
     const launcher = launcherPath(folder)
@@ -34,14 +34,17 @@ test('a start script ends quietly where Node or the recorder is gone, and notes 
       { runtime: '/gone/recorder', file: null },
     ]) {
       writeFileSync(launcher, writeLauncher(place, '/gone'))
-      for (const call of [['hook', 'codex', 'Stop'], ['push']]) {
+      for (const [call, said] of [
+        [['hook', 'codex', 'Stop'], ''],
+        [['push'], expect.stringMatching(/^fairgate-recorder: its program was moved or removed.*\n$/)],
+      ] as const) {
         const child = Bun.spawn(['/bin/sh', launcher, ...call], {
           env: { PATH: '/usr/bin:/bin' },
           stdout: 'pipe',
           stderr: 'pipe',
         })
         const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()]
-        expect([await child.exited, ...(await Promise.all(texts))]).toEqual([0, '', ''])
+        expect([await child.exited, ...(await Promise.all(texts))]).toEqual([0, '', said])
       }
     }
     expect(readSkips({ files: createFiles(), layout: layOut(folder) })).toMatchObject([

@@ -1,6 +1,6 @@
 // Adds our hooks, and nothing else, to the text of a tool's settings.
 import { insertItem, insertMember } from '../jsonc/insert-child.ts'
-import { JsoncError, type JsonNode, parseJsonc } from '../jsonc/parse-jsonc.ts'
+import { type JsonNode, parseAccepted } from '../jsonc/parse-jsonc.ts'
 import { findNode, readValue } from '../jsonc/read-jsonc.ts'
 import { indentationAt, readStyle, renderValue } from '../jsonc/text-style.ts'
 import { findOwnCommands, type IsOwn } from './own-hooks.ts'
@@ -12,10 +12,7 @@ export type Merged = {
   readonly added: readonly (readonly string[])[]
 }
 
-/** A file that must not be touched, with the reason for the user. */
-export class UnusableSettings extends Error {}
-
-/** `text` is null when there is no file. `isOwn` tells our commands from those of other repositories. A second merge changes nothing. Throws UnusableSettings. */
+/** `text` is null when there is no file. `isOwn` tells our commands from those of other repositories. A second merge changes nothing. Throws with the reason for the user. */
 export function mergeHooks(
   text: string | null,
   recipe: Recipe,
@@ -39,17 +36,9 @@ export function mergeHooks(
 }
 
 function readTree(text: string, recipe: Recipe, path: readonly string[]): JsonNode | null {
-  try {
-    if (recipe.isStrict) JSON.parse(text.replace(/^\uFEFF/, ''))
-    const root = parseJsonc(text)
-    if (root.kind !== 'object') throw new UnusableSettings('it does not contain a JSON object')
-    return findNode(root, path)
-  } catch (thrown) {
-    if (thrown instanceof UnusableSettings) throw thrown
-    const where =
-      thrown instanceof JsoncError ? thrown.message : 'the tool takes no comments or extra commas here'
-    throw new UnusableSettings(`it is not valid JSON (${where})`)
-  }
+  const root = parseAccepted(text, recipe.accepts)
+  if (root.kind !== 'object') throw new Error('it does not contain a JSON object')
+  return findNode(root, path)
 }
 
 /** Makes sure that there is a list under the path. */
@@ -68,7 +57,7 @@ function makeList(
       made = insertMember(made, path.slice(0, depth), name, isLast ? [] : {})
       added.push(inner)
     } else if (node.kind !== (isLast ? 'array' : 'object')) {
-      throw new UnusableSettings(`"${inner.join('.')}" is not ${isLast ? 'a list' : 'an object'}`)
+      throw new Error(`"${inner.join('.')}" is not ${isLast ? 'a list' : 'an object'}`)
     }
   }
   return made
@@ -77,7 +66,7 @@ function makeList(
 /** An existing hook of ours is kept, or updated where it is. */
 function putItem(text: string, recipe: Recipe, path: readonly string[], item: object, isOwn: IsOwn): string {
   const list = readTree(text, recipe, path)
-  if (list?.kind !== 'array') throw new UnusableSettings(`"${path.join('.')}" is not a list`)
+  if (list?.kind !== 'array') throw new Error(`"${path.join('.')}" is not a list`)
   const own = list.items.find(node => findOwnCommands(readValue(node), recipe.tool).some(isOwn))
   if (own === undefined) return insertItem(text, path, item)
   if (JSON.stringify(readValue(own)) === JSON.stringify(item)) return text

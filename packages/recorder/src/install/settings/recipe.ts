@@ -1,6 +1,7 @@
 // How hooks are written to the settings of an AI tool. Each tool has one such record.
 import type { ReadText } from '../../git/read-text.ts'
 import type { ToolName } from '../../tools/tool.ts'
+import type { JsonExtra } from '../jsonc/parse-jsonc.ts'
 
 /** The command for one event, as a line for a POSIX shell and one for PowerShell. */
 export type HookCommand = {
@@ -33,8 +34,8 @@ export type Recipe = {
   readonly tool: ToolName
   /** The project's file, relative to its root. */
   readonly file: readonly string[]
-  /** Whether the tool rejects comments and commas before a closing bracket. */
-  readonly isStrict: boolean
+  /** What it takes in this file besides JSON. With anything else it ignores the whole file, or does not start. */
+  readonly accepts: readonly JsonExtra[]
   /** Further members that the root must have. */
   readonly rootMembers: Readonly<Record<string, unknown>>
   /** The names that lead to the list of an event's hooks. */

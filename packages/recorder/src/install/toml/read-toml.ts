@@ -87,6 +87,21 @@ function readBasic(quoted: string): string {
   }
 }
 
+/** Which lines are before the first table and in no text of several lines. */
+export function findRootLines(lines: readonly string[]): boolean[] {
+  let isRoot = true
+  let openQuote: string | null = null
+  return lines.map(line => {
+    if (openQuote !== null) {
+      if (line.includes(openQuote)) openQuote = null
+      return false
+    }
+    openQuote = findOpenQuote(line)
+    isRoot &&= !/^\s*\[.*\]\s*(?:#.*)?$/.test(line)
+    return isRoot
+  })
+}
+
 /** The quotes of a text that goes on in the next line; null when there is none. */
 export function findOpenQuote(line: string): string | null {
   const quote = /"""|'''/.exec(line)?.[0]

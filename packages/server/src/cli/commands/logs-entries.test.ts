@@ -20,11 +20,11 @@ test('list shows what happened, and where the next list begins', async () => {
     'http://127.0.0.1:4002/logs/entries?team_id=team-01&event=Stop&tool=codex&limit=3',
   )
   expect(stdout).toMatch(
-    /^team-01 +3 +2026-11-21T01:00:00Z +codex +UserPromptSubmit +session-of-t +a b x+…$/m,
+    /^team-01 +3 +2026-11-21T01:00:00Z +codex +UserPromptSubmit +…-of-the-test +a b x+…$/m,
   )
-  expect(stdout).toMatch(/PostToolUse +session-of-t +Bash \{"command":"ls"\}$/m)
+  expect(stdout).toMatch(/PostToolUse +…-of-the-test +Bash \{"command":"ls"\}$/m)
   expect(stdout).toMatch(
-    /1 +2026-11-21T01:00:00Z \(claims 2099-01-01T00:00:00Z\) +codex +Stop +session-of-t +Done\.$/m,
+    /1 +2026-11-21T01:00:00Z \(claims 2099-01-01T00:00:00Z\) +codex +Stop +…-of-the-test +Done\.$/m,
   )
   expect(stdout).toContain('Older ones: --before 2026-11-21T01:00:00.000000000000000001Z\n')
 })

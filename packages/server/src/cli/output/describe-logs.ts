@@ -19,7 +19,7 @@ export function describeEntries({ items, next_before: nextBefore }: LogEntriesPa
       describeTimes(item),
       readText(entry, 'tool'),
       readText(entry, 'event'),
-      readText(entry, 'session_id').slice(0, 12),
+      shortenSession(readText(entry, 'session_id')),
       describeGist(entry),
     ]),
   )
@@ -30,6 +30,12 @@ function describeTimes(times: Pick<LoggedEntry, 'ts' | 'received_at'>): string {
   const { at, claimed } = readEntryTimes(times)
   const show = (instant: string) => `${instant.slice(0, 19)}Z`
   return claimed === null ? show(at) : `${show(at)} (claims ${show(claimed)})`
+}
+
+/** The end of the id: UUIDs of version 7 begin with the time, so that all sessions of a minute begin alike. */
+function shortenSession(id: string): string {
+  const characters = [...id]
+  return characters.length > 13 ? `…${characters.slice(-12).join('')}` : id
 }
 
 export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kept }: LoggedEntry): string {

@@ -6,6 +6,7 @@ import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -170,7 +171,7 @@ const columns: readonly Column<LogbookLine>[] = [
         >
           <ForeignText text={tool ?? 'session'} most={16} /> ·{' '}
           <code>
-            <ForeignText text={session.slice(0, 8)} />
+            <ForeignText text={shortenSession(session)} />
           </code>
         </Link>
       ),

@@ -7,6 +7,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
@@ -159,7 +160,7 @@ function AboutLink({ note, team }: { readonly note: Note; readonly team: string 
   if (subject === 'session' && session_id !== null)
     return (
       <Link to="/console/sessions/$team/$session" params={{ team: team_id, session: session_id }}>
-        {aboutWords.session} <ForeignText text={session_id} most={16} /> of {name}
+        {aboutWords.session} <ForeignText text={shortenSession(session_id)} /> of {name}
       </Link>
     )
   if (subject === 'entry' && seq !== null)

@@ -8,6 +8,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { Card } from '../../../show/card.tsx'
 import { EntryMoment } from '../../../show/entry-moment.tsx'
@@ -180,7 +181,7 @@ function Found({
                     params={{ team, session }}
                     search={{ tool: tool ?? undefined }}
                   >
-                    <ForeignText text={`${tool ?? ''} ${session.slice(0, 8)}`} most={40} />
+                    <ForeignText text={`${tool ?? ''} ${shortenSession(session)}`} most={40} />
                   </Link>
                 )}
               </span>

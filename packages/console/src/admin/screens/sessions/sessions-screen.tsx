@@ -8,6 +8,7 @@ import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -146,7 +147,7 @@ const columns: readonly Column<SessionRow>[] = [
       >
         <ForeignText text={tool ?? 'other tool'} most={20} />{' '}
         <code className="faint">
-          <ForeignText text={session.slice(0, 8)} />
+          <ForeignText text={shortenSession(session)} />
         </code>
       </Link>
     ),

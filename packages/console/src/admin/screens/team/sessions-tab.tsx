@@ -6,6 +6,7 @@ import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -25,7 +26,7 @@ const columns: readonly Column<SessionRow>[] = [
       <>
         <ForeignText text={tool ?? 'unknown tool'} most={24} />{' '}
         <code className="faint">
-          <ForeignText text={session_id.slice(0, 8)} most={8} />
+          <ForeignText text={shortenSession(session_id)} />
         </code>
       </>
     ),

@@ -8,6 +8,7 @@ import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatCost, formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
@@ -168,7 +169,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
             search={tool === null ? {} : { tool }}
           >
             <ForeignText text={tool ?? 'session'} most={20} /> ·{' '}
-            <ForeignText text={session_id.slice(0, 8)} most={8} />
+            <ForeignText text={shortenSession(session_id)} />
           </Link>
         )}
       </td>

@@ -6,7 +6,7 @@ import { fullTrust, hookTimeoutSeconds, type Recipe } from '../recipe.ts'
 export const antigravityRecipe: Recipe = {
   tool: 'antigravity',
   file: ['.agents', 'hooks.json'],
-  isStrict: true,
+  accepts: [],
   rootMembers: {},
   listOf: event => ['fairgate-recorder', event],
   item: (_event, { line }) => ({ type: 'command', command: line, timeout: hookTimeoutSeconds }),

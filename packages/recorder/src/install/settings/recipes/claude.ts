@@ -13,7 +13,8 @@ const managedFiles = [
 export const claudeRecipe: Recipe = {
   tool: 'claude',
   file: ['.claude', 'settings.local.json'],
-  isStrict: false,
+  // Seen with 2.1.331: one comment, and it ignores the whole file without a word.
+  accepts: ['byte order mark'],
   rootMembers: {},
   listOf: event => ['hooks', event],
   item: (event, { line }) => ({

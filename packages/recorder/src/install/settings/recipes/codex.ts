@@ -5,7 +5,8 @@ import { codexConfigPath, codexRoot, findCodexSwitchedOff, judgeCodexTrust } fro
 export const codexRecipe: Recipe = {
   tool: 'codex',
   file: ['.codex', 'hooks.json'],
-  isStrict: true,
+  // Seen with 0.169.0, which then runs none of these hooks.
+  accepts: [],
   rootMembers: {},
   listOf: event => ['hooks', event],
   item: (event, { line }) => ({
@@ -18,5 +19,5 @@ export const codexRecipe: Recipe = {
   rootOf: codexRoot,
   findSwitchedOff: findCodexSwitchedOff,
   humanStep:
-    'Codex: start "codex" here, trust the project, then open /hooks and trust the hooks of fairgate-recorder. Until then it runs none of them.',
+    'Codex: start "codex" here, choose "Trust and continue" for the folder, then "Trust all and continue" for the hooks (or open /hooks later). Until then it runs none of them.',
 }

@@ -13,7 +13,8 @@ import {
 export const copilotRecipe: Recipe = {
   tool: 'copilot',
   file: ['.github', 'hooks', 'fairgate-recorder.json'],
-  isStrict: true,
+  // Seen with 1.0.102.
+  accepts: [],
   rootMembers: { version: 1 },
   listOf: event => ['hooks', event],
   item: (_event, { guarded, powershell }) => ({

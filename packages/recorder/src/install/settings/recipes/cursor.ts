@@ -4,7 +4,8 @@ import { hookTimeoutSeconds, type Recipe, unknownTrust } from '../recipe.ts'
 export const cursorRecipe: Recipe = {
   tool: 'cursor',
   file: ['.cursor', 'hooks.json'],
-  isStrict: false,
+  // As its hook engine of 1.0.18 parses the file. It also takes `//` within a text for a comment.
+  accepts: ['comment'],
   rootMembers: { version: 1 },
   listOf: event => ['hooks', event],
   item: (_event, { line }) => ({ command: line, timeout: hookTimeoutSeconds }),

@@ -16,7 +16,8 @@ const hookName = 'fairgate-recorder'
 export const geminiRecipe: Recipe = {
   tool: 'gemini',
   file: ['.gemini', 'settings.json'],
-  isStrict: false,
+  // Seen with 0.61.0: otherwise it does not start.
+  accepts: ['comment'],
   rootMembers: {},
   listOf: event => ['hooks', event],
   item: (event, { line }) => ({
