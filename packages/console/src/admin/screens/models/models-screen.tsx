@@ -167,9 +167,14 @@ function ModelDetail({ model }: { readonly model: CatalogModelRecord }) {
           <Prices prices={prices} />
         </div>
       ))}
-      <Link to="/console/calls" search={{ model: model.id }}>
-        Calls of this model
-      </Link>
+      <span className="row">
+        <Link to="/console/spend" search={{ by: 'team', model: model.id }}>
+          Teams that used it
+        </Link>
+        <Link to="/console/calls" search={{ model: model.id }}>
+          Its calls
+        </Link>
+      </span>
     </div>
   )
 }
