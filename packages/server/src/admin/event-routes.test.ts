@@ -219,6 +219,20 @@ describe('an end by hand', () => {
     expect((await show()).gateway).toBe('open')
   })
 
+  test('accepts entries of before for as long as after the end that the phases set', async () => {
+    await setPhases(practice, contest, judging)
+    const { preview_id, changes } = await act('/event/end', { dry_run: true })
+    expect(changes.at(-1)).toMatchObject({
+      what: 'boards',
+      to: 'locked, entries of before accepted for 45 min',
+    })
+    // Time passes between the preview and the action.
+    door.time.now += 7000
+    await act('/event/end', { preview_id })
+    const { ended } = await show()
+    expect(Date.parse(ended?.entries_until ?? '') - Date.parse(ended?.at ?? '')).toBe(45 * 60_000)
+  })
+
   test('at a time in the past asks first', async () => {
     const at = '2026-11-21T11:00'
     const asked = await door.post('/event/end', { at })

@@ -109,7 +109,11 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
   const { addresses } = useSelf()
   const install = `curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`
   const init = `fairgate-recorder init --url ${addresses.logbook}`
-  const connect = `fairgate-recorder connect --gateway ${addresses.gateway} --tools ${tool.id} --model ${model}`
+  const connect = [
+    'fairgate-recorder connect',
+    `  --gateway ${addresses.gateway}`,
+    `  --tools ${tool.id} --model ${model}`,
+  ].join(' \\\n')
   return (
     <>
       <p className="muted">

@@ -33,7 +33,8 @@ function listEffectsOfEnd(before: Event, after: Event, now: number): PlannedChan
 function describeBoards(event: Event, at: number): string {
   const lock = eventLockAt({ eventLocks: boardLocksOf(event), openedAt: null }, at)
   if (lock.kind !== 'late') return lock.kind
-  return `locked, entries of before accepted until ${formatZonedMoment(lock.until, event.timeZone)}`
+  // No time of day: the preview of an end now must read as the action that follows it.
+  return `locked, entries of before accepted for ${Math.ceil((lock.until - at) / 60_000)} min`
 }
 
 function listPhaseChanges(before: readonly Phase[], after: readonly Phase[]): PlannedChange[] {

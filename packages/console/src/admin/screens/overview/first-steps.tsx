@@ -36,17 +36,17 @@ function Step({ step: { title, is_done, text, action } }: { readonly step: First
         <div className="muted small">
           <ForeignText text={text} most={200} />
         </div>
+        {action.path === null ? (
+          <span className="row small">
+            <code>{action.command}</code>
+            <CopyButton text={action.command} isIcon label={`Copy: ${action.text}`} />
+          </span>
+        ) : (
+          <LinkButton href={action.path} size="xs" title={action.command}>
+            {action.text}
+          </LinkButton>
+        )}
       </div>
-      {action.path === null ? (
-        <span className="row small">
-          <code>{action.command}</code>
-          <CopyButton text={action.command} isIcon label={`Copy: ${action.text}`} />
-        </span>
-      ) : (
-        <LinkButton href={action.path} size="xs" title={action.command}>
-          {action.text}
-        </LinkButton>
-      )}
     </li>
   )
 }
