@@ -2,10 +2,14 @@
 // SIGHUP and the admin door: models and prices change while calls run, a faulty file changes nothing, no request is dropped.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
-import type { CatalogList, CatalogReload } from '@fairgate/contracts/management/catalog.ts'
+import type {
+  CatalogList,
+  CatalogReload,
+  EditCatalogPreview,
+} from '@fairgate/contracts/management/catalog.ts'
 import type { PreviewReply } from '@fairgate/contracts/management/planned-act.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './testing/spawn-fairgate.ts'
@@ -155,6 +159,36 @@ test('a dry run says what a reload would change; the reload is refused when the 
   expect((await reload((await dry()).preview_id)).status).toBe(200)
   expect(await costOf(ask('one'))).toBe('0.08')
   expect((await readAudit()).items[0]).toMatchObject({ action: 'catalog.reload', reason: 'dearer' })
+  writeModels(`models:${song('one', 0.06)}${song('three', 1)}`)
+  await manage.post('/catalog/reload', {})
+})
+
+test('an edit shows its effect, writes the file with its comments, and is in force at once', async () => {
+  const path = join(place.folder, 'models.yaml')
+  const before = `# Ours.\nmodels:${song('one', 0.06)}${song('three', 1)}\n`
+  writeModels(before)
+  await manage.post('/catalog/reload', {})
+  const models = { one: { price: { song: 0.09 }, rpm_limit: 50 }, three: null }
+  const preview = await manage.post<EditCatalogPreview>('/catalog/edit', { models, dry_run: true })
+  expect(preview).toMatchObject({
+    can_write: true,
+    changes: [
+      { what: 'model', subject: 'three', to: null },
+      { what: 'model.rpm_limit', subject: 'one', from: null, to: 50 },
+      { what: 'model.price', subject: 'one', from: '{"song":0.06}', to: '{"song":0.09}' },
+    ],
+  })
+  expect([readFileSync(path, 'utf8'), await costOf(ask('one'))]).toEqual([before, '0.06'])
+  const edit = { models, preview_id: preview.preview_id, reason: 'dearer' }
+  expect(await manage.post('/catalog/edit', edit)).toMatchObject({ removed: ['three'], changed: ['one'] })
+  expect(readFileSync(path, 'utf8')).toBe(preview.file)
+  expect(preview.file).toStartWith('# Ours.\n')
+  expect([await costOf(ask('one')), (await ask('three')).status]).toEqual(['0.09', 404])
+  expect((await readAudit()).items[0]).toMatchObject({ action: 'catalog.reload', reason: 'dearer' })
+  const wrong = { models: { one: { price: { songs: 1 } } } }
+  const refused = await manage.call('POST', '/catalog/edit', wrong)
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('songs')])
+  expect(readFileSync(path, 'utf8')).toBe(preview.file)
   writeModels(`models:${song('one', 0.06)}${song('three', 1)}`)
   await manage.post('/catalog/reload', {})
 })

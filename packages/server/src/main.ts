@@ -1,5 +1,7 @@
 // The composition root: reads what the start is told, opens its place, builds every part once, opens the doors, and takes them down again.
+
 import { resolveModelName } from './catalog/find-name-here.ts'
+import { openCatalogFile } from './catalog/own-catalog-file.ts'
 import type { Secrets } from './config/secrets.ts'
 import { eventLimitsAt } from './directory/event/event-limits-at.ts'
 import { createLog, type OpenLog } from './http/log.ts'
@@ -270,7 +272,11 @@ async function assemble(start: {
       directory,
       records,
       attention,
-      catalog: { catalog, reloadCatalog },
+      catalog: {
+        catalog,
+        reloadCatalog,
+        file: openCatalogFile(config.modelsFile, place.sharedDatabase !== null),
+      },
       event: { limits, read },
       corrections: desks.corrections,
       calls,

@@ -1,6 +1,7 @@
 // The catalog as organisers see it: every model with its prices and limits, and the changes of a reload.
 import Type, { type Static, type TSchema } from 'typebox'
-import { actQueryFields } from './planned-act.ts'
+import { strict } from './owner-fields.ts'
+import { actFields, actQueryFields, previewReplySchema } from './planned-act.ts'
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -44,6 +45,25 @@ const states = (description: string) => Type.Record(Type.String(), Type.Unknown(
 
 export const reloadCatalogQuerySchema = Type.Object(actQueryFields)
 
+const modelEditsSchema = Type.Record(
+  Type.String({ minLength: 1, maxLength: 200 }),
+  orNull(Type.Record(Type.String(), Type.Unknown())),
+  {
+    minProperties: 1,
+    maxProperties: 100,
+    description:
+      'Id → members as `config/models.yaml` has them. null removes a model, or a member; `price` is changed member by member',
+  },
+)
+
+export const editCatalogBodySchema = Type.Object(
+  { models: modelEditsSchema, ...actFields },
+  {
+    ...strict,
+    examples: [{ models: { 'mm-2.5-flash': { price: { input: 0.4 }, rpm_limit: 300 } }, dry_run: true }],
+  },
+)
+
 export const catalogReloadSchema = Type.Object({
   models: Type.Integer({ description: 'How many there are now' }),
   added: Type.Array(Type.String()),
@@ -62,6 +82,19 @@ export const catalogReloadSchema = Type.Object({
   ),
 })
 
+const edited = {
+  file: Type.String({ description: 'The whole file with the change' }),
+  can_write: Type.Boolean({
+    description:
+      'Whether the server writes the file: one process, and a file that it may write. Otherwise put `file` in its place',
+  }),
+}
+export const editCatalogPreviewSchema = Type.Object({ ...previewReplySchema.properties, ...edited })
+export const editCatalogReplySchema = Type.Object({ ...catalogReloadSchema.properties, ...edited })
+
+export type ModelEdits = Static<typeof modelEditsSchema>
+export type EditCatalogBody = Static<typeof editCatalogBodySchema>
+export type EditCatalogPreview = Static<typeof editCatalogPreviewSchema>
 export type CatalogModelRecord = Static<typeof catalogModelSchema>
 export type CatalogList = Static<typeof catalogSchema>
 export type CatalogReload = Static<typeof catalogReloadSchema>

@@ -1,29 +1,38 @@
-// GET /catalog and POST /catalog/reload: shows the models and their prices, and reads their file again.
+// GET /catalog, POST /catalog/reload and /catalog/edit: shows the models and their prices, reads their file again, and changes it.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type CatalogList,
   catalogReloadSchema,
   catalogSchema,
+  editCatalogBodySchema,
+  editCatalogPreviewSchema,
+  editCatalogReplySchema,
   reloadCatalogQuerySchema,
 } from '@fairgate/contracts/management/catalog.ts'
+import Type from 'typebox'
+import { buildPreview } from '../acts/planned-act.ts'
 import { describeCatalogModels } from '../catalog/describe-model.ts'
+import { editCatalogFile } from '../catalog/edit-catalog-file.ts'
+import type { CatalogFile } from '../catalog/own-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, lookupRoute } from './management-route.ts'
+import { answer, changeRoute, lookupRoute } from './management-route.ts'
 
 export type CatalogParts = {
   readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly reloadCatalog: ReloadCatalog
+  readonly file: CatalogFile
 }
 
 const tag = 'Catalog'
 
 /** `clock`: Unix ms. */
 export function catalogRoutes(
-  { catalog, reloadCatalog }: CatalogParts,
+  { catalog, reloadCatalog, file }: CatalogParts,
   directory: Pick<Directory, 'version'>,
   clock: () => number,
 ): AdminRoute[] {
@@ -51,6 +60,29 @@ export function catalogRoutes(
       errors: ['admin_unauthorized', 'invalid_request', 'preview_outdated', 'unavailable'],
       handle: async ({ actor }, { query }) =>
         answer(await answerAct(reloadCatalog(query, actor), moment, made => made)),
+    }),
+    changeRoute({
+      openTo: 'operators',
+      path: '/catalog/edit',
+      tag,
+      summary: 'Change, add and remove models in their file',
+      description: `The file stays the truth: it is written, comments kept, and read again. Where the server may not write it (several processes, or a file of another owner), a dry run answers the whole \`file\` to put there, and the change itself is refused with 409 \`conflict\`. ${previewText}`,
+      body: editCatalogBodySchema,
+      reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
+      errors: ['conflict', 'preview_outdated', 'unavailable'],
+      change: async ({ models, ...act }, actor) => {
+        const text = editCatalogFile(file.read(), models)
+        const canWrite = file.canWrite()
+        if (!canWrite && act.dry_run !== true)
+          throw new ApiError('conflict', {
+            message:
+              'The server may not write the file of models. Put the file of the dry run in its place, then read the catalog again.',
+          })
+        const edited = { file: text, can_write: canWrite }
+        const change = reloadCatalog(act, actor, { text, write: () => file.write(text) })
+        const { outcome, made } = await change
+        return made === null ? { ...buildPreview(outcome), ...moment(), ...edited } : { ...made, ...edited }
+      },
     }),
   ]
 }

@@ -91,9 +91,9 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
 /** OpenAI answers speech without usage, so speech is billed by the characters that were sent, which we can count. */
 const speechByCharacters: readonly PriceMember[] = ['input_characters']
 
-/** `kinds`: the known upstreams. Throws an Error that names the file and the entry at fault. */
-export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone): Catalog {
-  const { models, families = {} } = readYaml(path, catalogSchema)
+/** `kinds`: the known upstreams. `text`: in place of what the file holds. Throws an Error that names the file and the entry at fault. */
+export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone, text?: string): Catalog {
+  const { models, families = {} } = readYaml(path, catalogSchema, text)
   return createCatalog(
     buildModels(path, kinds, models),
     Object.entries(families).map(([pattern, entry]) => buildFamily(path, kinds, pattern, entry)),

@@ -9,8 +9,8 @@ import { compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
 import type { Catalog } from './types.ts'
 
-/** `readFile`: the bytes of what `load` reads. Throws what the two throw. */
-export function createReloadableCatalog(load: () => Catalog, readFile: () => Uint8Array) {
+/** `readFile`: the bytes of what `load` reads, unless it is given a text. Throws what the two throw. */
+export function createReloadableCatalog(load: (text?: string) => Catalog, readFile: () => Uint8Array) {
   // Hashed first: a file that is replaced between the two counts as another one until the next reload.
   let hash = hashCatalog(readFile())
   let current = load()
@@ -28,10 +28,10 @@ export function createReloadableCatalog(load: () => Catalog, readFile: () => Uin
     catalog,
     /** SHA-256 of the file that is in force, lower-case hex: the same on all processes that price alike. */
     hash: () => hash,
-    /** Reads it again; `use` puts it in force. Throws what `load` and `readFile` throw. */
-    readNext: () => {
-      const nextHash = hashCatalog(readFile())
-      const next = load()
+    /** Reads it again, or a text that will take its place; `use` puts it in force. Throws what `load` and `readFile` throw. */
+    readNext: (text?: string) => {
+      const nextHash = hashCatalog(text === undefined ? readFile() : Buffer.from(text))
+      const next = load(text)
       const use = () => {
         hash = nextHash
         current = next
@@ -65,7 +65,14 @@ export type CatalogReloadDependencies = {
   readonly findMissing: (catalog: Catalog) => CatalogReload['warnings']
 }
 
-export type ReloadCatalog = (act: ActBody, actor: string) => Promise<ActResult<CatalogReload>>
+/** A text that takes the place of the file: `write` puts it there, just before it counts. */
+export type NextFile = { readonly text: string; readonly write: () => void }
+
+export type ReloadCatalog = (
+  act: ActBody,
+  actor: string,
+  file?: NextFile,
+) => Promise<ActResult<CatalogReload>>
 
 /**
  * `reload`: whether a signal or the admin door asks for it. Throws ApiError `invalid_request` with what is wrong in the file, named
@@ -77,20 +84,24 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): {
 } {
   const { reloadable, path, change, findMissing } = dependencies
   const { catalog } = reloadable
-  const readNext = () => {
+  const readNext = (text?: string) => {
     try {
-      return reloadable.readNext()
+      return reloadable.readNext(text)
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause)
       throw new ApiError('invalid_request', { message: message.replaceAll(path, basename(path)), cause })
     }
   }
-  const prepare = (): Change => {
-    const next = readNext()
+  const prepare = (file?: NextFile): Change => {
+    const next = readNext(file?.text)
     const difference = compareCatalogs(describeCatalogModels(catalog), describeCatalogModels(next.catalog))
     // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
     const plan: Plan = { changes: planDifference(difference), warnings: [], basis: [] }
-    return { ...difference, plan, warnings: findMissing(next.catalog), use: next.use }
+    const use = () => {
+      file?.write()
+      next.use()
+    }
+    return { ...difference, plan, warnings: findMissing(next.catalog), use }
   }
   const describe = ({ use: _use, plan: _plan, ...difference }: Change): CatalogReload => ({
     models: catalog.models.length,
@@ -100,10 +111,10 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): {
     changed: [...difference.changed],
   })
   return {
-    reload: async (act, actor) => {
+    reload: async (act, actor, file) => {
       let warnings: readonly string[] = []
       const prepareAndWarn = () => {
-        const prepared = prepare()
+        const prepared = prepare(file)
         warnings = prepared.warnings.map(describeMissing)
         return prepared
       }

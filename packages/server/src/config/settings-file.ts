@@ -85,10 +85,15 @@ const settingsSchema = Type.Object(
 export type Settings = Static<typeof settingsSchema>
 
 /** Reads a YAML file and checks it against a schema, defaults filled in. Throws an Error naming the file and the setting. */
-export function readYaml<Schema extends TSchema>(path: string, schema: Schema): Static<Schema> {
+/** `text`: in place of what the file holds. */
+export function readYaml<Schema extends TSchema>(
+  path: string,
+  schema: Schema,
+  text?: string,
+): Static<Schema> {
   let parsed: unknown
   try {
-    parsed = parse(readFileSync(path, 'utf8')) ?? {}
+    parsed = parse(text ?? readFileSync(path, 'utf8')) ?? {}
   } catch (cause) {
     throw new Error(`Cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,

@@ -26,9 +26,9 @@ export function createReload(parts: {
     reloadable: {
       catalog: reloadable.catalog,
       // Both or none: a fault in one leaves the other as it is, too.
-      readNext: () => {
+      readNext: text => {
         const useKeys = readKeys()
-        const next = reloadable.readNext()
+        const next = reloadable.readNext(text)
         const use = () => {
           next.use()
           useKeys()
@@ -61,8 +61,8 @@ export function createReload(parts: {
       )
     }
   })
-  return async (act, actor) => {
-    const result = await reload(act, actor)
+  return async (act, actor, file) => {
+    const result = await reload(act, actor, file)
     if (result.made !== null) report(actor, result.made)
     return result
   }

@@ -36,7 +36,7 @@ export function readSources(variables: Variables): Sources {
   const readConfig = () => readWholeConfig(variables, environment)
   const config = readConfig()
   const readKeys = () => readUpstreamKeys(variables, environment, config.upstreams)
-  const loadModels = () => loadCatalog(config.modelsFile, listKinds(config))
+  const loadModels = (text?: string) => loadCatalog(config.modelsFile, listKinds(config), text)
   const upstreamKeys = readKeys()
   const reloadable = createReloadableCatalog(loadModels, () => readFileSync(config.modelsFile))
   const databaseUrl = readDatabaseUrl(environment)
@@ -50,7 +50,7 @@ export function readSources(variables: Variables): Sources {
     loadSecrets: () => loadSecrets(environment, config, randomBytes),
     readiness: {
       readConfig,
-      loadCatalog: loadModels,
+      loadCatalog: () => loadModels(),
       databaseUrl,
       directUrl: readDatabaseUrl(environment, 'DATABASE_DIRECT_URL'),
       secretFiles: listSecretFiles(environment),

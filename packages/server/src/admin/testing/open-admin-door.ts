@@ -204,6 +204,7 @@ export async function openAdminDoor() {
       },
       catalog: {
         catalog: { models: [buildModel()], families: [] },
+        file: { read: () => '', canWrite: () => false, write: () => undefined },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
       event: { limits, read: opened.store.read },

@@ -1,0 +1,42 @@
+// An organiser's change of a model stays a change of that model: the rest of the file, comments included, is as it was.
+import { expect, test } from 'bun:test'
+import { editCatalogFile } from './edit-catalog-file.ts'
+
+const file = `# Ours.
+models:
+  # The quick one.
+  fast:
+    upstream_id: gemini-fast
+    context_limit: 1000 # tokens
+    price: { input: 0.30, output: 2.50 }
+
+  slow:
+    upstream_id: gemini-slow
+    context_limit: 2000
+    rpm_limit: 10
+    price: { input: 1, output: 2 }
+`
+
+test('prices, limits and the end of a model are set one by one, and comments stay', () => {
+  const edited = editCatalogFile(file, {
+    fast: { price: { input: 0.4 }, retires_on: '2026-12-31' },
+    slow: { rpm_limit: null, tpm_limit: 500 },
+  })
+  expect(edited).toBe(
+    file
+      .replace('input: 0.30, output: 2.50 }\n', 'input: 0.40, output: 2.50 }\n    retires_on: 2026-12-31\n')
+      .replace('    rpm_limit: 10\n', '')
+      .replace('{ input: 1, output: 2 }\n', '{ input: 1, output: 2 }\n    tpm_limit: 500\n'),
+  )
+})
+
+test('models are added and removed', () => {
+  const added = editCatalogFile(file, { new: { upstream_id: 'gemini-new', price: { input: 1 } } })
+  expect(added).toStartWith(file)
+  expect(editCatalogFile(added, { new: null })).toBe(file)
+})
+
+test('a model that is not there, and a text that is not YAML, are named', () => {
+  expect(() => editCatalogFile(file, { gone: null })).toThrow('The file has no model "gone" to remove.')
+  expect(() => editCatalogFile('models: [', {})).toThrow('The file is not YAML')
+})
