@@ -28,16 +28,20 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     ),
   },
   { id: 'state', head: 'State', sort: 'attention', cell: ({ state }) => <TeamStateBadge state={state} /> },
-  { id: 'lights', head: 'Key · Call · Rec', cell: ({ lights }) => <TeamLights lights={lights} />, from: 768 },
+  {
+    id: 'lights',
+    head: 'Key · Call · Rec · Log',
+    cell: ({ lights }) => <TeamLights lights={lights} />,
+    from: 768,
+  },
   {
     id: 'budget',
     head: 'Spent',
     sort: 'spent_nano',
-    width: '150px',
     cell: ({ spent_nano, held_nano, budget_nano }) => (
       <span className="team-bar">
         <BudgetBar spentNano={spent_nano} heldNano={held_nano} budgetNano={budget_nano} />
-        <span className="small muted nowrap">
+        <span className="small muted">
           {formatMoney(spent_nano)}
           {budget_nano === null ? '' : ` of ${formatMoney(budget_nano, 'nearest')}`}
         </span>
@@ -76,6 +80,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     cell: ({ spark }) => (
       <Sparkline
         values={spark}
+        width={72}
         label={`Spent in the last four hours: ${formatMoney(spark.reduce((sum, each) => sum + each, 0))}`}
       />
     ),

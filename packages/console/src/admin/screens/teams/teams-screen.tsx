@@ -156,7 +156,7 @@ function TeamRows({
   const hidden = readHidden(search.hide, optionalColumns)
   if (isNarrow) return <TeamList rows={rows} total={total} more={more} />
   return (
-    <Card isFlush className="teams-card">
+    <Card isFlush>
       <DataTable
         caption="Teams"
         columns={teamColumns.filter(({ id }) => !hidden.has(id))}
