@@ -31,6 +31,8 @@ import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items
 
 /** An entry or call younger than this: it goes on. */
 const activeMs = 180_000
+/** A conversation of more rows is laid out only near what is seen. Shorter ones are whole in print and in pictures of the page. */
+const longRows = 400
 
 export function SessionScreen() {
   const { team, session } = useParams({ from: '/console/sessions/$team/$session' })
@@ -249,7 +251,7 @@ function OpenSession({
                 <RawEntries items={items} team={team} />
               ) : (
                 <UnfoldedContext value={isUnfolded}>
-                  <ol className="talk" aria-label="Conversation">
+                  <ol className="talk" data-long={rows.length > longRows} aria-label="Conversation">
                     {rows.map(row => (
                       <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
                     ))}
