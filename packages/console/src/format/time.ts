@@ -58,6 +58,14 @@ export function formatAgo(at: number, now: number, zone: string): string {
   return formatMoment(at, now, zone)
 }
 
+/** `in 2 h 18 min`, `38 h ago`. */
+export function formatDistance(at: number, now: number): string {
+  const minutes = Math.round((at - now) / minute)
+  if (minutes === 0) return 'now'
+  const length = formatDuration(Math.abs(minutes) * minute)
+  return minutes > 0 ? `in ${length}` : `${length} ago`
+}
+
 const isoInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g
 
 /** A sentence of the server, whose instants are ISO 8601 in UTC, with times as the page shows them. */

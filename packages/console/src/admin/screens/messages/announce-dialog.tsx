@@ -6,13 +6,12 @@ import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { ForeignBlock } from '../../../show/foreign.tsx'
-import { useZone } from '../../../show/zone-context.tsx'
+import { TimeField } from '../../../show/time-field.tsx'
 
 // The door refuses more.
 const mostCharacters = 500
 
 export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
-  const zone = useZone()
   const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
@@ -51,7 +50,7 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <Textarea
-          label="What teams are told"
+          label="Message to teams"
           autosize
           minRows={3}
           maxLength={mostCharacters}
@@ -82,12 +81,11 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
           value={chosen}
           onChange={setChosen}
         />
-        <TextInput
-          type="datetime-local"
-          label="Shown until"
-          description={`In ${zone}. Empty: until it is withdrawn.`}
+        <TimeField
+          label="Show until"
+          whenEmpty="Empty: until it is withdrawn"
           value={until}
-          onChange={event => setUntil(event.currentTarget.value)}
+          onChange={setUntil}
           error={errorOf('until')}
         />
         {text.trim() === '' ? null : (

@@ -16,7 +16,7 @@ import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { useZone } from '../../../show/zone-context.tsx'
+import { TimeField } from '../../../show/time-field.tsx'
 
 type WallToken = WallTokenList['items'][number]
 
@@ -141,7 +141,6 @@ function NewWallDialog({
 }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
-  const zone = useZone()
   const [name, setName] = useState('')
   const [hasBudgets, setHasBudgets] = useState(true)
   const [freezeAt, setFreezeAt] = useState('')
@@ -188,12 +187,11 @@ function NewWallDialog({
           checked={hasBudgets}
           onChange={event => setHasBudgets(event.currentTarget.checked)}
         />
-        <TextInput
-          type="datetime-local"
-          label="Figures stand still from"
-          description={`In ${zone}. Empty: they stay live. The clock runs on either way.`}
+        <TimeField
+          label="Freeze figures at"
+          whenEmpty="Empty: they stay live. The clock keeps running either way."
           value={freezeAt}
-          onChange={event => setFreezeAt(event.currentTarget.value)}
+          onChange={setFreezeAt}
           error={errorOf('freeze_at')}
         />
         {failure === null || ['name', 'freeze_at'].includes(failure.param ?? '') ? null : (
