@@ -4,6 +4,7 @@ import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import { Button, Drawer, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -15,9 +16,12 @@ import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { AnnounceDialog } from '../messages/announce-dialog.tsx'
+import { RefusalWindow } from './refusal-window.tsx'
 
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
@@ -43,7 +47,7 @@ export function CallDrawer({ callId, onClose }: { readonly callId: string; reado
 
 function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
   const mayOrganise = useMayOrganise()
-  const [isCorrecting, setCorrecting] = useState(false)
+  const [open, setOpen] = useState<'refund' | 'message' | null>(null)
   const { team_id: team, session, refusal, outcome } = call
   const wasCharged = call.cost_nano > 0
   return (
@@ -58,23 +62,24 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           <Explanation text={call.explanation} />
         </p>
       )}
-      {refusal === null ? null : (
-        <section className="sunken-box">
-          <h3>The limit</h3>
-          <Facts
-            facts={[
-              ['Whose', refusal.level.replaceAll('_', ' ')],
-              ['Limit', refusal.limit],
-              ['Used', refusal.used],
-              ['Held', refusal.held],
-              [
-                'Room again',
-                <Moment key="reset" at={refusal.reset} as="clock" none="waiting does not help" />,
-              ],
-            ]}
-          />
-        </section>
-      )}
+      {refusal === null ? null : <RefusalWindow call={call} refusal={refusal} />}
+      {mayOrganise ? (
+        <div className="row wrap">
+          {refusal === null || refusal.level === 'service_model' ? null : (
+            <LinkButton href={limitsAddress(team, refusal.level.startsWith('key') ? call.key : null)}>
+              Raise this limit…
+            </LinkButton>
+          )}
+          {wasCharged ? (
+            <Button variant="default" onClick={() => setOpen('refund')}>
+              Give back…
+            </Button>
+          ) : null}
+          <Button variant="default" onClick={() => setOpen('message')}>
+            Message this team…
+          </Button>
+        </div>
+      ) : null}
       {wasCharged ? <Price call={call} /> : null}
       <Facts
         facts={[
@@ -155,15 +160,18 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           </ul>
         </section>
       )}
-      {mayOrganise && wasCharged ? (
-        <Button variant="default" onClick={() => setCorrecting(true)}>
-          Give back…
-        </Button>
-      ) : null}
-      <p className="small muted">Prompts and answers are not kept here; they are in the log of the team.</p>
-      {isCorrecting ? <RefundDialog call={call} onClose={() => setCorrecting(false)} /> : null}
+      <p className="small muted">
+        Prompts and answers are not stored with the call. The team's log has them.
+      </p>
+      {open === 'refund' ? <RefundDialog call={call} onClose={() => setOpen(null)} /> : null}
+      {open === 'message' ? <AnnounceDialog to={[team]} onClose={() => setOpen(null)} /> : null}
     </div>
   )
+}
+
+/** Where the limits of the team are set; `key`: with the dialog of that key. */
+function limitsAddress(team: string, key: string | null): string {
+  return withQuery(`/console/teams/${encodeURIComponent(team)}/limits`, { key })
 }
 
 function Price({

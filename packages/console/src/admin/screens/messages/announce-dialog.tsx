@@ -5,17 +5,25 @@ import type { AnnouncementReply } from '@fairgate/contracts/management/announcem
 import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
 // The door refuses more.
 const mostCharacters = 500
 
-export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
+export function AnnounceDialog({
+  to = [],
+  onClose,
+}: {
+  /** Ids of the teams that are chosen at first; none: all. */
+  readonly to?: readonly string[]
+  readonly onClose: () => void
+}) {
   const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
-  const [chosen, setChosen] = useState<string[]>([])
+  const [chosen, setChosen] = useState<string[]>([...to])
   const [until, setUntil] = useState('')
   const announce = useAct<object, AnnouncementReply>({
     method: 'POST',
@@ -33,7 +41,7 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
       { onSuccess: onClose },
     )
   const errorOf = (param: string) => (announce.error?.param === param ? announce.error.message : null)
-  const count = chosen.length === 0 ? 'all teams' : `${chosen.length} of the teams`
+  const count = chosen.length === 0 ? 'all teams' : countOf(chosen.length, 'team')
   return (
     <Modal
       opened
@@ -89,13 +97,14 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
           error={errorOf('until')}
         />
         {text.trim() === '' ? null : (
-          <section className="sunken-box" aria-label="As teams see it">
-            <h3>As {count} see it</h3>
+          <section className="sunken-box" aria-label="Preview">
+            <h3>Preview</h3>
             <div className="announcement-preview">
               <ForeignBlock text={text.trim()} />
             </div>
             <p className="small muted">
-              On the team page at once, in recorders at the next push, and on the wall where it is for all.
+              Shown on the team page at once, in recorders at the next push, and on the wall if it is for all
+              teams.
             </p>
           </section>
         )}
@@ -109,7 +118,7 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" data-confirm loading={announce.isPending} disabled={text.trim() === ''}>
-            Tell {count}
+            Announce to {count}
           </Button>
         </div>
       </form>
