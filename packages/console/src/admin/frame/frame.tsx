@@ -64,11 +64,16 @@ function FrameHead({ event }: { readonly event: EventRecord | undefined }) {
         {event === undefined ? null : <PhaseClock event={event} />}
       </div>
       <UnstyledButton className="frame-search chip" onClick={() => setPaletteOpen(true)}>
-        <Search size={14} aria-hidden /> Search or jump to… <kbd className="faint">⌘ K</kbd>
+        <Search size={14} aria-hidden />
+        <span className="frame-search-words">
+          Search or jump to… <kbd className="faint">⌘ K</kbd>
+        </span>
       </UnstyledButton>
       <LiveDot />
       <Clock />
-      <SchemeButton />
+      <span className="from-600">
+        <SchemeButton />
+      </span>
       <Account />
       {isPaletteOpen ? <CommandPalette onClose={() => setPaletteOpen(false)} /> : null}
     </header>
@@ -88,15 +93,18 @@ function PhaseClock({ event }: { readonly event: EventRecord }) {
         </Badge>
       )}
       {phase === undefined ? null : (
-        <Badge tone="info" icon={<Flag aria-hidden />}>
-          <ForeignText text={phase.name} most={24} />
-        </Badge>
+        <span className={until === null ? '' : 'from-600'}>
+          <Badge tone="info" icon={<Flag aria-hidden />}>
+            <ForeignText text={phase.name} most={24} />
+          </Badge>
+        </span>
       )}
       {until === null ? null : (
-        <span className="nowrap from-600">
+        <span className="nowrap">
           <span className="strong">{formatLeft(Date.parse(until) - now)}</span>{' '}
+          <span className="muted">left</span>
           <span className="muted from-1024">
-            left, ends {formatClock(Date.parse(until), zone, false)} {formatZone(zone, now)}
+            , ends {formatClock(Date.parse(until), zone, false)} {formatZone(zone, now)}
           </span>
         </span>
       )}

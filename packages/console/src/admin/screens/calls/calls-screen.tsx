@@ -214,7 +214,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
     id: 'team',
     head: 'Team',
     cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }}>
+      <Link to="/console/teams/$team" params={{ team }} className="call-team cut">
         <ForeignText text={team} most={28} />
       </Link>
     ),

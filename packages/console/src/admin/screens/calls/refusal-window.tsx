@@ -97,6 +97,8 @@ function LastMinute({ call, refusal }: { readonly call: OrganiserCallDetail; rea
   )
   if (before.data === undefined) return null
   const counted = before.data.items.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'replayed')
+  // Older calls may be gone from the record; an empty window would say that there were none.
+  if (counted.length === 0) return null
   const place = (at: number) => `${((at - until + windowMs) / windowMs) * 100}%`
   return (
     <figure>

@@ -83,7 +83,7 @@ function CallStrip({
             {call.count > 1 ? ` × ${formatCount(call.count)}` : ''}
           </>
         ) : (
-          units.map(([unit, count]) => `${formatCount(count)} ${nameUnit(unit)}`).join(', ')
+          units.map(([unit, count]) => `${formatCount(count)}\u00a0${nameUnit(unit)}`).join(', ')
         )}
         {call.class === null && !isBad ? (
           <span className="faint"> · not matched with the log yet</span>
