@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { Method, RequestFailure } from '../api/request.ts'
 import { countOf } from '../format/number.ts'
 import { usePageParts } from '../live/live-context.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { Skeleton } from './states.tsx'
 
 /** A route that takes `dry_run`, `preview_id` and `reason`. */
@@ -201,24 +202,18 @@ export function ActDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between wrap">
-          <span className="muted small">{undo}</span>
-          <span className="row">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              data-confirm
-              type={isDanger ? 'button' : 'submit'}
-              color={isDanger ? 'red' : 'blue'}
-              disabled={!isComplete}
-              loading={isActing}
-              {...(isDanger ? { onClick: () => void act() } : {})}
-            >
-              {verb}
-            </Button>
-          </span>
-        </div>
+        <DialogButtons note={undo} onCancel={onClose}>
+          <Button
+            data-confirm
+            type={isDanger ? 'button' : 'submit'}
+            color={isDanger ? 'red' : 'blue'}
+            disabled={!isComplete}
+            loading={isActing}
+            {...(isDanger ? { onClick: () => void act() } : {})}
+          >
+            {verb}
+          </Button>
+        </DialogButtons>
       </form>
     </Modal>
   )

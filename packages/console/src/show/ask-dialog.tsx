@@ -2,6 +2,7 @@
 import { Alert, Button, Modal, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
+import { DialogButtons } from './dialog-buttons.tsx'
 
 /** `act` gets the reason, null where none was given. It may reject with RequestFailure, which is shown. */
 export function AskDialog({
@@ -55,10 +56,7 @@ export function AskDialog({
             {failure}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button
             data-confirm
             color={isDanger ? 'red' : 'blue'}
@@ -67,7 +65,7 @@ export function AskDialog({
           >
             {verb}
           </Button>
-        </div>
+        </DialogButtons>
       </div>
     </Modal>
   )

@@ -2,6 +2,7 @@
 import { Alert, Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
 
 export function SecretOnce({
   title,
@@ -35,8 +36,10 @@ export function SecretOnce({
             <CopyButton text={secret} />
           </div>
         </div>
-        <Alert color="yellow">It is shown this once. Only its digest is kept.</Alert>
-        <Button onClick={onClose}>I have saved it</Button>
+        <Alert color="yellow">It is shown only once. Only its digest is stored.</Alert>
+        <DialogButtons>
+          <Button onClick={onClose}>I have saved it</Button>
+        </DialogButtons>
       </div>
     </Modal>
   )

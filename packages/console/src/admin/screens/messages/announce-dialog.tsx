@@ -6,6 +6,7 @@ import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
@@ -113,14 +114,11 @@ export function AnnounceDialog({
             {announce.error.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" data-confirm loading={announce.isPending} disabled={text.trim() === ''}>
             Announce to {count}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Modal>
   )

@@ -18,6 +18,7 @@ import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
@@ -273,14 +274,11 @@ function NewKeyDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" disabled={name.trim() === ''}>
             Make the key
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Modal>
   )

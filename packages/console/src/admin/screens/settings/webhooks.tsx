@@ -18,6 +18,7 @@ import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
@@ -209,14 +210,11 @@ function NewWebhookDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" disabled={url.trim() === ''}>
             Add it
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Modal>
   )

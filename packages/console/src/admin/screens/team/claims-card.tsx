@@ -9,6 +9,7 @@ import { ActDialog, type PlannedRequest } from '../../../show/act-dialog.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { addressOfQr, showCode } from '../handouts/show-claim.ts'
@@ -219,10 +220,10 @@ function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onCl
             <code className="secret">{claim.url}</code>
           </div>
         </div>
-        <div className="row dialog-end">
+        <DialogButtons>
           <CopyButton text={claim.url} label="Copy the link" />
           <Button onClick={onClose}>I have saved it</Button>
-        </div>
+        </DialogButtons>
       </div>
     </Modal>
   )

@@ -3,6 +3,7 @@
 import { Alert, Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 
 export function ConfirmDialog({
   title,
@@ -48,10 +49,7 @@ export function ConfirmDialog({
             {error.message}
           </Alert>
         )}
-        <div className="row dialog-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button
             type={isDanger ? 'button' : 'submit'}
             color={isDanger ? 'red' : 'blue'}
@@ -62,7 +60,7 @@ export function ConfirmDialog({
           >
             {verb}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
     </Modal>
   )

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
 import { parseMoney } from '../../../format/money.ts'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { readWholeOrNone } from '../team/read-fields.ts'
 import { suggestTeamId } from './suggest-team-id.ts'
 
@@ -116,17 +117,11 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
             {error.message}
           </Alert>
         )}
-        <div className="row-between wrap">
-          <span className="muted small">Members and keys come next.</span>
-          <span className="row">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!isComplete} loading={make.isPending}>
-              Make the team
-            </Button>
-          </span>
-        </div>
+        <DialogButtons note="Members and keys come next." onCancel={onClose}>
+          <Button type="submit" disabled={!isComplete} loading={make.isPending}>
+            Make the team
+          </Button>
+        </DialogButtons>
       </form>
     </Modal>
   )
