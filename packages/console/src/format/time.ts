@@ -33,6 +33,14 @@ export function formatMoment(at: number, now: number, zone: string, hasSeconds =
   return `${formatOf(zone, { day: 'numeric', month: 'short' }).format(at)} ${clock}`
 }
 
+/** On the axis of a chart: midnight is the day that begins. */
+export function formatTick(at: number, zone: string): string {
+  const clock = formatClock(at, zone, false)
+  return clock === '00:00'
+    ? formatOf(zone, { weekday: 'short', day: 'numeric' }).format(at).replace(',', '')
+    : clock
+}
+
 function dayOf(at: number, zone: string): string {
   return formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 }

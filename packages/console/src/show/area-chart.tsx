@@ -1,7 +1,7 @@
 // A line over time with an area, a forecast and a few marks: how something went, and where it goes.
 
 import { useMemo } from 'react'
-import { formatClock } from '../format/time.ts'
+import { formatTick } from '../format/time.ts'
 import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
@@ -70,7 +70,7 @@ export function AreaChart({
           ))}
           {timeSteps(from, until, Math.max(2, Math.floor(width / 90))).map(at => (
             <text key={at} className="axis" x={x(at)} y={height - 6} textAnchor="middle">
-              {formatClock(at, zone, false)}
+              {formatTick(at, zone)}
             </text>
           ))}
           {ceiling === undefined ? null : (

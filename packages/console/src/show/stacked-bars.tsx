@@ -1,6 +1,6 @@
 // Bars over time, each stacked by cause: what was refused when, and why.
 
-import { formatClock } from '../format/time.ts'
+import { formatTick } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
 import { seriesColors } from './series-colors.ts'
 import { useWidth } from './use-width.ts'
@@ -67,7 +67,7 @@ export function StackedBars({
             y={height - 6}
             textAnchor={x(at) > all - size.right - halfLabel ? 'end' : 'middle'}
           >
-            {formatClock(at, zone, false)}
+            {formatTick(at, zone)}
           </text>
         ))}
         {times.map(at => {

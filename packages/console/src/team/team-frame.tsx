@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formatCount } from '../format/number.ts'
-import { formatClock, formatLeft, formatZone } from '../format/time.ts'
+import { formatLeft, formatMoment, formatZone } from '../format/time.ts'
 import { usePageParts, useServerNow } from '../live/live-context.tsx'
 import { Badge } from '../show/badge.tsx'
 import { BrandSign } from '../show/brand.tsx'
@@ -113,7 +113,7 @@ function PhaseClock() {
     <span className="nowrap">
       <span className="strong">{formatLeft(end - now)}</span> <span className="muted">left</span>
       <span className="muted from-600">
-        , ends {formatClock(end, zone, false)} {formatZone(zone, end)}
+        , ends {formatMoment(end, now, zone)} {formatZone(zone, end)}
       </span>
     </span>
   )

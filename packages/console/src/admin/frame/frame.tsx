@@ -7,7 +7,7 @@ import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Flag, Keyboard, MoreHorizontal, Search, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatClock, formatLeft, formatZone } from '../../format/time.ts'
+import { formatClock, formatLeft, formatMoment, formatZone } from '../../format/time.ts'
 import { useHotkeys, useKeyHelp } from '../../frame/hotkeys.tsx'
 import { usePageParts, useRefresh, useServerNow } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
@@ -104,7 +104,7 @@ function PhaseClock({ event }: { readonly event: EventRecord }) {
           <span className="strong">{formatLeft(Date.parse(until) - now)}</span>{' '}
           <span className="muted">left</span>
           <span className="muted from-1024">
-            , ends {formatClock(Date.parse(until), zone, false)} {formatZone(zone, now)}
+            , ends {formatMoment(Date.parse(until), now, zone)} {formatZone(zone, now)}
           </span>
         </span>
       )}

@@ -9,7 +9,7 @@ import type { ReactNode } from 'react'
 import { morePagesOf } from '../../api/more-pages.ts'
 import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatCost } from '../../format/money.ts'
+import { formatExact } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { usePageParts } from '../../live/live-context.tsx'
@@ -165,7 +165,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
     [
       'Cost',
       <span key="cost" className="strong">
-        {call.outcome === 'refused' ? 'nothing was charged' : formatCost(call.left_nano)}
+        {call.outcome === 'refused' ? 'nothing was charged' : formatExact(call.left_nano)}
       </span>,
     ],
     ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
@@ -219,7 +219,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
           <ul>
             {call.corrections.map(({ adjustment_id, amount_nano, reason, at }) => (
               <li key={adjustment_id}>
-                {formatCost(amount_nano)}, <Moment at={at} />: <ForeignText text={reason} />
+                {formatExact(amount_nano)}, <Moment at={at} />: <ForeignText text={reason} />
               </li>
             ))}
           </ul>

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
+import { formatExact, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
@@ -153,7 +153,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           <ul className="stack">
             {call.corrections.map(({ adjustment_id, kind, amount_nano, at, reason }) => (
               <li key={adjustment_id}>
-                {kind} of <span className="strong">{formatCost(amount_nano)}</span>, <Moment at={at} />:{' '}
+                {kind} of <span className="strong">{formatExact(amount_nano)}</span>, <Moment at={at} />:{' '}
                 <ForeignText text={reason} />
               </li>
             ))}
@@ -203,12 +203,12 @@ function Price({
       )}
       <div className="row-between">
         <span>Charged</span>
-        <span className="strong">{formatCost(cost_nano)}</span>
+        <span className="strong">{formatExact(cost_nano)}</span>
       </div>
       {left_nano === cost_nano ? null : (
         <div className="row-between">
           <span>After corrections</span>
-          <span className="strong">{formatCost(left_nano)}</span>
+          <span className="strong">{formatExact(left_nano)}</span>
         </div>
       )}
     </section>
@@ -257,17 +257,19 @@ function RefundDialog({
         path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
         body: isWrong ? null : { ...(isAll ? {} : { amount_nano: nano }), ...unsaid },
       }}
-      verb={isWrong ? 'Give back' : `Give back ${formatCost(nano)}`}
+      verb={isWrong ? 'Give back' : `Give back ${formatExact(nano)}`}
       undo="A correction of the opposite amount takes it back."
       describe={describeCallChange}
       onClose={onClose}
     >
       <TextInput
         label="Amount in USD"
-        description={`Empty: all of ${formatCost(call.left_nano)}`}
+        description={`Empty: all of ${formatExact(call.left_nano)}`}
         value={amount}
         onChange={event => setAmount(event.currentTarget.value)}
-        error={!isAll && isWrong ? `Give more than nothing and ${formatCost(call.left_nano)} at most.` : null}
+        error={
+          !isAll && isWrong ? `Give more than nothing and ${formatExact(call.left_nano)} at most.` : null
+        }
         autoComplete="off"
       />
     </ActDialog>

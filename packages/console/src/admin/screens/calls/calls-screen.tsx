@@ -11,7 +11,6 @@ import { Download } from 'lucide-react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
@@ -21,6 +20,7 @@ import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { CallDrawer } from './call-drawer.tsx'
@@ -179,7 +179,9 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
   return (
     <span className="muted" data-totals>
       {countOf(calls, 'charged call')} · {formatCount(refused)} refused ·{' '}
-      <span className="strong">{formatMoney(cost_nano)}</span>
+      <span className="strong">
+        <Money nano={cost_nano} />
+      </span>
     </span>
   )
 }
@@ -252,7 +254,9 @@ const columns: readonly Column<OrganiserCallItem>[] = [
       outcome === 'refused' ? (
         <span className="faint">{count > 1 ? `× ${formatCount(count)}` : '–'}</span>
       ) : (
-        <span className="strong nowrap">{formatCost(left_nano)}</span>
+        <span className="strong">
+          <Cost nano={left_nano} />
+        </span>
       ),
   },
   {

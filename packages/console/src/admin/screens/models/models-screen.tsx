@@ -7,7 +7,6 @@ import { Drawer } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatPrice, formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
@@ -17,6 +16,7 @@ import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
@@ -114,7 +114,11 @@ const columns: readonly Column<Row>[] = [
     head: 'Spent',
     isEnd: true,
     from: 768,
-    cell: ({ spent }) => <span className="strong">{formatMoney(spent?.cost_nano ?? 0)}</span>,
+    cell: ({ spent }) => (
+      <span className="strong">
+        <Money nano={spent?.cost_nano ?? 0} />
+      </span>
+    ),
   },
 ]
 

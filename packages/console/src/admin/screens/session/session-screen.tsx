@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatShare } from '../../../format/number.ts'
-import { formatClock } from '../../../format/time.ts'
+import { formatClock, formatDay, formatMoment } from '../../../format/time.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useRefresh, useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
@@ -172,7 +172,10 @@ function OpenSession({
   ])
 
   const isActive = now - Date.parse(view.last_at) < activeMs
-  const title = `${view.tool ?? 'Session'}, ${formatClock(Date.parse(view.first_at), zone, false)} to ${formatClock(Date.parse(view.last_at), zone, false)}`
+  const [first, last] = [Date.parse(view.first_at), Date.parse(view.last_at)]
+  const isOneDay = formatDay(first, zone) === formatDay(last, zone)
+  const end = isOneDay ? formatClock(last, zone, false) : formatMoment(last, now, zone)
+  const title = `${view.tool ?? 'Session'}, ${formatMoment(first, now, zone)} to ${end}`
   const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
     text => text !== null && text !== '',
   )

@@ -6,13 +6,14 @@ import { Ban, CalendarDays, DollarSign, Megaphone, ScrollText, Undo2, Zap } from
 import { Fragment } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
-import { formatCost, formatMoney } from '../../../format/money.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
@@ -148,7 +149,9 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
         ) : cost_nano === null ? (
           ''
         ) : (
-          <span className="strong">{kind === 'call' ? formatCost(cost_nano) : writeChange(cost_nano)}</span>
+          <span className="strong">
+            {kind === 'call' ? <Cost nano={cost_nano} /> : writeChange(cost_nano)}
+          </span>
         )}
       </td>
       <td className="end nowrap from-1024">{duration_ms === null ? '' : formatDuration(duration_ms)}</td>

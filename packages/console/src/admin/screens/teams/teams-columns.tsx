@@ -9,6 +9,7 @@ import { BudgetBar } from '../../../show/bars.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Money } from '../../../show/money.tsx'
 import { Sparkline } from '../../../show/spark.tsx'
 import { RunsDry } from './runs-dry.tsx'
 import { TeamLights, TeamStateBadge } from './team-state.tsx'
@@ -42,7 +43,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       <span className="team-bar">
         <BudgetBar spentNano={spent_nano} heldNano={held_nano} budgetNano={budget_nano} />
         <span className="small muted">
-          {formatMoney(spent_nano)}
+          <Money nano={spent_nano} />
           {budget_nano === null ? '' : ` of ${formatMoney(budget_nano, 'nearest')}`}
         </span>
       </span>
@@ -57,7 +58,9 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       left_nano === null ? (
         <span className="faint">–</span>
       ) : (
-        <span className="strong nowrap">{left_nano <= 0 ? '$0.00' : formatMoney(left_nano, 'down')}</span>
+        <span className="strong">
+          <Money nano={Math.max(0, left_nano)} rounding="down" />
+        </span>
       ),
   },
   {
@@ -70,7 +73,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       pace_nano_h === null || pace_nano_h === 0 ? (
         <span className="faint">–</span>
       ) : (
-        <span className="nowrap">{formatMoney(pace_nano_h)}</span>
+        <Money nano={pace_nano_h} />
       ),
   },
   {
