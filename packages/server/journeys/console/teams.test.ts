@@ -26,6 +26,8 @@ import {
   whenSearch,
 } from './testing/use-page.ts'
 
+const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-row') ?? '')
+
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 
 describe.skipIf(findChromium() === null)('teams', () => {
@@ -89,11 +91,60 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect((await rowsOf(page))[0]).toBe('tidal-lock')
     await page.focus('tr[data-row="tidal-lock"]')
     await page.keyboard.press('j')
+    expect(await focusedRow(page)).toBe('stack-overflowers')
     await page.keyboard.press('Enter')
     await whenPath(page, '/console/teams/stack-overflowers')
     await page.goBack()
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     expect(searchOf(page).get('order')).toBe('desc')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('the first click on a column brings up what one looks for, and j goes to the first row', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams')
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await press(page, 'Spent')
+    await page.waitForSelector('th[aria-sort="descending"]')
+    expect(searchOf(page).get('order')).toBe('desc')
+    const [first] = await rowsOf(page)
+    await page.keyboard.press('j')
+    expect(await focusedRow(page)).toBe(first ?? '')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('one box selects every row shown, and a filter says how many of all pass', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?q=paper')
+    await page.waitForSelector('tr[data-row="paper-cranes"]')
+    await ready(page, '1 of 9 teams')
+    await page.click('input[aria-label="Select all 1 rows"]')
+    await ready(page, '1 selected')
+    await page.goto(`${pages.fairgate.adminUrl}/console/teams`)
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await page.click('input[aria-label="Select all 9 rows"]')
+    await ready(page, '9 selected')
+    await page.click('input[aria-label="Select all 9 rows"]')
+    await gone(page, '.selection-bar')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('rows keep their places while one of them has the focus, and take their order afterwards', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?sort=team_alias')
+    await page.waitForSelector('tr[data-row="tidal-lock"]')
+    const before = await rowsOf(page)
+    await page.focus('tr[data-row="tidal-lock"]')
+    await pages.fairgate.manage.post('/team/update', { team_id: 'tidal-lock', team_alias: 'A tidal lock' })
+    await says(page, 'tr[data-row="tidal-lock"]', 'A tidal lock')
+    await page.waitForResponse(reply => reply.url().includes('/teams?') && reply.ok())
+    expect(await rowsOf(page)).toEqual(before)
+    await page.evaluate(() => (document.activeElement as unknown as { blur(): void }).blur())
+    await page.waitForFunction(
+      () => document.querySelector('tr[data-row]')?.getAttribute('data-row') === 'tidal-lock',
+      looking,
+    )
+    await pages.fairgate.manage.post('/team/update', { team_id: 'tidal-lock', team_alias: 'Tidal Lock' })
     expect(faults).toEqual([])
     await page.close()
   })
@@ -379,7 +430,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     )
     const codes = await page.$$eval('[data-code]', list => list.map(each => each.textContent ?? ''))
     expect(codes).toHaveLength(2)
-    expect(codes[0]).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/)
+    expect(codes[0]).toMatch(/^[0-9A-Z]{6}-[0-9A-Z]{6}$/)
     expect(await page.title()).not.toBe('owned')
     const code = codes[0]?.replace('-', '') ?? ''
     expect((await fetch(`${pages.fairgate.gatewayUrl}/join/${code}`)).status).toBe(200)

@@ -1,10 +1,10 @@
 // Who changed what, when and why: every change in management, newest first.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { listDifferences } from '../../../format/list-differences.ts'
@@ -12,12 +12,14 @@ import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
+import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 
 const from = '/console/audit'
 const pageSize = 100
@@ -70,18 +72,18 @@ function AuditList() {
   return (
     <>
       <div className="row wrap">
+        <TeamSelect value={subject} onChange={value => set({ subject: value })} />
         <FilterField
-          label="Team"
-          placeholder="Team id ↵"
-          value={subject}
-          apply={value => set({ subject: value })}
+          label="Who"
+          placeholder="Who ↵"
+          value={actor}
+          onChange={value => set({ actor: value })}
         />
-        <FilterField label="Who" placeholder="Who ↵" value={actor} apply={value => set({ actor: value })} />
         <FilterField
           label="What"
           placeholder="What, such as team.update ↵"
           value={action}
-          apply={value => set({ action: value })}
+          onChange={value => set({ action: value })}
         />
         {isNarrowed && audit.data !== undefined ? (
           <span className="muted small" role="status">
@@ -200,37 +202,5 @@ function AuditItem({
         </Button>
       ) : null}
     </li>
-  )
-}
-
-function FilterField({
-  label,
-  placeholder,
-  value,
-  apply,
-}: {
-  readonly label: string
-  readonly placeholder: string
-  readonly value: string | undefined
-  readonly apply: (value: string | undefined) => void
-}) {
-  const [text, setText] = useState(value ?? '')
-  useEffect(() => setText(value ?? ''), [value])
-  const send = () => {
-    const wanted = text.trim() === '' ? undefined : text.trim()
-    if (wanted !== value) apply(wanted)
-  }
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={placeholder}
-      value={text}
-      maxLength={128}
-      onChange={event => setText(event.currentTarget.value)}
-      onBlur={send}
-      onKeyDown={event => {
-        if (event.key === 'Enter') send()
-      }}
-    />
   )
 }

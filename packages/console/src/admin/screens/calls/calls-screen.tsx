@@ -17,12 +17,12 @@ import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 
@@ -88,12 +88,7 @@ export function CallsScreen() {
           value={search.model ?? null}
           onChange={value => set({ model: value ?? undefined })}
         />
-        <FilterField
-          label="Id of a team"
-          placeholder="Team id ↵"
-          value={search.team}
-          onChange={team => set({ team })}
-        />
+        <TeamSelect value={search.team} onChange={team => set({ team })} />
         {callFilters
           .filter(name => !['outcome', 'model', 'team'].includes(name) && search[name] !== undefined)
           .map(name => (

@@ -23,7 +23,6 @@ import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { seriesColors } from '../../../show/series-colors.ts'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useZone } from '../../../show/zone-context.tsx'
 import { chooseStep, type RangeName, rangeNames, readRange, startOf, stepMs } from './ranges.ts'
@@ -170,7 +169,7 @@ function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendRepor
           <rect
             width={`${total > 0 ? (cost_nano / total) * 100 : 0}%`}
             height="100%"
-            fill={seriesColors[0]}
+            fill="var(--series-1)"
           />
         </svg>
       ),

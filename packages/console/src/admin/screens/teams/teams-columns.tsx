@@ -39,6 +39,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'budget',
     head: 'Spent',
     sort: 'spent_nano',
+    firstOrder: 'desc',
     cell: ({ spent_nano, held_nano, budget_nano }) => (
       <span className="team-bar">
         <BudgetBar spentNano={spent_nano} heldNano={held_nano} budgetNano={budget_nano} />
@@ -67,6 +68,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'pace',
     head: 'Pace /h',
     sort: 'pace_nano_h',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1024,
     cell: ({ pace_nano_h }) =>
@@ -93,6 +95,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'calls',
     head: 'Calls',
     sort: 'calls',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1280,
     cell: ({ calls }) => formatCount(calls),
@@ -101,6 +104,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'refused',
     head: 'Refused 1 h',
     sort: 'refused_1h',
+    firstOrder: 'desc',
     isEnd: true,
     cell: ({ refused_1h }) => (
       <span className={refused_1h >= 20 ? 'strong' : refused_1h === 0 ? 'faint' : ''}>
@@ -125,6 +129,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'last',
     head: 'Last call',
     sort: 'last_call',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1024,
     cell: ({ last_call }) => <Moment at={last_call} as="ago" />,
