@@ -1,7 +1,8 @@
 // Shows a secret that nobody can be shown again: it must be copied, and said to be saved, before it goes.
-import { Alert, Button, Modal } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { Dialog } from './dialog.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
 
 export function SecretOnce({
@@ -17,15 +18,7 @@ export function SecretOnce({
   readonly onClose: () => void
 }) {
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={<span className="dialog-title">{title}</span>}
-      size={560}
-    >
+    <Dialog title={title} size={560} onClose={onClose} isKept>
       <div className="stack">
         {children}
         <div className="sunken-box">
@@ -41,6 +34,6 @@ export function SecretOnce({
           <Button onClick={onClose}>I have saved it</Button>
         </DialogButtons>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -14,6 +14,7 @@ import {
 import { useEffect, useState } from 'react'
 import { formatCount } from '../format/number.ts'
 import { formatLeft, formatMoment, formatZone } from '../format/time.ts'
+import { useHeadingFocus } from '../frame/use-heading-focus.ts'
 import { usePageParts, useServerNow } from '../live/live-context.tsx'
 import { Badge } from '../show/badge.tsx'
 import { BrandSign } from '../show/brand.tsx'
@@ -36,6 +37,7 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
 ]
 
 export function TeamFrame() {
+  useHeadingFocus()
   const { team, phase, calls, entries, questions } = useSelf()
   const counts: Readonly<Record<string, number>> = {
     '/calls': calls,
@@ -77,7 +79,7 @@ export function TeamFrame() {
             </TeamLink>
           ))}
         </nav>
-        <main id="content" className="stack">
+        <main id="content" className="stack" tabIndex={-1}>
           <Connection />
           <Stops />
           <Announcements />

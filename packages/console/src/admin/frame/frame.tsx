@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatClock, formatLeft, formatMoment, formatZone } from '../../format/time.ts'
 import { useHotkeys, useKeyHelp } from '../../frame/hotkeys.tsx'
+import { useHeadingFocus } from '../../frame/use-heading-focus.ts'
 import { usePageParts, useRefresh, useServerNow } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { BrandSign } from '../../show/brand.tsx'
@@ -21,6 +22,7 @@ import { CommandPalette } from './command-palette.tsx'
 import { placesFor } from './navigation.ts'
 
 export function Frame() {
+  useHeadingFocus()
   const event = useRead(readOf<EventRecord>('/event'))
   useRefresh('event', [['/event']], 100)
   const zone = event.data?.time_zone ?? 'UTC'
@@ -32,7 +34,7 @@ export function Frame() {
         </a>
         <FrameHead event={event.data} />
         <Navigation />
-        <main className="frame-main" id="content">
+        <main className="frame-main" id="content" tabIndex={-1}>
           <div className="screen">
             <StaleNotice />
             <Outlet />

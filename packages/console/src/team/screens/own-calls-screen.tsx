@@ -3,7 +3,7 @@
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
-import { Button, Drawer, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { morePagesOf } from '../../api/more-pages.ts'
@@ -16,6 +16,7 @@ import { usePageParts } from '../../live/live-context.tsx'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { SideDialog } from '../../show/dialog.tsx'
 import { Explanation } from '../../show/explanation.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
@@ -126,14 +127,7 @@ export function OwnCallsScreen() {
 function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<CallItem>(`/self/calls/${encodeURIComponent(callId)}`))
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">What became of the call</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title="What became of the call" onClose={onClose}>
       {call.error === null ? (
         <Loaded read={call} what="The call" height={300}>
           {found => <CallFacts call={found} />}
@@ -141,7 +135,7 @@ function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onC
       ) : (
         <PartError what="The call" failure={call.error} />
       )}
-    </Drawer>
+    </SideDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 // One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
-import { Button, Drawer, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { withQuery } from '../../../api/request.ts'
@@ -14,6 +14,7 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { LinkButton } from '../../../show/link-button.tsx'
@@ -26,14 +27,7 @@ import { RefusalWindow } from './refusal-window.tsx'
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">Call</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title="Call" onClose={onClose}>
       {call.error === null ? (
         <Loaded read={call} what="The call" height={400}>
           {found => <CallDetail call={found} />}
@@ -41,7 +35,7 @@ export function CallDrawer({ callId, onClose }: { readonly callId: string; reado
       ) : (
         <PartError what="The call" failure={call.error} />
       )}
-    </Drawer>
+    </SideDialog>
   )
 }
 

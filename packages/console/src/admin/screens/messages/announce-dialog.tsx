@@ -2,10 +2,11 @@
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
-import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
+import { Dialog } from '../../../show/dialog.tsx'
 import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
@@ -30,6 +31,7 @@ export function AnnounceDialog({
     method: 'POST',
     path: '/announcements',
     changes: ['/announcements', '/audit'],
+    done: 'Announced',
   })
   const send = () =>
     announce.mutate(
@@ -44,13 +46,7 @@ export function AnnounceDialog({
   const errorOf = (param: string) => (announce.error?.param === param ? announce.error.message : null)
   const count = chosen.length === 0 ? 'all teams' : countOf(chosen.length, 'team')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={560}
-      title={<span className="dialog-title">Announce</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Announce" size={560} onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -120,6 +116,6 @@ export function AnnounceDialog({
           </Button>
         </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

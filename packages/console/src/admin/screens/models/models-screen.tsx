@@ -3,7 +3,6 @@
 import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
 import type { CatalogList, CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Drawer } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -14,6 +13,7 @@ import { useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
@@ -59,16 +59,9 @@ export function ModelsScreen() {
         </Loaded>
       </Card>
       {shown === undefined ? null : (
-        <Drawer
-          opened
-          onClose={() => open(null)}
-          position="right"
-          size={468}
-          title={<code>{shown.model.id}</code>}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <SideDialog title={<code>{shown.model.id}</code>} onClose={() => open(null)}>
           <ModelDetail model={shown.model} />
-        </Drawer>
+        </SideDialog>
       )}
     </>
   )

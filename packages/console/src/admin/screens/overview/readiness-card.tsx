@@ -1,13 +1,14 @@
 // Whether every part of the server is sound; behind each light stands what was found and how it is fixed.
 
 import type { ReadinessItem, ReadinessReport } from '@fairgate/contracts/management/readiness.ts'
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
 import { LightSign } from '../../../show/light-sign.tsx'
@@ -105,14 +106,7 @@ function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; read
     changes: ['/readiness'],
   })
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">{item.part.replaceAll('_', ' ')}</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title={item.part.replaceAll('_', ' ')} onClose={onClose}>
       <div className="stack">
         <p className="muted small">
           Since <Moment at={item.since} /> · checked <Moment at={item.checked_at} as="ago" />
@@ -140,6 +134,6 @@ function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; read
           Check now
         </Button>
       </div>
-    </Drawer>
+    </SideDialog>
   )
 }

@@ -1,7 +1,7 @@
 // Links for projectors: each shows the wall of the event and nothing else.
 
 import type { NewWallTokenReply, WallTokenList } from '@fairgate/contracts/console/wall.ts'
-import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
 import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
@@ -160,12 +161,7 @@ function NewWallDialog({
   }
   const errorOf = (param: string) => (failure?.param === param ? failure.message : null)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">New wall</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="New wall" onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -206,6 +202,6 @@ function NewWallDialog({
           </Button>
         </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,12 +1,13 @@
 // Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact } from '../../../format/money.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
@@ -43,15 +44,9 @@ const title = 'Correct the spend'
 /** Around what comes before the act itself. */
 function CorrectFrame({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">{title}</span>}
-      size={560}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} size={560} onClose={onClose}>
       {children}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -119,7 +119,11 @@ function EditKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () 
     parallel: String(row.max_parallel_requests),
   }
   const [form, setForm] = useState(was)
-  const update = useAct<UpdateKeyBody, unknown>({ method: 'POST', path: '/key/update' })
+  const update = useAct<UpdateKeyBody, unknown>({
+    method: 'POST',
+    path: '/key/update',
+    done: 'Limits set',
+  })
   const nano = form.budget.trim() === '' ? null : (parseMoney(form.budget) ?? undefined)
   const rpm = readWholeOrNone(form.rpm)
   const tpm = readWholeOrNone(form.tpm)
