@@ -181,6 +181,35 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.close()
   })
 
+  test('an action on many teams is confirmed, undone for those it has changed, and one line of the audit', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
+    await pages.fairgate.manage.post('/team/lock', { team_id: 'night-ferry' })
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await page.click('tr[data-row="night-ferry"] input[type=checkbox]')
+    await page.click('tr[data-row="ginger-root"] input[type=checkbox]')
+    await page.click('tr[data-row="cedar-and-code"] input[type=checkbox]')
+    await press(page, 'Lock board')
+    await fill(page, 'Reason', 'Time is up')
+    await confirm(page)
+    await says(page, '.toast', 'Done: Lock 3 boards')
+    expect((await teamOf('ginger-root'))?.board_locked).toBe(true)
+    await press(page, 'Undo')
+    await says(page, '.toast', 'Undone')
+    const locked = async (id: string) => (await teamOf(id))?.board_locked
+    expect([await locked('ginger-root'), await locked('cedar-and-code')]).toEqual([false, false])
+    // It was locked before.
+    expect(await locked('night-ferry')).toBe(true)
+    await page.goto(`${pages.fairgate.adminUrl}/console/audit`)
+    await page.waitForSelector('[data-bulk]')
+    expect(await page.$$('[data-bulk]')).toHaveLength(2)
+    await page.click('li:nth-child(2) > .audit-bulk')
+    await ready(page, 'Time is up')
+    expect((await page.$$('.audit-rows > li')).length).toBe(2)
+    await pages.fairgate.manage.post('/team/unlock', { team_id: 'night-ferry' })
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
   test('a call shows up on the page of its team by itself', async () => {
     const { page, faults } = await pages.openConsole('/console/teams/night-ferry')
     await says(page, 'table.timeline', 'The upstream was slow')

@@ -4,9 +4,11 @@ import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.t
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
+import { groupBulk } from '../../../format/group-bulk.ts'
 import { listDifferences } from '../../../format/list-differences.ts'
 import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
@@ -112,9 +114,13 @@ function AuditList() {
               </Empty>
             ) : (
               <ul>
-                {shown.map(row => (
-                  <AuditItem key={row.id} row={row} set={set} />
-                ))}
+                {groupBulk(shown).map(group =>
+                  group.length === 1 ? (
+                    <AuditItem key={group[0].id} row={group[0]} set={set} />
+                  ) : (
+                    <BulkItem key={group[0].id} rows={group} set={set} />
+                  ),
+                )}
               </ul>
             )
           }
@@ -122,6 +128,55 @@ function AuditList() {
       </Card>
       <MoreButton more={morePagesOf(audit)}>Show older changes</MoreButton>
     </>
+  )
+}
+
+/** One action on many teams: a line that opens. */
+function BulkItem({
+  rows,
+  set,
+}: {
+  readonly rows: readonly [AuditRow, ...AuditRow[]]
+  readonly set: (change: Readonly<Record<string, string | undefined>>) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [{ at, actor, action, reason, bulk_id }] = rows
+  const teams = new Set(rows.map(({ team_id }) => team_id))
+  return (
+    <li data-bulk={bulk_id}>
+      <button
+        type="button"
+        className="audit-item audit-bulk"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="row wrap">
+          <ChevronRight size={14} aria-hidden />
+          <span className="mono faint">
+            <Moment at={at} />
+          </span>
+          <span className="strong">
+            <ForeignText text={actor} most={40} />
+          </span>
+          <code>
+            <ForeignText text={action} most={60} />
+          </code>
+          <Badge>{countOf(teams.size, 'team')}</Badge>
+        </span>
+        {reason === undefined ? null : (
+          <span className="muted">
+            <ForeignText text={reason} most={200} />
+          </span>
+        )}
+      </button>
+      {isOpen ? (
+        <ul className="audit-rows">
+          {rows.map(row => (
+            <AuditItem key={row.id} row={row} set={set} />
+          ))}
+        </ul>
+      ) : null}
+    </li>
   )
 }
 
@@ -162,7 +217,6 @@ function AuditItem({
               <ForeignText text={row.target} most={16} />
             </code>
           )}
-          {row.bulk_id === undefined ? null : <Badge>one of many teams</Badge>}
         </span>
         {row.reason === undefined ? null : (
           <span className="muted">
