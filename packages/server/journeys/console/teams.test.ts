@@ -200,10 +200,9 @@ describe.skipIf(findChromium() === null)('teams', () => {
     // It was locked before.
     expect(await locked('night-ferry')).toBe(true)
     await page.goto(`${pages.fairgate.adminUrl}/console/audit`)
-    await page.waitForSelector('[data-bulk]')
-    expect(await page.$$('[data-bulk]')).toHaveLength(2)
-    await page.click('li:nth-child(2) > .audit-bulk')
-    await ready(page, 'Time is up')
+    await says(page, '[data-bulk]:nth-child(1)', 'Undone right afterwards')
+    await says(page, '[data-bulk]:nth-child(2)', 'Time is up')
+    await page.click('[data-bulk]:nth-child(2) > .audit-bulk')
     expect((await page.$$('.audit-rows > li')).length).toBe(2)
     await pages.fairgate.manage.post('/team/unlock', { team_id: 'night-ferry' })
     expect(faults).toEqual([])
