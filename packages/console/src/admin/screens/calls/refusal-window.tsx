@@ -19,7 +19,7 @@ const units: Readonly<Record<string, string>> = {
   parallel_exceeded: 'calls at once',
 }
 
-export const levelNames: Readonly<Record<string, string>> = {
+const levelNames: Readonly<Record<string, string>> = {
   service_model: 'all teams, this model',
   team: 'the team',
   team_model: 'the team, this model',
