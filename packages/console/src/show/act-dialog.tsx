@@ -78,7 +78,6 @@ export function ActDialog({
   const [outdated, setOutdated] = useState<string | null>(null)
   const warnings = useId()
   const asked = JSON.stringify(request)
-  const isForTeams = isReasonForTeams(request)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is known by its text; a new round asks the same again.
   useEffect(() => {
@@ -176,9 +175,9 @@ export function ActDialog({
         )}
         {asksReason ? (
           <TextInput
-            label={isForTeams ? 'Reason, shown to teams' : 'Reason'}
+            label="Reason"
             description={
-              isForTeams ? 'Teams read it with every refused call. It is kept in the audit.' : 'For the audit'
+              isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
             }
             value={reason}
             maxLength={200}
