@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
-import type { HTTPRequest, Page } from 'puppeteer-core'
+import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
@@ -135,16 +135,24 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     const before = await rowsOf(page)
     await page.focus('tr[data-row="tidal-lock"]')
-    await pages.fairgate.manage.post('/team/update', { team_id: 'tidal-lock', team_alias: 'A tidal lock' })
-    await says(page, 'tr[data-row="tidal-lock"]', 'A tidal lock')
-    await page.waitForResponse(reply => reply.url().includes('/teams?') && reply.ok())
+    const rename = (team_id: string, team_alias: string) =>
+      pages.fairgate.manage.post('/team/update', { team_id, team_alias })
+    const isFirstNow = async (reply: HTTPResponse) =>
+      reply.url().includes('/teams?') &&
+      reply.ok() &&
+      ((await reply.json()) as TeamsReply).items[0]?.team_id === 'tidal-lock'
+    await Promise.all([page.waitForResponse(isFirstNow), rename('tidal-lock', 'A tidal lock')])
+    // What is shown after it has been drawn, too.
+    await rename('ginger-root', 'Ginger and root')
+    await says(page, 'tr[data-row="ginger-root"]', 'Ginger and root')
     expect(await rowsOf(page)).toEqual(before)
     await page.evaluate(() => (document.activeElement as unknown as { blur(): void }).blur())
     await page.waitForFunction(
       () => document.querySelector('tr[data-row]')?.getAttribute('data-row') === 'tidal-lock',
       looking,
     )
-    await pages.fairgate.manage.post('/team/update', { team_id: 'tidal-lock', team_alias: 'Tidal Lock' })
+    await rename('tidal-lock', 'Tidal Lock')
+    await rename('ginger-root', 'Ginger Root')
     expect(faults).toEqual([])
     await page.close()
   })
