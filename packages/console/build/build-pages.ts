@@ -1,5 +1,4 @@
-// Bundles the pages for browsers: scripts in chunks, style sheets and fonts, each named by its content and compressed beforehand.
-import { createHash } from 'node:crypto'
+// Bundles the pages for browsers: scripts in chunks, style sheets and fonts, compressed beforehand.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -48,11 +47,11 @@ export async function buildPages(folder: string): Promise<Manifest> {
   mkdirSync(next, { recursive: true })
   const files: Record<string, BuiltFile> = {}
   const texts = new Map<string, string>()
-  const fontNames = writeFonts(next, files)
+  writeFonts(next, files)
   for (const output of built.outputs) {
     const name = output.path.replace(/^\.\//, '').replaceAll('/', '-')
     const given = new Uint8Array(await output.arrayBuffer())
-    const bytes = name.endsWith('.css') ? nameFonts(given, fontNames) : given
+    const bytes = name.endsWith('.css') ? nameFonts(given) : given
     files[name] = writeCompressed(join(next, name), name, bytes)
     if (name.endsWith('.js')) texts.set(name, Buffer.from(bytes).toString())
   }
@@ -102,30 +101,25 @@ function listImports(script: string, texts: ReadonlyMap<string, string>): string
   return [...found]
 }
 
-/** As the style sheet names them, and where they come from. */
+/**
+ * As the style sheet names them, and where they come from. They keep their names, so that documents which the server writes can name them
+ * too: another version of a font needs another name.
+ */
 const fonts: Readonly<Record<string, string>> = {
   'inter-latin-wght-normal.woff2': '@fontsource-variable/inter',
   'inter-latin-ext-wght-normal.woff2': '@fontsource-variable/inter',
   'jetbrains-mono-latin-wght-normal.woff2': '@fontsource-variable/jetbrains-mono',
 }
 
-/** Answers the names under which they are served. */
-function writeFonts(folder: string, files: Record<string, BuiltFile>): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
+function writeFonts(folder: string, files: Record<string, BuiltFile>): void {
   for (const [file, fontPackage] of Object.entries(fonts)) {
     const bytes = readFileSync(require.resolve(`${fontPackage}/files/${file}`))
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8)
-    const name = file.replace('.woff2', `-${hash}.woff2`)
-    files[name] = writeCompressed(join(folder, name), name, bytes)
-    names.set(file, name)
+    files[file] = writeCompressed(join(folder, file), file, bytes)
   }
-  return names
 }
 
-function nameFonts(style: Uint8Array, names: ReadonlyMap<string, string>): Uint8Array {
-  let text = Buffer.from(style).toString()
-  for (const [file, name] of names) text = text.replaceAll(`./fonts/${file}`, `./${name}`)
-  return Buffer.from(text)
+function nameFonts(style: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(style).toString().replaceAll('./fonts/', './'))
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -529,7 +529,7 @@ describe('the pages', () => {
         /<script|<img|" onmouse/,
       )
       expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^']+'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
       )
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -1,7 +1,7 @@
 // Who is there? Signs in first, then shows the console; a session that ends leaves the page as it is and asks to sign in again.
 
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
-import { Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -9,7 +9,9 @@ import { RequestFailure } from '../api/request.ts'
 import { HotkeysProvider } from '../frame/hotkeys.tsx'
 import { signedOut } from '../frame/signed-out.ts'
 import { usePageParts } from '../live/live-context.tsx'
-import { Empty } from '../show/states.tsx'
+import { Dialog } from '../show/dialog.tsx'
+import { Empty, Waiting } from '../show/states.tsx'
+import { Toaster } from '../show/toaster.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SessionContext } from './session-context.tsx'
 import { SignInScreen } from './sign-in-screen.tsx'
@@ -59,24 +61,23 @@ export function ConsolePage() {
     void queries.invalidateQueries()
   }
 
-  if (state.kind === 'asking') return null
-  if (state.kind === 'failed') return <Empty>{state.message}</Empty>
+  if (state.kind === 'asking') return <Waiting what="The page" retry={() => location.reload()} lines={4} />
+  if (state.kind === 'failed')
+    return (
+      <Empty action={<Button onClick={() => location.reload()}>Try again</Button>}>{state.message}</Empty>
+    )
   if (state.kind === 'nobody') return <SignInScreen onSignedIn={enter} />
   return (
     <SessionContext.Provider value={state.session}>
       <HotkeysProvider>
-        <RouterProvider router={router} />
+        <Toaster>
+          <RouterProvider router={router} />
+        </Toaster>
         {state.hasEnded ? (
-          <Modal
-            opened
-            onClose={() => undefined}
-            withCloseButton={false}
-            title="Your session has ended"
-            size={480}
-          >
+          <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>
             <p className="muted">What you typed is still there. Sign in again to go on.</p>
             <SignInScreen onSignedIn={enter} />
-          </Modal>
+          </Dialog>
         ) : null}
       </HotkeysProvider>
     </SessionContext.Provider>

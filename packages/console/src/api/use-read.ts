@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { usePageParts } from '../live/live-context.tsx'
+import { useToast } from '../show/toaster.tsx'
 import type { Method, QueryValues, RequestFailure } from './request.ts'
 
 /** A GET route with its query, and the type of what it answers. */
@@ -67,11 +68,14 @@ export type Act<Body, Reply> = {
   readonly query?: (body: Body) => QueryValues
   /** Paths whose kept replies this act makes wrong; all where absent. */
   readonly changes?: readonly string[]
+  /** Said when it is done, such as "Limits set". */
+  readonly done?: string
   readonly reply?: Reply
 }
 
 /** Sends something that changes the world; afterwards what is shown of it is read again. */
-export function useAct<Body, Reply>({ method, path, query, changes }: Act<Body, Reply>) {
+export function useAct<Body, Reply>({ method, path, query, changes, done }: Act<Body, Reply>) {
+  const say = useToast()
   const { send } = usePageParts()
   const queries = useQueryClient()
   return useMutation<Reply, RequestFailure, Body>({
@@ -81,6 +85,7 @@ export function useAct<Body, Reply>({ method, path, query, changes }: Act<Body, 
         ...(method === 'DELETE' ? {} : { body }),
       }),
     onSuccess: async () => {
+      if (done !== undefined) say({ text: done })
       if (changes === undefined) await queries.invalidateQueries()
       else await Promise.all(changes.map(each => queries.invalidateQueries({ queryKey: [each] })))
     },

@@ -14,7 +14,7 @@ test('members that differ, came or went', () => {
     { name: 'gone', before: 'true', after: null },
   ])
   expect(listDifferences({ left_nano: 796_000, updated_at: 'a' }, { left_nano: 0, updated_at: 'b' })).toEqual(
-    [{ name: 'left_nano', before: '$0.000796', after: '$0.000000' }],
+    [{ name: 'left_nano', before: '$0.000796', after: '$0.00' }],
   )
   expect(listDifferences(null, { name: 'Red' })).toEqual([{ name: 'name', before: null, after: 'Red' }])
 })

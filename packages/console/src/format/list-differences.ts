@@ -1,5 +1,5 @@
 // What a change has changed: the members that differ between two states of a record, as texts.
-import { formatCost } from './money.ts'
+import { formatExact } from './money.ts'
 
 type State = Readonly<Record<string, unknown>> | null
 
@@ -35,7 +35,7 @@ export function listDecided(before: State, after: State): Difference[] {
 function write(state: State, name: string): string | null {
   const value = state === null || !Object.hasOwn(state, name) ? null : state[name]
   if (value === null || value === undefined) return null
-  if (name.endsWith('_nano') && Number.isSafeInteger(value)) return formatCost(Number(value))
+  if (name.endsWith('_nano') && Number.isSafeInteger(value)) return formatExact(Number(value))
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -5,6 +5,7 @@ import {
   formatAxisMoney,
   formatBudget,
   formatCost,
+  formatExact,
   formatExactNano,
   formatForecast,
   formatMoney,
@@ -52,13 +53,18 @@ describe('sums', () => {
 })
 
 test.each([
-  [20_141_000, '$0.020141'],
-  [41, '$0.000000041'],
-  [0, '$0.000000'],
-  [1_500_000_000, '$1.500000'],
-  [-41, '−$0.000000041'],
-])('a call of %d nano-dollars costs exactly %s', (nano, shown) => {
-  expect(formatCost(nano)).toBe(shown)
+  [20_141_000, '$0.02', '$0.020141'],
+  [2_394_770, '$0.0024', '$0.00239477'],
+  [34_853_400, '$0.035', '$0.0348534'],
+  [124_487_800, '$0.12', '$0.1244878'],
+  [9_999_999, '$0.01', '$0.009999999'],
+  [41, '$0.000000041', '$0.000000041'],
+  [0, '$0.00', '$0.00'],
+  [1_500_000_000, '$1.50', '$1.50'],
+  [1_234_567_890_123, '$1,234.57', '$1,234.567890123'],
+  [-2_394_770, '−$0.0024', '−$0.00239477'],
+])('a call of %d nano-dollars costs %s, exactly %s', (nano, shown, exact) => {
+  expect([formatCost(nano), formatExact(nano)]).toEqual([shown, exact])
 })
 
 test('forecasts are not more exact than they can be', () => {

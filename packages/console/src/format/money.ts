@@ -42,12 +42,17 @@ export function formatBudget(spentNano: number, budgetNano: number): BudgetFigur
   }
 }
 
-/** The exact cost of one call: six decimals, or all nine where it is finer. */
+/** What one call or session costs: cents, or below ten cents the two digits that say most (`$0.0024`). The exact amount belongs on hover. */
 export function formatCost(nano: number): string {
   if (nano < 0) return `−${formatCost(-nano)}`
-  const whole = Math.floor(nano / nanoPerDollar)
-  const fraction = String(nano % nanoPerDollar).padStart(9, '0')
-  return `$${groupThousands(whole)}.${fraction.endsWith('000') ? fraction.slice(0, 6) : fraction}`
+  const leading = nano === 0 ? 0 : Math.floor(Math.log10(nano)) - 9
+  const step = 10 ** (9 - Math.max(2, 1 - leading))
+  return formatExact(Math.round(nano / step) * step)
+}
+
+/** All digits that there are, and two decimals at least. */
+export function formatExact(nano: number): string {
+  return nano < 0 ? `−${formatExactNano(String(-nano))}` : formatExactNano(String(nano))
 }
 
 /** An amount in nano-dollars that may have a fraction, as a decimal text: all its digits. */

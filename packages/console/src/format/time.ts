@@ -34,6 +34,14 @@ export function formatMoment(at: number, now: number, zone: string, hasSeconds =
   return `${formatOf(zone, { day: 'numeric', month: 'short', ...year }).format(at)} ${clock}`
 }
 
+/** On the axis of a chart: midnight is the day that begins. */
+export function formatTick(at: number, zone: string): string {
+  const clock = formatClock(at, zone, false)
+  return clock === '00:00'
+    ? formatOf(zone, { weekday: 'short', day: 'numeric' }).format(at).replace(',', '')
+    : clock
+}
+
 function dayOf(at: number, zone: string): string {
   return formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 }
@@ -57,6 +65,14 @@ export function formatAgo(at: number, now: number, zone: string): string {
   if (ms < minute) return `${Math.floor(ms / second)} s ago`
   if (ms < hour) return `${Math.floor(ms / minute)} min ago`
   return formatMoment(at, now, zone)
+}
+
+/** `in 2 h 18 min`, `38 h ago`. */
+export function formatDistance(at: number, now: number): string {
+  const minutes = Math.round((at - now) / minute)
+  if (minutes === 0) return 'now'
+  const length = formatDuration(Math.abs(minutes) * minute)
+  return minutes > 0 ? `in ${length}` : `${length} ago`
 }
 
 const isoInstant = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g

@@ -1,5 +1,5 @@
 // Keys that act on the page shown: one table for the handlers and for the list behind `?`, so that the list is always true.
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
 import {
   createContext,
   type ReactNode,
@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { Dialog } from '../show/dialog.tsx'
 
 export type Hotkey = {
   /** `j`, `Escape`, `mod+k`, or two keys one after the other: `g t`. */
@@ -125,7 +126,7 @@ export function useKeyHelp(): () => void {
 
 function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keys that work here" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="Keys that work here" onClose={onClose}>
       <table className="table">
         <tbody>
           {[...keys, { keys: '?', does: 'Show this list', run: () => undefined }].map(
@@ -147,7 +148,7 @@ function KeyHelp({ keys, onClose }: { readonly keys: readonly Hotkey[]; readonly
       <p className="small muted">
         Single keys are off while a text field has the focus. Settings can switch them off.
       </p>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -120,6 +120,27 @@ test('a lost connection is made again, later each time, and what was missed is r
   expect(connections).toHaveLength(3)
 })
 
+test('tries that fail do not put off that what is shown is stale, and a reader can ask for one at once', () => {
+  const stream = begin()
+  stream.listen('teams', () => undefined)
+  pass(50)
+  newest().tell('beat', { now: new Date(50).toISOString(), stale: [] })
+  newest().tell('error', null)
+  pass(3000)
+  newest().tell('error', null)
+  pass(4500)
+  newest().tell('error', null)
+  pass(2499)
+  expect(stream.state().kind).toBe('connecting')
+  pass(1)
+  expect(stream.state().kind).toBe('stale')
+  const tries = connections.length
+  stream.retry()
+  expect([connections.length, stream.state().kind]).toEqual([tries + 1, 'stale'])
+  newest().tell('beat', { now: new Date(10_050).toISOString(), stale: [] })
+  expect(stream.state().kind).toBe('live')
+})
+
 test('a page that nobody looks at has no connection, and reads again when it is looked at', () => {
   const stream = begin()
   stream.listen('teams', () => undefined)

@@ -79,6 +79,7 @@ export class LiveStream {
   sleep(): void {
     this.#isAsleep = true
     this.#close()
+    this.#stopWaiting()
     this.#set({ kind: 'off' })
   }
 
@@ -92,6 +93,14 @@ export class LiveStream {
   close(): void {
     this.#isAsleep = true
     this.#close()
+    this.#stopWaiting()
+  }
+
+  /** Connects again at once, for a reader who does not want to wait for the next try. */
+  retry(): void {
+    if (this.#isAsleep) return
+    this.#given.onMissed()
+    this.#connect()
   }
 
   /** Screens come and go together: one connection for all that they ask for within a moment. */
@@ -109,6 +118,7 @@ export class LiveStream {
     const topics = [...this.#listeners.keys()].sort()
     this.#connected = topics
     if (topics.length === 0) {
+      this.#stopWaiting()
       this.#set({ kind: 'off' })
       return
     }
@@ -128,8 +138,10 @@ export class LiveStream {
     })
     connection.addEventListener('reset', () => this.#given.onMissed())
     connection.addEventListener('error', () => this.#failed(connection))
-    if (this.#state.kind !== 'stale') this.#set({ kind: 'connecting' })
-    this.#expectWord()
+    if (this.#state.kind === 'stale') return
+    this.#set({ kind: 'connecting' })
+    // A further try does not make what is shown any fresher.
+    if (this.#cancelStale === null) this.#expectWord()
   }
 
   #heard(stale: readonly string[] = this.#state.staleTopics): void {
@@ -139,8 +151,16 @@ export class LiveStream {
   }
 
   #expectWord(): void {
+    this.#stopWaiting()
+    this.#cancelStale = this.#given.after(staleMs, () => {
+      this.#cancelStale = null
+      this.#set({ kind: 'stale' })
+    })
+  }
+
+  #stopWaiting(): void {
     this.#cancelStale?.()
-    this.#cancelStale = this.#given.after(staleMs, () => this.#set({ kind: 'stale' }))
+    this.#cancelStale = null
   }
 
   /** A connection that ended is made again here: a browser does so by itself only for some errors. */
@@ -162,7 +182,6 @@ export class LiveStream {
     this.#connection?.close()
     this.#connection = null
     this.#connected = []
-    this.#cancelStale?.()
     this.#cancelRetry?.()
     this.#cancelRetry = null
   }

@@ -1,14 +1,18 @@
 // Asks before an act that reaches many or cannot be undone: shows what will change, takes the reason, and acts only if nothing changed since.
 
 import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { Method, RequestFailure } from '../api/request.ts'
 import { countOf } from '../format/number.ts'
 import { usePageParts } from '../live/live-context.tsx'
+import { findUndo, isReasonForTeams } from './action-facts.ts'
+import { Dialog } from './dialog.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
 import { Skeleton } from './states.tsx'
+import { useToast } from './toaster.tsx'
 
 /** A route that takes `dry_run`, `preview_id` and `reason`. */
 export type PlannedRequest = {
@@ -63,6 +67,7 @@ export function ActDialog({
 }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
+  const say = useToast()
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
   const [agreed, setAgreed] = useState(false)
@@ -109,6 +114,7 @@ export function ActDialog({
       // First what the reply has to show: a secret is in it alone.
       onDone?.(reply)
       await queries.invalidateQueries()
+      say({ text: `Done: ${verb}`, undo: findUndo(request, reply) })
       if (staysOpen?.(reply) !== true) onClose()
     } catch (error) {
       if ((error as RequestFailure).code === 'preview_outdated') {
@@ -127,13 +133,7 @@ export function ActDialog({
     (!asksReason || reason.trim() !== '') &&
     (confirm === undefined || typed.trim() === confirm)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">{title}</span>}
-      size={560}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} size={560} onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -177,7 +177,9 @@ export function ActDialog({
         {asksReason ? (
           <TextInput
             label="Reason"
-            description="For the audit"
+            description={
+              isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
+            }
             value={reason}
             maxLength={200}
             onChange={event => setReason(event.currentTarget.value)}
@@ -202,26 +204,20 @@ export function ActDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between wrap">
-          <span className="muted small">{undo}</span>
-          <span className="row">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              data-confirm
-              type={isDanger ? 'button' : 'submit'}
-              color={isDanger ? 'red' : 'blue'}
-              disabled={!isComplete}
-              loading={isActing}
-              {...(isDanger ? { onClick: () => void act() } : {})}
-            >
-              {verb}
-            </Button>
-          </span>
-        </div>
+        <DialogButtons note={undo} onCancel={onClose}>
+          <Button
+            data-confirm
+            type={isDanger ? 'button' : 'submit'}
+            color={isDanger ? 'red' : 'blue'}
+            disabled={!isComplete}
+            loading={isActing}
+            {...(isDanger ? { onClick: () => void act() } : {})}
+          >
+            {verb}
+          </Button>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
 // A line over time with an area, a forecast and a few marks: how something went, and where it goes.
 
 import { useMemo } from 'react'
-import { formatClock } from '../format/time.ts'
+import { formatTick } from '../format/time.ts'
 import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
@@ -20,6 +20,7 @@ export function AreaChart({
   band = [],
   marks = [],
   ceiling,
+  isOver = false,
   from,
   until,
   formatValue,
@@ -32,6 +33,8 @@ export function AreaChart({
   readonly band?: readonly { readonly at: number; readonly low: number; readonly high: number }[]
   readonly marks?: readonly ChartMark[]
   readonly ceiling?: { readonly value: number; readonly label: string }
+  /** The forecast leads to where it must not. */
+  readonly isOver?: boolean
   readonly from: number
   readonly until: number
   readonly formatValue: (value: number) => string
@@ -70,7 +73,7 @@ export function AreaChart({
           ))}
           {timeSteps(from, until, Math.max(2, Math.floor(width / 90))).map(at => (
             <text key={at} className="axis" x={x(at)} y={height - 6} textAnchor="middle">
-              {formatClock(at, zone, false)}
+              {formatTick(at, zone)}
             </text>
           ))}
           {ceiling === undefined ? null : (
@@ -83,7 +86,12 @@ export function AreaChart({
                 stroke="var(--bad)"
                 strokeDasharray="5 4"
               />
-              <text className="axis" x={size.left + 6} y={y(ceiling.value) - 5} fill="var(--bad)">
+              <text
+                className="axis"
+                x={size.left + 6}
+                y={y(ceiling.value) - 5}
+                style={{ fill: 'var(--bad)' }}
+              >
                 {ceiling.label}
               </text>
             </g>
@@ -119,7 +127,7 @@ export function AreaChart({
             <polyline
               points={line(forecast)}
               fill="none"
-              stroke="var(--series-1)"
+              stroke={isOver ? 'var(--bad)' : 'var(--series-1)'}
               strokeWidth="2"
               strokeDasharray="4 4"
             />

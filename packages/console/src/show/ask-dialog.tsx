@@ -1,7 +1,10 @@
 // Asks before an act that has no preview: names the effect, takes the reason.
-import { Alert, Button, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
+import { Dialog } from './dialog.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
+import { useToast } from './toaster.tsx'
 
 /** `act` gets the reason, null where none was given. It may reject with RequestFailure, which is shown. */
 export function AskDialog({
@@ -20,6 +23,7 @@ export function AskDialog({
   readonly act: (reason: string | null) => Promise<unknown>
   readonly onClose: () => void
 }) {
+  const say = useToast()
   const [reason, setReason] = useState('')
   const [failure, setFailure] = useState<string | null>(null)
   const [isActing, setIsActing] = useState(false)
@@ -28,6 +32,7 @@ export function AskDialog({
     setFailure(null)
     try {
       await act(reason.trim() === '' ? null : reason.trim())
+      say({ text: `Done: ${verb}` })
       onClose()
     } catch (error) {
       setFailure((error as RequestFailure).message)
@@ -35,17 +40,12 @@ export function AskDialog({
     }
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">{title}</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <div>{children}</div>
         <TextInput
           label="Reason"
-          description="For the audit; may be empty"
+          description="For the audit, optional"
           value={reason}
           maxLength={200}
           onChange={event => setReason(event.currentTarget.value)}
@@ -55,10 +55,7 @@ export function AskDialog({
             {failure}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button
             data-confirm
             color={isDanger ? 'red' : 'blue'}
@@ -67,8 +64,8 @@ export function AskDialog({
           >
             {verb}
           </Button>
-        </div>
+        </DialogButtons>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -49,7 +49,7 @@ export function OutcomeBadge({ outcome, code }: { readonly outcome: string; read
       <Badge tone={tone} icon={outcome === 'refused' ? <Ban aria-hidden /> : undefined}>
         {word}
       </Badge>
-      {code === null ? null : <code className="faint">{code}</code>}
+      {code === null ? null : <code className="faint from-768">{code}</code>}
     </span>
   )
 }

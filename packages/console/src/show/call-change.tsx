@@ -2,7 +2,7 @@
 
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { ReactNode } from 'react'
-import { formatCost } from '../format/money.ts'
+import { formatExact } from '../format/money.ts'
 
 /** Corrections want a reason for a dry run too; the one that is typed takes its place in the act. */
 export const unsaid = { reason: 'Preview' }
@@ -10,7 +10,7 @@ export const unsaid = { reason: 'Preview' }
 export function describeCallChange({ from, to }: PlannedChange): ReactNode {
   return (
     <span data-effect>
-      The call costs {formatCost(Number(from))} → <span className="strong">{formatCost(Number(to))}</span>.
+      The call costs {formatExact(Number(from))} → <span className="strong">{formatExact(Number(to))}</span>.
     </span>
   )
 }

@@ -1,5 +1,5 @@
 // A part of a screen with its title.
-import type { ReactNode } from 'react'
+import type { HTMLAttributes, ReactNode } from 'react'
 
 export function Card({
   title,
@@ -8,6 +8,7 @@ export function Card({
   children,
   isFlush = false,
   className = '',
+  hands = {},
 }: {
   readonly title?: ReactNode
   /** Small, behind the title. */
@@ -18,9 +19,14 @@ export function Card({
   /** Without a margin, for tables. */
   readonly isFlush?: boolean
   readonly className?: string
+  /** Listeners for a pointer or focus that comes and goes. */
+  readonly hands?: Pick<
+    HTMLAttributes<HTMLElement>,
+    'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'
+  >
 }) {
   return (
-    <section className={`card ${className}`}>
+    <section className={`card ${className}`} {...hands}>
       {title === undefined ? null : (
         <div className="card-head">
           <div className="row wrap">

@@ -1,8 +1,9 @@
 // A table of many rows: sorted by the server, walked with the keys, windowed from a few hundred rows on.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { MorePages } from '../api/more-pages.ts'
+import { useHotkeys } from '../frame/hotkeys.tsx'
 import { PartError } from './states.tsx'
 
 export type Column<Row> = {
@@ -10,8 +11,10 @@ export type Column<Row> = {
   readonly head: ReactNode
   readonly cell: (row: Row) => ReactNode
   readonly isEnd?: boolean
-  /** What the server sorts by; not sortable where absent. */
+  /** What the server sorts by; not sortable if absent. */
   readonly sort?: string
+  /** The order that the first click on the head asks for: what one looks for comes first. */
+  readonly firstOrder?: Sorting['order']
   /** Dropped on screens below this width, in pixels. */
   readonly from?: 600 | 768 | 1024 | 1280 | 1440
   readonly width?: string
@@ -32,6 +35,8 @@ export type DataTableProps<Row> = {
   readonly selection?: {
     readonly ids: ReadonlySet<string>
     readonly toggle: (id: string, isRange: boolean) => void
+    /** All rows that are shown, or none. */
+    readonly toggleAll: () => void
   }
   /** All that there are, where more can be loaded. */
   readonly total?: number
@@ -48,15 +53,17 @@ const nearEnd = 20
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isWindowed = useRef(false)
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowKeys(body, props.open !== undefined)
   const least = isWindowed.current ? windowedStill : windowedFrom
   isWindowed.current = props.rows.length >= least || props.more !== undefined
   return isWindowed.current ? (
-    <WindowedTable {...props} />
+    <WindowedTable {...props} body={body} />
   ) : (
     <div className="table-frame">
       <table className="table">
         <Head {...props} />
-        <tbody>
+        <tbody ref={body}>
           {props.rows.map((row, index) => (
             <TableRow key={props.idOf(row)} row={row} index={index} {...props} />
           ))}
@@ -66,7 +73,31 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-function WindowedTable<Row>(props: DataTableProps<Row>) {
+type Body = RefObject<HTMLTableSectionElement | null>
+
+/** One step from the row that has the focus; the first row if none has. */
+function useRowKeys(body: Body, isOn: boolean): void {
+  const step = (by: 1 | -1) => {
+    const row = document.activeElement?.closest('[data-row]')
+    if (row === null || row === undefined || body.current?.contains(row) !== true)
+      body.current?.querySelector<HTMLElement>('[data-row]')?.focus()
+    else focusRow(by === 1 ? row.nextElementSibling : row.previousElementSibling)
+  }
+  useHotkeys(
+    isOn
+      ? [
+          { keys: 'j', does: 'Next row', run: () => step(1) },
+          { keys: 'k', does: 'Previous row', run: () => step(-1) },
+        ]
+      : [],
+  )
+}
+
+function focusRow(row: Element | null): void {
+  if (row instanceof HTMLElement && row.tabIndex === 0) row.focus()
+}
+
+function WindowedTable<Row>(props: DataTableProps<Row> & { readonly body: Body }) {
   const { rows, rowHeight = 38, total, more } = props
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -90,7 +121,7 @@ function WindowedTable<Row>(props: DataTableProps<Row>) {
       <section ref={frame} className="table-frame table-window" tabIndex={0} aria-label={props.caption}>
         <table className="table" aria-rowcount={total ?? rows.length}>
           <Head {...props} />
-          <tbody>
+          <tbody ref={props.body}>
             {before > 0 ? <tr aria-hidden style={{ height: before }} /> : null}
             {items.map(({ index }) => {
               const row = rows[index]
@@ -110,7 +141,8 @@ function WindowedTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-function Head<Row>({ caption, columns, sorting, onSort, selection }: DataTableProps<Row>) {
+function Head<Row>({ caption, columns, rows, idOf, sorting, onSort, selection }: DataTableProps<Row>) {
+  const chosen = selection === undefined ? 0 : rows.filter(row => selection.ids.has(idOf(row))).length
   return (
     <>
       <caption className="hidden-text">{caption}</caption>
@@ -118,10 +150,18 @@ function Head<Row>({ caption, columns, sorting, onSort, selection }: DataTablePr
         <tr>
           {selection === undefined ? null : (
             <th scope="col">
-              <span className="hidden-text">Selected</span>
+              <input
+                type="checkbox"
+                aria-label={`Select all ${rows.length} rows`}
+                checked={chosen > 0 && chosen === rows.length}
+                ref={box => {
+                  if (box !== null) box.indeterminate = chosen > 0 && chosen < rows.length
+                }}
+                onChange={selection.toggleAll}
+              />
             </th>
           )}
-          {columns.map(({ id, head, isEnd, sort, from, width }) => {
+          {columns.map(({ id, head, isEnd, sort, firstOrder = 'asc', from, width }) => {
             const isSorted = sort !== undefined && sorting?.sort === sort
             const isDown = isSorted && sorting?.order === 'desc'
             const direction = isSorted ? (isDown ? 'descending' : 'ascending') : undefined
@@ -139,7 +179,7 @@ function Head<Row>({ caption, columns, sorting, onSort, selection }: DataTablePr
                   <button
                     type="button"
                     className="row"
-                    onClick={() => onSort({ sort, order: isSorted && !isDown ? 'desc' : 'asc' })}
+                    onClick={() => onSort({ sort, order: isSorted ? (isDown ? 'asc' : 'desc') : firstOrder })}
                   >
                     {head}
                     {isSorted ? (
@@ -220,14 +260,9 @@ function isControl(target: EventTarget): boolean {
 function walk(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   if (event.target !== event.currentTarget) return
   const row = event.currentTarget
-  const go = (to: Element | null) => {
-    if (to instanceof HTMLElement && to.tabIndex === 0) to.focus()
-    event.preventDefault()
-  }
-  if (event.key === 'ArrowDown' || event.key === 'j') go(row.nextElementSibling)
-  else if (event.key === 'ArrowUp' || event.key === 'k') go(row.previousElementSibling)
-  else if (event.key === 'Enter' || event.key === 'o') {
-    event.preventDefault()
-    open()
-  }
+  if (event.key === 'ArrowDown') focusRow(row.nextElementSibling)
+  else if (event.key === 'ArrowUp') focusRow(row.previousElementSibling)
+  else if (event.key === 'Enter' || event.key === 'o') open()
+  else return
+  event.preventDefault()
 }

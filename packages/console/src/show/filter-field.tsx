@@ -21,7 +21,10 @@ export function FilterField({
     setShown(value)
     setText(value ?? '')
   }
-  const apply = () => onChange(text.trim() === '' ? undefined : text.trim())
+  const apply = () => {
+    const wanted = text.trim() === '' ? undefined : text.trim()
+    if (wanted !== value) onChange(wanted)
+  }
   return (
     <TextInput
       aria-label={label}

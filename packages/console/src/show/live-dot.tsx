@@ -1,6 +1,7 @@
 // Says whether what is shown is live, and how old it is when it is not.
+import { Button } from '@mantine/core'
 import { formatDuration } from '../format/time.ts'
-import { useLiveState, useServerNow } from '../live/live-context.tsx'
+import { useLiveState, usePageParts, useServerNow } from '../live/live-context.tsx'
 
 export function LiveDot() {
   const { kind, heardAt } = useLiveState()
@@ -39,6 +40,7 @@ export function LiveDot() {
 
 /** Above the content while the connection is lost: what is seen stays, and its age is told. */
 export function StaleNotice() {
+  const { live } = usePageParts()
   const { kind, heardAt } = useLiveState()
   useServerNow(1000)
   if (kind !== 'stale') return null
@@ -46,7 +48,10 @@ export function StaleNotice() {
     heardAt === null ? 'not live' : `${formatDuration(Math.floor((Date.now() - heardAt) / 1000) * 1000)} old`
   return (
     <div className="notice" data-tone="warn" role="alert">
-      Connection lost. What you see is {age}. It is tried again by itself.
+      <span className="grow">Connection lost. What you see is {age}. This page keeps trying.</span>
+      <Button variant="default" size="xs" onClick={() => live.retry()}>
+        Try now
+      </Button>
     </div>
   )
 }

@@ -1,13 +1,13 @@
 // Shows an instant in the zone of the event; the reader's own zone, UTC and the exact instant are told on hover and focus.
 import { Tooltip } from '@mantine/core'
-import { describeInstant, formatAgo, formatClock, formatMoment } from '../format/time.ts'
+import { describeInstant, formatAgo, formatMoment } from '../format/time.ts'
 import { useServerNow } from '../live/live-context.tsx'
 import { ownZone, useZone } from './zone-context.tsx'
 
 export type MomentProps = {
   /** ISO 8601; null: it has not happened. */
   readonly at: string | null
-  /** `ago`: relative below an hour. `clock`: the time of day with seconds. `moment`: with the day where it is another. */
+  /** `ago`: relative below an hour. `clock`: with seconds. `moment`: to the minute. All name the day if it is not today. */
   readonly as?: 'ago' | 'clock' | 'moment'
   /** Shown for null. */
   readonly none?: string
@@ -22,7 +22,7 @@ export function Moment({ at, as = 'moment', none = '–' }: MomentProps) {
     as === 'ago'
       ? formatAgo(instant, now, zone)
       : as === 'clock'
-        ? formatClock(instant, zone)
+        ? formatMoment(instant, now, zone, true)
         : formatMoment(instant, now, zone)
   return (
     <Tooltip label={describeInstant(instant, zone, ownZone)} multiline classNames={{ tooltip: 'instant' }}>

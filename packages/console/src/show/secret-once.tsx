@@ -1,7 +1,9 @@
 // Shows a secret that nobody can be shown again: it must be copied, and said to be saved, before it goes.
-import { Alert, Button, Modal } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { Dialog } from './dialog.tsx'
+import { DialogButtons } from './dialog-buttons.tsx'
 
 export function SecretOnce({
   title,
@@ -16,15 +18,7 @@ export function SecretOnce({
   readonly onClose: () => void
 }) {
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={<span className="dialog-title">{title}</span>}
-      size={560}
-    >
+    <Dialog title={title} size={560} onClose={onClose} isKept>
       <div className="stack">
         {children}
         <div className="sunken-box">
@@ -35,9 +29,11 @@ export function SecretOnce({
             <CopyButton text={secret} />
           </div>
         </div>
-        <Alert color="yellow">It is shown this once. Only its digest is kept.</Alert>
-        <Button onClick={onClose}>I have saved it</Button>
+        <Alert color="yellow">It is shown only once. Only its digest is stored.</Alert>
+        <DialogButtons>
+          <Button onClick={onClose}>I have saved it</Button>
+        </DialogButtons>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,14 +1,14 @@
 // Bars over time, each stacked by cause: what was refused when, and why.
 
-import { formatClock } from '../format/time.ts'
+import { formatTick } from '../format/time.ts'
 import { niceSteps, timeSteps } from './area-chart.tsx'
-import { seriesColors } from './series-colors.ts'
 import { useWidth } from './use-width.ts'
 import { useZone } from './zone-context.tsx'
 
 export type StackSeries = {
   readonly id: string
   readonly label: string
+  readonly color: string
   /** Values by the time of their step. */
   readonly values: ReadonlyMap<number, number>
 }
@@ -67,12 +67,12 @@ export function StackedBars({
             y={height - 6}
             textAnchor={x(at) > all - size.right - halfLabel ? 'end' : 'middle'}
           >
-            {formatClock(at, zone, false)}
+            {formatTick(at, zone)}
           </text>
         ))}
         {times.map(at => {
           let below = 0
-          return series.map(({ id, values }, index) => {
+          return series.map(({ id, color, values }) => {
             const value = values.get(at) ?? 0
             if (value === 0) return null
             const y = base - (below + value) * scale
@@ -84,22 +84,17 @@ export function StackedBars({
                 y={y}
                 width={Math.max(1, width * 0.8)}
                 height={Math.max(0.5, value * scale - 0.6)}
-                fill={seriesColors[Math.min(index, seriesColors.length - 1)]}
+                fill={color}
               />
             )
           })
         })}
       </svg>
       <ul className="row wrap small">
-        {series.map(({ id, label }, index) => (
+        {series.map(({ id, label, color }) => (
           <li key={id} className="row">
             <svg width="10" height="10" aria-hidden>
-              <rect
-                width="10"
-                height="10"
-                rx="2"
-                fill={seriesColors[Math.min(index, seriesColors.length - 1)]}
-              />
+              <rect width="10" height="10" rx="2" fill={color} />
             </svg>
             {label}
           </li>

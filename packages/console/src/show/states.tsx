@@ -1,7 +1,7 @@
 // What a part shows while it has nothing: it loads, is empty, failed, or may not be seen.
 import { Button } from '@mantine/core'
 import { TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 
 /** Blocks of the height that the content will have; nothing for the first 200 ms. */
@@ -12,6 +12,43 @@ export function Skeleton({ height, lines = 1 }: { readonly height?: number; read
         // biome-ignore lint/suspicious/noArrayIndexKey: equal blocks that never move.
         <div key={index} className="skeleton" style={{ height: height ?? 18 }} />
       ))}
+    </div>
+  )
+}
+
+/** Longer than this without an answer: the reader is told, and can ask again. */
+const patienceMs = 10_000
+
+/** Blocks while something is read; after a while also that no answer has come yet. */
+export function Waiting({
+  what,
+  retry,
+  ...blocks
+}: Parameters<typeof Skeleton>[0] & { readonly what: string; readonly retry: () => void }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    if (isLate) return
+    const timer = setTimeout(() => setLate(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [isLate])
+  return (
+    <div className="stack">
+      {isLate ? (
+        <div className="notice" data-tone="warn" role="alert">
+          <span className="grow">{what} is still loading: the server has not answered yet.</span>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setLate(false)
+              retry()
+            }}
+          >
+            Try again
+          </Button>
+        </div>
+      ) : null}
+      <Skeleton {...blocks} />
     </div>
   )
 }
@@ -84,6 +121,11 @@ export function Loaded<Reply>({
   if (read.error !== null)
     return <PartError what={what} failure={read.error} retry={() => void read.refetch()} />
   return (
-    <Skeleton {...(height === undefined ? {} : { height })} {...(lines === undefined ? {} : { lines })} />
+    <Waiting
+      what={what}
+      retry={() => void read.refetch()}
+      {...(height === undefined ? {} : { height })}
+      {...(lines === undefined ? {} : { lines })}
+    />
   )
 }

@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { keyOf, readOf, useRead } from '../api/use-read.ts'
 import { useReadAgain } from '../api/use-read-again.ts'
 import { useTopic } from '../live/live-context.tsx'
-import { Empty, PartError } from '../show/states.tsx'
+import { Empty, PartError, Waiting } from '../show/states.tsx'
 import { ZoneContext } from '../show/zone-context.tsx'
 
 const SelfContext = createContext<Self | null>(null)
@@ -28,7 +28,7 @@ export function SelfProvider({ children }: { readonly children: ReactNode }) {
           <PartError what="Your team" failure={self.error} retry={() => void self.refetch()} />
         </Empty>
       )
-    return null
+    return <Waiting what="Your team" retry={() => void self.refetch()} lines={4} />
   }
   return (
     <SelfContext.Provider value={self.data}>

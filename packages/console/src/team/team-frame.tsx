@@ -13,7 +13,8 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formatCount } from '../format/number.ts'
-import { formatClock, formatLeft, formatZone } from '../format/time.ts'
+import { formatLeft, formatMoment, formatZone } from '../format/time.ts'
+import { useHeadingFocus } from '../frame/use-heading-focus.ts'
 import { usePageParts, useServerNow } from '../live/live-context.tsx'
 import { Badge } from '../show/badge.tsx'
 import { BrandSign } from '../show/brand.tsx'
@@ -36,6 +37,7 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
 ]
 
 export function TeamFrame() {
+  useHeadingFocus()
   const { team, phase, calls, entries, questions } = useSelf()
   const counts: Readonly<Record<string, number>> = {
     '/calls': calls,
@@ -77,7 +79,7 @@ export function TeamFrame() {
             </TeamLink>
           ))}
         </nav>
-        <main id="content" className="stack">
+        <main id="content" className="stack" tabIndex={-1}>
           <Connection />
           <Stops />
           <Announcements />
@@ -113,7 +115,7 @@ function PhaseClock() {
     <span className="nowrap">
       <span className="strong">{formatLeft(end - now)}</span> <span className="muted">left</span>
       <span className="muted from-600">
-        , ends {formatClock(end, zone, false)} {formatZone(zone, end)}
+        , ends {formatMoment(end, now, zone)} {formatZone(zone, end)}
       </span>
     </span>
   )

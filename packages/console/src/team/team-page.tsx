@@ -1,6 +1,7 @@
 // Who is there? Signs in first, then shows the page of the team; a session that ends leaves the page and asks to sign in again.
 
 import type { Self, SelfSession } from '@fairgate/contracts/console/self.ts'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
@@ -8,7 +9,7 @@ import { RequestFailure } from '../api/request.ts'
 import { keyOf, readOf } from '../api/use-read.ts'
 import { signedOut } from '../frame/signed-out.ts'
 import { usePageParts } from '../live/live-context.tsx'
-import { Empty } from '../show/states.tsx'
+import { Empty, Waiting } from '../show/states.tsx'
 import { HeldKeyContext } from './held-key.tsx'
 import { teamRouter } from './router.tsx'
 import { SelfProvider } from './self-context.tsx'
@@ -66,8 +67,11 @@ export function TeamPage() {
     void queries.invalidateQueries()
   }
 
-  if (state.kind === 'asking') return null
-  if (state.kind === 'failed') return <Empty>{state.message}</Empty>
+  if (state.kind === 'asking') return <Waiting what="The page" retry={() => location.reload()} lines={4} />
+  if (state.kind === 'failed')
+    return (
+      <Empty action={<Button onClick={() => location.reload()}>Try again</Button>}>{state.message}</Empty>
+    )
   if (state.kind === 'nobody')
     return (
       <Suspense fallback={null}>

@@ -8,7 +8,7 @@ import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, ready, saysNoMore } from './testing/use-page.ts'
+import { find, gone, looking, press, ready, saysNoMore } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('the console', () => {
   let pages: TestPages
@@ -89,6 +89,72 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.close()
   })
 
+  test('the focus goes to the heading of the next screen, and back where it was after a dialog', async () => {
+    const { page, faults } = await pages.openConsole('/console')
+    const whenFocused = (selector: string, text: string) =>
+      page.waitForFunction(
+        (where: string, wanted: string) => {
+          const { activeElement } = document
+          const all = [...document.querySelectorAll(where)]
+          return activeElement?.textContent?.trim() === wanted && all.includes(activeElement)
+        },
+        looking,
+        selector,
+        text,
+      )
+    await page.waitForSelector('tr[data-row]')
+    await page.click('nav a[href="/console/calls"]')
+    await whenFocused('h1', 'Calls')
+    await page.click('nav a[href="/console/teams"]')
+    await whenFocused('h1', 'Teams')
+    await page.waitForSelector('tr[data-row="kimchi-kernel"]')
+    await page.focus('tr[data-row="kimchi-kernel"]')
+    await page.keyboard.press('Enter')
+    // This heading comes with the data.
+    await whenFocused('h1', 'Kimchi Kernel')
+    await press(page, 'Grant…')
+    await page.waitForSelector('[role=dialog]')
+    expect(await findFaults(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await gone(page, '[role=dialog]')
+    await whenFocused('button', 'Grant…')
+    // A tab that is pressed keeps the focus: the heading stays the same.
+    await page.click('.tabs a[href$="/limits"]')
+    await ready(page, 'Limits of the team')
+    await page.click('.tabs a[href$="/evidence"]')
+    await ready(page, 'Chain')
+    await whenFocused('.tabs a', 'Evidence')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('ten Tabs at most lead to the first action of a screen', async () => {
+    for (const [path, action] of [
+      ['/console', 'Pause all'],
+      ['/console/event', 'event.yaml'],
+      ['/console/teams', 'Columns'],
+      ['/console/calls', 'CSV'],
+      ['/console/teams/kimchi-kernel', 'Grant…'],
+    ] as const) {
+      const { page } = await pages.openConsole(path)
+      await find(page, action, 'button, a')
+      let tabs = 0
+      const step = async () => {
+        tabs += 1
+        await page.keyboard.press('Tab')
+        return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+      }
+      expect([path, await step()]).toEqual([path, 'To the content'])
+      await page.keyboard.press('Enter')
+      while (tabs < 10 && (await step()) !== action);
+      expect([path, await page.evaluate(() => document.activeElement?.textContent?.trim())]).toEqual([
+        path,
+        action,
+      ])
+      await page.close()
+    }
+  })
+
   test('the page goes stale when the server is silent, and comes back by itself', async () => {
     const proxy = await startCutProxy(pages.fairgate.adminUrl)
     const { page } = await pages.browser.open({ isApart: true })
@@ -98,6 +164,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await proxy.cut()
       await page.waitForSelector('[data-live=stale]')
       await ready(page, 'Connection lost')
+      await find(page, 'Try now', 'button')
       await proxy.restore()
       await page.waitForSelector('[data-live=live]')
       await saysNoMore(page, 'body', 'Connection lost')

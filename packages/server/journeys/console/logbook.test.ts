@@ -6,7 +6,7 @@ import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { looking, pressSequence, ready } from './testing/use-page.ts'
+import { fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
 
 const firstRow = (page: Page) => page.$eval('tr[data-row]', row => row.textContent ?? '')
 /** Until the newest row has this text. */
@@ -65,8 +65,8 @@ describe.skipIf(findChromium() === null)('the logbook', () => {
   test('a filter is in the address, says when nothing passes, and holds for what arrives', async () => {
     const { page, faults } = await open('/console/logbook')
     await page.waitForSelector('tr[data-row]')
-    await page.type('input[aria-label="Id of a team"]', 'ginger-root')
-    await page.keyboard.press('Enter')
+    await fill(page, 'Team', 'Ginger')
+    await press(page, 'Ginger Root', '[role=option]')
     await ready(page, 'No entry passes this filter.')
     expect(new URL(page.url()).searchParams.get('team')).toBe('ginger-root')
     await log('tidal-lock', 'Of another team.')

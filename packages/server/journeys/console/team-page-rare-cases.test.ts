@@ -16,6 +16,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
 
   test('a session that ends keeps what was typed; another team that signs in sees nothing of the first', async () => {
     const { page } = await pages.openTeamPage('/', pages.keyOf('ginger-root'))
+    await page.waitForSelector('.team-tabs a[href="/ask"]')
     await page.click('.team-tabs a[href="/ask"]')
     await page.waitForSelector('textarea')
     await page.type('textarea', 'May we use the image model?')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
-import type { HTTPRequest, Page } from 'puppeteer-core'
+import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core'
 import { adminKey, type Fairgate, startFairgate } from '../testing/start-fairgate.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
@@ -25,6 +25,8 @@ import {
   whenPath,
   whenSearch,
 } from './testing/use-page.ts'
+
+const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-row') ?? '')
 
 const searchOf = (page: Page) => new URL(page.url()).searchParams
 
@@ -89,11 +91,68 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect((await rowsOf(page))[0]).toBe('tidal-lock')
     await page.focus('tr[data-row="tidal-lock"]')
     await page.keyboard.press('j')
+    expect(await focusedRow(page)).toBe('stack-overflowers')
     await page.keyboard.press('Enter')
     await whenPath(page, '/console/teams/stack-overflowers')
     await page.goBack()
     await page.waitForSelector('tr[data-row="tidal-lock"]')
     expect(searchOf(page).get('order')).toBe('desc')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('the first click on a column brings up what one looks for, and j goes to the first row', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams')
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await press(page, 'Spent')
+    await page.waitForSelector('th[aria-sort="descending"]')
+    expect(searchOf(page).get('order')).toBe('desc')
+    const [first] = await rowsOf(page)
+    await page.keyboard.press('j')
+    expect(await focusedRow(page)).toBe(first ?? '')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('one box selects every row shown, and a filter says how many of all pass', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?q=paper')
+    await page.waitForSelector('tr[data-row="paper-cranes"]')
+    await ready(page, '1 of 9 teams')
+    await page.click('input[aria-label="Select all 1 rows"]')
+    await ready(page, '1 selected')
+    await page.goto(`${pages.fairgate.adminUrl}/console/teams`)
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await page.click('input[aria-label="Select all 9 rows"]')
+    await ready(page, '9 selected')
+    await page.click('input[aria-label="Select all 9 rows"]')
+    await gone(page, '.selection-bar')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('rows keep their places while one of them has the focus, and take their order afterwards', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?sort=team_alias')
+    await page.waitForSelector('tr[data-row="tidal-lock"]')
+    const before = await rowsOf(page)
+    await page.focus('tr[data-row="tidal-lock"]')
+    const rename = (team_id: string, team_alias: string) =>
+      pages.fairgate.manage.post('/team/update', { team_id, team_alias })
+    const isFirstNow = async (reply: HTTPResponse) =>
+      reply.url().includes('/teams?') &&
+      reply.ok() &&
+      ((await reply.json()) as TeamsReply).items[0]?.team_id === 'tidal-lock'
+    await Promise.all([page.waitForResponse(isFirstNow), rename('tidal-lock', 'A tidal lock')])
+    // What is shown after it has been drawn, too.
+    await rename('ginger-root', 'Ginger and root')
+    await says(page, 'tr[data-row="ginger-root"]', 'Ginger and root')
+    expect(await rowsOf(page)).toEqual(before)
+    await page.evaluate(() => (document.activeElement as unknown as { blur(): void }).blur())
+    await page.waitForFunction(
+      () => document.querySelector('tr[data-row]')?.getAttribute('data-row') === 'tidal-lock',
+      looking,
+    )
+    await rename('tidal-lock', 'Tidal Lock')
+    await rename('ginger-root', 'Ginger Root')
     expect(faults).toEqual([])
     await page.close()
   })
@@ -126,6 +185,34 @@ describe.skipIf(findChromium() === null)('teams', () => {
     await confirm(page)
     await saysNoMore(page, '#content', 'The team is blocked.')
     expect((await teamOf('paper-cranes'))?.state).not.toBe('blocked')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('an action on many teams is confirmed, undone for those it has changed, and one line of the audit', async () => {
+    const { page, faults } = await pages.openConsole('/console/teams?sort=team_id')
+    await pages.fairgate.manage.post('/team/lock', { team_id: 'night-ferry' })
+    await page.waitForSelector('tr[data-row="night-ferry"]')
+    await page.click('tr[data-row="night-ferry"] input[type=checkbox]')
+    await page.click('tr[data-row="ginger-root"] input[type=checkbox]')
+    await page.click('tr[data-row="cedar-and-code"] input[type=checkbox]')
+    await press(page, 'Lock board')
+    await fill(page, 'Reason', 'Time is up')
+    await confirm(page)
+    await says(page, '.toast', 'Done: Lock 3 boards')
+    expect((await teamOf('ginger-root'))?.board_locked).toBe(true)
+    await press(page, 'Undo')
+    await says(page, '.toast', 'Undone')
+    const locked = async (id: string) => (await teamOf(id))?.board_locked
+    expect([await locked('ginger-root'), await locked('cedar-and-code')]).toEqual([false, false])
+    // It was locked before.
+    expect(await locked('night-ferry')).toBe(true)
+    await page.goto(`${pages.fairgate.adminUrl}/console/audit`)
+    await says(page, '[data-bulk]:nth-child(1)', 'Undone right afterwards')
+    await says(page, '[data-bulk]:nth-child(2)', 'Time is up')
+    await page.click('[data-bulk]:nth-child(2) > .audit-bulk')
+    expect((await page.$$('.audit-rows > li')).length).toBe(2)
+    await pages.fairgate.manage.post('/team/unlock', { team_id: 'night-ferry' })
     expect(faults).toEqual([])
     await page.close()
   })
@@ -379,7 +466,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     )
     const codes = await page.$$eval('[data-code]', list => list.map(each => each.textContent ?? ''))
     expect(codes).toHaveLength(2)
-    expect(codes[0]).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/)
+    expect(codes[0]).toMatch(/^[0-9A-Z]{6}-[0-9A-Z]{6}$/)
     expect(await page.title()).not.toBe('owned')
     const code = codes[0]?.replace('-', '') ?? ''
     expect((await fetch(`${pages.fairgate.gatewayUrl}/join/${code}`)).status).toBe(200)

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
 import { usePageParts } from '../../live/live-context.tsx'
+import { useFocusReturn } from '../../show/dialog.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { useSession } from '../session-context.tsx'
 import { placesFor } from './navigation.ts'
@@ -18,6 +19,7 @@ type Found = {
 }
 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  useFocusReturn()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()

@@ -7,8 +7,9 @@ import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Flag, Keyboard, MoreHorizontal, Search, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatClock, formatLeft, formatZone } from '../../format/time.ts'
+import { formatClock, formatLeft, formatMoment, formatZone } from '../../format/time.ts'
 import { useHotkeys, useKeyHelp } from '../../frame/hotkeys.tsx'
+import { useHeadingFocus } from '../../frame/use-heading-focus.ts'
 import { usePageParts, useRefresh, useServerNow } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { BrandSign } from '../../show/brand.tsx'
@@ -21,6 +22,7 @@ import { CommandPalette } from './command-palette.tsx'
 import { placesFor } from './navigation.ts'
 
 export function Frame() {
+  useHeadingFocus()
   const event = useRead(readOf<EventRecord>('/event'))
   useRefresh('event', [['/event']], 100)
   const zone = event.data?.time_zone ?? 'UTC'
@@ -32,7 +34,7 @@ export function Frame() {
         </a>
         <FrameHead event={event.data} />
         <Navigation />
-        <main className="frame-main" id="content">
+        <main className="frame-main" id="content" tabIndex={-1}>
           <div className="screen">
             <StaleNotice />
             <Outlet />
@@ -64,11 +66,16 @@ function FrameHead({ event }: { readonly event: EventRecord | undefined }) {
         {event === undefined ? null : <PhaseClock event={event} />}
       </div>
       <UnstyledButton className="frame-search chip" onClick={() => setPaletteOpen(true)}>
-        <Search size={14} aria-hidden /> Search or jump to… <kbd className="faint">⌘ K</kbd>
+        <Search size={14} aria-hidden />
+        <span className="frame-search-words">
+          Search or jump to… <kbd className="faint">⌘ K</kbd>
+        </span>
       </UnstyledButton>
       <LiveDot />
       <Clock />
-      <SchemeButton />
+      <span className="from-600">
+        <SchemeButton />
+      </span>
       <Account />
       {isPaletteOpen ? <CommandPalette onClose={() => setPaletteOpen(false)} /> : null}
     </header>
@@ -88,15 +95,18 @@ function PhaseClock({ event }: { readonly event: EventRecord }) {
         </Badge>
       )}
       {phase === undefined ? null : (
-        <Badge tone="info" icon={<Flag aria-hidden />}>
-          <ForeignText text={phase.name} most={24} />
-        </Badge>
+        <span className={until === null ? '' : 'from-600'}>
+          <Badge tone="info" icon={<Flag aria-hidden />}>
+            <ForeignText text={phase.name} most={24} />
+          </Badge>
+        </span>
       )}
       {until === null ? null : (
-        <span className="nowrap from-600">
+        <span className="nowrap">
           <span className="strong">{formatLeft(Date.parse(until) - now)}</span>{' '}
+          <span className="muted">left</span>
           <span className="muted from-1024">
-            left, ends {formatClock(Date.parse(until), zone, false)} {formatZone(zone, now)}
+            , ends {formatMoment(Date.parse(until), now, zone)} {formatZone(zone, now)}
           </span>
         </span>
       )}

@@ -10,6 +10,9 @@ import { useSelf } from '../self-context.tsx'
 const storageKey = 'fairgate-seen-announcements'
 const mostKept = 200
 
+/** Newest first. */
+const maxShown = 3
+
 export function Announcements() {
   const { announcements } = useSelf()
   const { send } = usePageParts()
@@ -21,26 +24,28 @@ export function Announcements() {
     // The organisers see how many have read it; whether that arrives is of no weight here.
     send('POST', `/self/announcements/${encodeURIComponent(id)}/seen`, { body: {} }).catch(() => undefined)
   }
-  return announcements
-    .filter(({ announcement_id: id }) => !seen.includes(id))
-    .slice(0, 3)
-    .map(({ announcement_id: id, text, link, from }) => (
-      <section key={id} className="notice" data-tone="info" aria-label="From the organisers">
-        <Megaphone size={18} aria-hidden />
-        <div className="grow">
-          <ForeignBlock text={text} />
-          {link === null || !/^https?:\/\//.test(link) ? null : (
-            <a href={link} rel="noreferrer noopener" target="_blank">
-              <ForeignText text={link} most={200} />
-            </a>
-          )}
-          <div className="small muted">
-            <Moment at={from} as="ago" />
+  const shown = announcements.filter(({ announcement_id: id }) => !seen.includes(id)).slice(0, maxShown)
+  return shown.length === 0 ? null : (
+    <section className="stack" aria-label="From the organisers">
+      {shown.map(({ announcement_id: id, text, link, from }) => (
+        <div key={id} className="notice" data-tone="info">
+          <Megaphone size={18} aria-hidden />
+          <div className="grow">
+            <ForeignBlock text={text} />
+            {link === null || !/^https?:\/\//.test(link) ? null : (
+              <a href={link} rel="noreferrer noopener" target="_blank">
+                <ForeignText text={link} most={200} />
+              </a>
+            )}
+            <div className="small muted">
+              <Moment at={from} as="ago" />
+            </div>
           </div>
+          <CloseButton aria-label="Put it away" onClick={() => dismiss(id)} />
         </div>
-        <CloseButton aria-label="Put it away" onClick={() => dismiss(id)} />
-      </section>
-    ))
+      ))}
+    </section>
+  )
 }
 
 function readSeen(): readonly string[] {

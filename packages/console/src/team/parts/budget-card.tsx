@@ -95,6 +95,7 @@ function BurnDown() {
       from={from}
       until={Math.max(until, now)}
       forecast={last === undefined || end === null ? [] : [last, end]}
+      isOver={end?.value === 0}
       marks={until > now ? [{ at: now, label: 'now' }] : []}
       formatValue={formatAxisMoney}
       summary={`${formatMoney(budget.left_nano, 'down')} is left`}

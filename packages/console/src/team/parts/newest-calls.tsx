@@ -2,12 +2,12 @@
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatCost } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
+import { Cost } from '../../show/money.tsx'
 import { Empty, Loaded } from '../../show/states.tsx'
 import { TeamLink } from '../team-link.tsx'
 
@@ -72,7 +72,7 @@ export function CallRow({ call }: { readonly call: CallItem }) {
           : `${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out`}
       </span>
       <span className="end strong nowrap call-cost">
-        {outcome === 'refused' ? (count > 1 ? `× ${count}` : '–') : formatCost(cost_nano)}
+        {outcome === 'refused' ? count > 1 ? `× ${count}` : '–' : <Cost nano={cost_nano} />}
       </span>
     </TeamLink>
   )

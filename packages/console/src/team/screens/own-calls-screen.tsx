@@ -3,19 +3,20 @@
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
-import { Button, Drawer, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { morePagesOf } from '../../api/more-pages.ts'
 import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatCost } from '../../format/money.ts'
+import { formatExact } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { usePageParts } from '../../live/live-context.tsx'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { SideDialog } from '../../show/dialog.tsx'
 import { Explanation } from '../../show/explanation.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Moment } from '../../show/moment.tsx'
@@ -126,14 +127,7 @@ export function OwnCallsScreen() {
 function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<CallItem>(`/self/calls/${encodeURIComponent(callId)}`))
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">What became of the call</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title="What became of the call" onClose={onClose}>
       {call.error === null ? (
         <Loaded read={call} what="The call" height={300}>
           {found => <CallFacts call={found} />}
@@ -141,7 +135,7 @@ function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onC
       ) : (
         <PartError what="The call" failure={call.error} />
       )}
-    </Drawer>
+    </SideDialog>
   )
 }
 
@@ -165,7 +159,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
     [
       'Cost',
       <span key="cost" className="strong">
-        {call.outcome === 'refused' ? 'nothing was charged' : formatCost(call.left_nano)}
+        {call.outcome === 'refused' ? 'nothing was charged' : formatExact(call.left_nano)}
       </span>,
     ],
     ['Tokens', `${formatCount(call.input_tokens)} in, ${formatCount(call.output_tokens)} out`],
@@ -219,7 +213,7 @@ function CallFacts({ call }: { readonly call: CallItem }) {
           <ul>
             {call.corrections.map(({ adjustment_id, amount_nano, reason, at }) => (
               <li key={adjustment_id}>
-                {formatCost(amount_nano)}, <Moment at={at} />: <ForeignText text={reason} />
+                {formatExact(amount_nano)}, <Moment at={at} />: <ForeignText text={reason} />
               </li>
             ))}
           </ul>

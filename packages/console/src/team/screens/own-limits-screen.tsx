@@ -1,12 +1,12 @@
 // What the team may call, what it costs, and every limit with its use.
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
-import { formatMoney } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
 import { choosePrices, formatPrice, namePrice } from '../../format/price.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
+import { Money } from '../../show/money.tsx'
 import { Empty, Loaded } from '../../show/states.tsx'
 import { LimitRows } from '../parts/limits-card.tsx'
 import { useSelf } from '../self-context.tsx'
@@ -66,7 +66,9 @@ export function OwnLimitsScreen() {
                     {is_own ? <Badge tone="info">yours</Badge> : null}
                     {works ? null : <Badge tone="bad">does not work</Badge>}
                   </span>
-                  <span className="strong">{formatMoney(spend_nano)}</span>
+                  <span className="strong">
+                    <Money nano={spend_nano} />
+                  </span>
                 </li>
               ))}
             </ul>

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Serious and critical findings by WCAG 2.2 AA, as `rule: element`. */
+/** Serious and critical findings by WCAG 2.2 AA, and landmarks that are not told apart, as `rule: element`. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Through the debugger, which no policy of the page stops; once per document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
@@ -24,7 +24,7 @@ export async function findBarriers(page: Page): Promise<string[]> {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     })
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id.startsWith('landmark-'))
       .flatMap(({ id, nodes }) =>
         nodes.map(
           ({ target, failureSummary = '' }) =>

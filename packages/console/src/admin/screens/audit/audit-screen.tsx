@@ -1,23 +1,27 @@
 // Who changed what, when and why: every change in management, newest first.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
+import { groupBulk } from '../../../format/group-bulk.ts'
 import { listDifferences } from '../../../format/list-differences.ts'
 import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
+import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 
 const from = '/console/audit'
 const pageSize = 100
@@ -70,18 +74,18 @@ function AuditList() {
   return (
     <>
       <div className="row wrap">
+        <TeamSelect value={subject} onChange={value => set({ subject: value })} />
         <FilterField
-          label="Team"
-          placeholder="Team id ↵"
-          value={subject}
-          apply={value => set({ subject: value })}
+          label="Who"
+          placeholder="Who ↵"
+          value={actor}
+          onChange={value => set({ actor: value })}
         />
-        <FilterField label="Who" placeholder="Who ↵" value={actor} apply={value => set({ actor: value })} />
         <FilterField
           label="What"
           placeholder="What, such as team.update ↵"
           value={action}
-          apply={value => set({ action: value })}
+          onChange={value => set({ action: value })}
         />
         {isNarrowed && audit.data !== undefined ? (
           <span className="muted small" role="status">
@@ -110,9 +114,13 @@ function AuditList() {
               </Empty>
             ) : (
               <ul>
-                {shown.map(row => (
-                  <AuditItem key={row.id} row={row} set={set} />
-                ))}
+                {groupBulk(shown).map(group =>
+                  group.length === 1 ? (
+                    <AuditItem key={group[0].id} row={group[0]} set={set} />
+                  ) : (
+                    <BulkItem key={group[0].id} rows={group} set={set} />
+                  ),
+                )}
               </ul>
             )
           }
@@ -120,6 +128,55 @@ function AuditList() {
       </Card>
       <MoreButton more={morePagesOf(audit)}>Show older changes</MoreButton>
     </>
+  )
+}
+
+/** One action on many teams: a line that opens. */
+function BulkItem({
+  rows,
+  set,
+}: {
+  readonly rows: readonly [AuditRow, ...AuditRow[]]
+  readonly set: (change: Readonly<Record<string, string | undefined>>) => void
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [{ at, actor, action, reason, bulk_id }] = rows
+  const teams = new Set(rows.map(({ team_id }) => team_id))
+  return (
+    <li data-bulk={bulk_id}>
+      <button
+        type="button"
+        className="audit-item audit-bulk"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span className="row wrap">
+          <ChevronRight size={14} aria-hidden />
+          <span className="mono faint">
+            <Moment at={at} />
+          </span>
+          <span className="strong">
+            <ForeignText text={actor} most={40} />
+          </span>
+          <code>
+            <ForeignText text={action} most={60} />
+          </code>
+          <Badge>{countOf(teams.size, 'team')}</Badge>
+        </span>
+        {reason === undefined ? null : (
+          <span className="muted">
+            <ForeignText text={reason} most={200} />
+          </span>
+        )}
+      </button>
+      {isOpen ? (
+        <ul className="audit-rows">
+          {rows.map(row => (
+            <AuditItem key={row.id} row={row} set={set} />
+          ))}
+        </ul>
+      ) : null}
+    </li>
   )
 }
 
@@ -160,7 +217,6 @@ function AuditItem({
               <ForeignText text={row.target} most={16} />
             </code>
           )}
-          {row.bulk_id === undefined ? null : <Badge>one of many teams</Badge>}
         </span>
         {row.reason === undefined ? null : (
           <span className="muted">
@@ -200,37 +256,5 @@ function AuditItem({
         </Button>
       ) : null}
     </li>
-  )
-}
-
-function FilterField({
-  label,
-  placeholder,
-  value,
-  apply,
-}: {
-  readonly label: string
-  readonly placeholder: string
-  readonly value: string | undefined
-  readonly apply: (value: string | undefined) => void
-}) {
-  const [text, setText] = useState(value ?? '')
-  useEffect(() => setText(value ?? ''), [value])
-  const send = () => {
-    const wanted = text.trim() === '' ? undefined : text.trim()
-    if (wanted !== value) apply(wanted)
-  }
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={placeholder}
-      value={text}
-      maxLength={128}
-      onChange={event => setText(event.currentTarget.value)}
-      onBlur={send}
-      onKeyDown={event => {
-        if (event.key === 'Enter') send()
-      }}
-    />
   )
 }

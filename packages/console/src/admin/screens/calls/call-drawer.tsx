@@ -1,11 +1,12 @@
 // One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
-import { Button, Drawer, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost, formatExactNano, parseMoney } from '../../../format/money.ts'
+import { formatExact, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
@@ -13,23 +14,20 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { AnnounceDialog } from '../messages/announce-dialog.tsx'
+import { RefusalWindow } from './refusal-window.tsx'
 
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
   const call = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">Call</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title="Call" onClose={onClose}>
       {call.error === null ? (
         <Loaded read={call} what="The call" height={400}>
           {found => <CallDetail call={found} />}
@@ -37,13 +35,13 @@ export function CallDrawer({ callId, onClose }: { readonly callId: string; reado
       ) : (
         <PartError what="The call" failure={call.error} />
       )}
-    </Drawer>
+    </SideDialog>
   )
 }
 
 function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
   const mayOrganise = useMayOrganise()
-  const [isCorrecting, setCorrecting] = useState(false)
+  const [open, setOpen] = useState<'refund' | 'message' | null>(null)
   const { team_id: team, session, refusal, outcome } = call
   const wasCharged = call.cost_nano > 0
   return (
@@ -58,23 +56,24 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           <Explanation text={call.explanation} />
         </p>
       )}
-      {refusal === null ? null : (
-        <section className="sunken-box">
-          <h3>The limit</h3>
-          <Facts
-            facts={[
-              ['Whose', refusal.level.replaceAll('_', ' ')],
-              ['Limit', refusal.limit],
-              ['Used', refusal.used],
-              ['Held', refusal.held],
-              [
-                'Room again',
-                <Moment key="reset" at={refusal.reset} as="clock" none="waiting does not help" />,
-              ],
-            ]}
-          />
-        </section>
-      )}
+      {refusal === null ? null : <RefusalWindow call={call} refusal={refusal} />}
+      {mayOrganise ? (
+        <div className="row wrap">
+          {refusal === null || refusal.level === 'service_model' ? null : (
+            <LinkButton href={limitsAddress(team, refusal.level.startsWith('key') ? call.key : null)}>
+              Raise this limit…
+            </LinkButton>
+          )}
+          {wasCharged ? (
+            <Button variant="default" onClick={() => setOpen('refund')}>
+              Give back…
+            </Button>
+          ) : null}
+          <Button variant="default" onClick={() => setOpen('message')}>
+            Message this team…
+          </Button>
+        </div>
+      ) : null}
       {wasCharged ? <Price call={call} /> : null}
       <Facts
         facts={[
@@ -148,22 +147,25 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           <ul className="stack">
             {call.corrections.map(({ adjustment_id, kind, amount_nano, at, reason }) => (
               <li key={adjustment_id}>
-                {kind} of <span className="strong">{formatCost(amount_nano)}</span>, <Moment at={at} />:{' '}
+                {kind} of <span className="strong">{formatExact(amount_nano)}</span>, <Moment at={at} />:{' '}
                 <ForeignText text={reason} />
               </li>
             ))}
           </ul>
         </section>
       )}
-      {mayOrganise && wasCharged ? (
-        <Button variant="default" onClick={() => setCorrecting(true)}>
-          Give back…
-        </Button>
-      ) : null}
-      <p className="small muted">Prompts and answers are not kept here; they are in the log of the team.</p>
-      {isCorrecting ? <RefundDialog call={call} onClose={() => setCorrecting(false)} /> : null}
+      <p className="small muted">
+        Prompts and answers are not stored with the call. The team's log has them.
+      </p>
+      {open === 'refund' ? <RefundDialog call={call} onClose={() => setOpen(null)} /> : null}
+      {open === 'message' ? <AnnounceDialog to={[team]} onClose={() => setOpen(null)} /> : null}
     </div>
   )
+}
+
+/** Where the limits of the team are set; `key`: with the dialog of that key. */
+function limitsAddress(team: string, key: string | null): string {
+  return withQuery(`/console/teams/${encodeURIComponent(team)}/limits`, { key })
 }
 
 function Price({
@@ -195,12 +197,12 @@ function Price({
       )}
       <div className="row-between">
         <span>Charged</span>
-        <span className="strong">{formatCost(cost_nano)}</span>
+        <span className="strong">{formatExact(cost_nano)}</span>
       </div>
       {left_nano === cost_nano ? null : (
         <div className="row-between">
           <span>After corrections</span>
-          <span className="strong">{formatCost(left_nano)}</span>
+          <span className="strong">{formatExact(left_nano)}</span>
         </div>
       )}
     </section>
@@ -249,17 +251,19 @@ function RefundDialog({
         path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
         body: isWrong ? null : { ...(isAll ? {} : { amount_nano: nano }), ...unsaid },
       }}
-      verb={isWrong ? 'Give back' : `Give back ${formatCost(nano)}`}
+      verb={isWrong ? 'Give back' : `Give back ${formatExact(nano)}`}
       undo="A correction of the opposite amount takes it back."
       describe={describeCallChange}
       onClose={onClose}
     >
       <TextInput
         label="Amount in USD"
-        description={`Empty: all of ${formatCost(call.left_nano)}`}
+        description={`Empty: all of ${formatExact(call.left_nano)}`}
         value={amount}
         onChange={event => setAmount(event.currentTarget.value)}
-        error={!isAll && isWrong ? `Give more than nothing and ${formatCost(call.left_nano)} at most.` : null}
+        error={
+          !isAll && isWrong ? `Give more than nothing and ${formatExact(call.left_nano)} at most.` : null
+        }
         autoComplete="off"
       />
     </ActDialog>

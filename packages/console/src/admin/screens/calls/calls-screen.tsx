@@ -11,18 +11,18 @@ import { Download } from 'lucide-react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { FilterField } from '../../../show/filter-field.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 
@@ -88,12 +88,7 @@ export function CallsScreen() {
           value={search.model ?? null}
           onChange={value => set({ model: value ?? undefined })}
         />
-        <FilterField
-          label="Id of a team"
-          placeholder="Team id ↵"
-          value={search.team}
-          onChange={team => set({ team })}
-        />
+        <TeamSelect value={search.team} onChange={team => set({ team })} />
         {callFilters
           .filter(name => !['outcome', 'model', 'team'].includes(name) && search[name] !== undefined)
           .map(name => (
@@ -179,7 +174,9 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
   return (
     <span className="muted" data-totals>
       {countOf(calls, 'charged call')} · {formatCount(refused)} refused ·{' '}
-      <span className="strong">{formatMoney(cost_nano)}</span>
+      <span className="strong">
+        <Money nano={cost_nano} />
+      </span>
     </span>
   )
 }
@@ -214,7 +211,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
     id: 'team',
     head: 'Team',
     cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }}>
+      <Link to="/console/teams/$team" params={{ team }} className="call-team cut">
         <ForeignText text={team} most={28} />
       </Link>
     ),
@@ -252,7 +249,9 @@ const columns: readonly Column<OrganiserCallItem>[] = [
       outcome === 'refused' ? (
         <span className="faint">{count > 1 ? `× ${formatCount(count)}` : '–'}</span>
       ) : (
-        <span className="strong nowrap">{formatCost(left_nano)}</span>
+        <span className="strong">
+          <Cost nano={left_nano} />
+        </span>
       ),
   },
   {

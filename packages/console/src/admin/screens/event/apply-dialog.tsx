@@ -1,12 +1,13 @@
 // Applies a file that describes the whole event: chosen, looked at as a plan, and only then done.
 
 import type { ApplyReply } from '@fairgate/contracts/management/event-file.ts'
-import { Button, FileButton, Modal, Switch, Table } from '@mantine/core'
+import { Button, FileButton, Switch, Table } from '@mantine/core'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { writeCsv } from '../../../format/write-csv.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { saveFile } from '../teams/save-file.ts'
 
@@ -70,15 +71,7 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
     ...keys.map(({ team_id, member, alias, key }) => [team_id, member, alias, key]),
   ])
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={<span className="dialog-title">{countOf(keys.length, 'new key')}</span>}
-      size={760}
-    >
+    <Dialog title={countOf(keys.length, 'new key')} size={760} onClose={onClose} isKept>
       <div className="stack">
         <p>
           Only their digests are kept, so save them now. If they are lost, <b>Hand-outs</b> gives each team a
@@ -115,6 +108,6 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

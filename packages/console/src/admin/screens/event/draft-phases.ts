@@ -14,7 +14,7 @@ export type DraftPhase = {
   readonly budget: string
   readonly isNewPeriod: boolean
   readonly entriesUntil: string
-  /** Not edited here. */
+  /** Null: all. */
   readonly models: readonly string[] | null
 }
 
@@ -57,13 +57,16 @@ export function toLocal(at: number, zone: string): string {
   return parts.replace(' ', 'T').replace(/:00$/, '')
 }
 
+export function isBudgetWrong({ budget }: Pick<DraftPhase, 'budget'>): boolean {
+  return budget.trim() !== '' && parseMoney(budget) === null
+}
+
 /** Null while something is missing or is no number. */
 export function toPhasesBody(drafts: readonly DraftPhase[]): { readonly phases: PhaseFields[] } | null {
   const phases: PhaseFields[] = []
   for (const draft of drafts) {
     const budget = draft.budget.trim() === '' ? null : parseMoney(draft.budget)
-    const isWrongBudget = draft.budget.trim() !== '' && budget === null
-    if (draft.name.trim() === '' || draft.from === '' || isWrongBudget) return null
+    if (draft.name.trim() === '' || draft.from === '' || isBudgetWrong(draft)) return null
     phases.push({
       name: draft.name.trim(),
       from: draft.from,

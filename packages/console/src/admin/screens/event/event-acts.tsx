@@ -4,6 +4,7 @@ import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Chip, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { TimeField } from '../../../show/time-field.tsx'
 
 type Props = { readonly event: EventRecord; readonly onClose: () => void }
 
@@ -98,7 +99,7 @@ export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
   )
 }
 
-export function EndDialog({ event: { ended, time_zone }, onClose }: Props) {
+export function EndDialog({ event: { ended }, onClose }: Props) {
   const [at, setAt] = useState('')
   const isEnded = ended !== null
   return (
@@ -121,13 +122,7 @@ export function EndDialog({ event: { ended, time_zone }, onClose }: Props) {
           : 'Closes the gateway and locks all boards. Running calls finish.'}
       </p>
       {isEnded ? null : (
-        <TextInput
-          type="datetime-local"
-          label="Ends at"
-          description={`In ${time_zone}. Leave empty to end it now.`}
-          value={at}
-          onChange={change => setAt(change.currentTarget.value)}
-        />
+        <TimeField label="Ends at" value={at} onChange={setAt} whenEmpty="Leave empty to end it now." />
       )}
     </ActDialog>
   )

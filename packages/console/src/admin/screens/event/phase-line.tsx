@@ -1,8 +1,9 @@
 // The phases on a line of time, with now, and as cards below.
 import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
 import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { formatMoney } from '../../../format/money.ts'
-import { formatMoment } from '../../../format/time.ts'
+import { formatClock, formatLeft, formatMoment } from '../../../format/time.ts'
 import { useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
@@ -16,40 +17,32 @@ export function PhaseLine({ event }: { readonly event: EventRecord }) {
   const line = placePhases(event.phases, now)
   return (
     <div className="stack">
-      <svg
-        className="phase-line"
-        viewBox="0 0 1000 34"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={event.phases
-          .map(({ name, from }) => `${name} from ${formatMoment(Date.parse(from), now, zone)}`)
-          .join(', ')}
-      >
-        {line.phases.map(({ phase, x, width, isNow }) => (
-          <rect
-            key={phase.name}
-            x={x * 1000}
-            y="8"
-            width={Math.max(2, width * 1000 - 3)}
-            height="18"
-            rx="4"
-            fill={
-              isNow ? 'var(--series-1)' : phase.gateway === 'closed' ? 'var(--sunken)' : 'var(--accent-tint)'
-            }
-            stroke="var(--control)"
-          />
+      {/* The cards below say the same in words. */}
+      <div className="phase-line" aria-hidden>
+        {line.phases.map(({ phase, width, isNow }, index) => (
+          <div key={phase.name} className="phase-part" style={{ flexBasis: `${width * 100}%` }}>
+            <span className="strong cut phase-label">
+              <ForeignText text={phase.name} most={40} />
+            </span>
+            <span className="phase-bar" data-now={isNow} data-gateway={phase.gateway} />
+            <span className="faint small phase-label phase-times">
+              <span>{formatMoment(Date.parse(phase.from), now, zone)}</span>
+              {phase.until === null || phase.until === line.phases[index + 1]?.phase.from ? null : (
+                <span>{formatMoment(Date.parse(phase.until), now, zone)}</span>
+              )}
+            </span>
+          </div>
         ))}
         {line.now === null ? null : (
-          <line
-            x1={line.now * 1000}
-            x2={line.now * 1000}
-            y1="0"
-            y2="34"
-            stroke="var(--text)"
-            strokeWidth="2"
-          />
+          <span
+            className="phase-now"
+            data-side={line.now > 0.5 ? 'left' : 'right'}
+            style={{ left: `${line.now * 100}%` }}
+          >
+            <span className="strong small nowrap">{describeNow(event, now, zone)}</span>
+          </span>
         )}
-      </svg>
+      </div>
       <ol className="grid phase-cards">
         {event.phases.map(phase => (
           <PhaseCard
@@ -64,6 +57,13 @@ export function PhaseLine({ event }: { readonly event: EventRecord }) {
   )
 }
 
+/** `15:42, 2 h 18 min left` */
+function describeNow({ phases, phase }: EventRecord, now: number, zone: string): string {
+  const until = phases.find(({ name }) => name === phase)?.until ?? null
+  const clock = formatClock(now, zone, false)
+  return until === null ? clock : `${clock}, ${formatLeft(Date.parse(until) - now)} left`
+}
+
 function PhaseCard({
   phase,
   isNow,
@@ -74,6 +74,24 @@ function PhaseCard({
   readonly isOver: boolean
 }) {
   const { name, from, until, gateway, models, budget_nano, accounting, entries_until } = phase
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Gateway', gateway],
+    [
+      'Budget',
+      `${budget_nano === null ? 'that of each team' : `${formatMoney(budget_nano, 'nearest')} a team`}${accounting === 'new' ? ', new period' : ''}`,
+    ],
+    ['Models', models === null ? 'all' : <ForeignText key="models" text={models.join(', ')} most={160} />],
+    ...(entries_until === null
+      ? []
+      : [
+          [
+            'Late entries',
+            <span key="late">
+              until <Moment at={entries_until} />
+            </span>,
+          ] as const,
+        ]),
+  ]
   return (
     <li className="sunken-box" data-now={isNow}>
       <span className="row strong">
@@ -87,17 +105,14 @@ function PhaseCard({
       <span>
         <Moment at={from} /> to <Moment at={until} none="open end" />
       </span>
-      <span className="muted">
-        Gateway {gateway}
-        {budget_nano === null ? '' : `, ${formatMoney(budget_nano, 'nearest')} a team`}
-        {accounting === 'new' ? ', a new period' : ''}
-        {models === null ? '' : `, ${models.length} models`}
-      </span>
-      {entries_until === null ? null : (
-        <span className="muted">
-          Log entries of before until <Moment at={entries_until} />
-        </span>
-      )}
+      <dl className="phase-facts small">
+        {facts.map(([term, value]) => (
+          <div key={term}>
+            <dt className="muted">{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </li>
   )
 }

@@ -1,11 +1,14 @@
 // Edits all phases at once; the effect is shown before anything changes.
 
+import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import { Button, NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Select, Switch, TextInput } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
-import { type DraftPhase, draftOf, emptyDraft, toPhasesBody } from './draft-phases.ts'
+import { TimeField } from '../../../show/time-field.tsx'
+import { type DraftPhase, draftOf, emptyDraft, isBudgetWrong, toPhasesBody } from './draft-phases.ts'
 
 export function PhasesDialog({
   event,
@@ -22,6 +25,8 @@ export function PhasesDialog({
   const set = (id: string, change: Partial<DraftPhase>) =>
     setDrafts(drafts.map(draft => (draft.id === id ? { ...draft, ...change } : draft)))
   const body = toPhasesBody(drafts)
+  const catalog = useRead(readOf<CatalogList>('/catalog'))
+  const modelIds = catalog.data?.models.map(({ id }) => id) ?? []
   return (
     <ActDialog
       title="Phases"
@@ -34,7 +39,7 @@ export function PhasesDialog({
       onClose={onClose}
     >
       <p className="muted small">
-        Times in {event.time_zone}. Phases follow one another and may not overlap.
+        Times are in {event.time_zone}. Phases follow one another and may not overlap.
       </p>
       <ul className="stack">
         {drafts.map(draft => (
@@ -56,51 +61,55 @@ export function PhasesDialog({
                 <Trash2 size={15} aria-hidden />
               </Button>
             </div>
-            <div className="row wrap">
-              <TextInput
-                type="datetime-local"
-                label="From"
-                value={draft.from}
-                onChange={change => set(draft.id, { from: change.currentTarget.value })}
-              />
-              <TextInput
-                type="datetime-local"
+            <div className="pair">
+              <TimeField label="From" value={draft.from} onChange={from => set(draft.id, { from })} />
+              <TimeField
                 label="Until"
-                description="Only the last may have none"
+                whenEmpty="Only the last phase may have none"
                 value={draft.until}
-                onChange={change => set(draft.id, { until: change.currentTarget.value })}
+                onChange={until => set(draft.id, { until })}
               />
-            </div>
-            <div className="row wrap">
               <Select
                 label="Gateway"
-                w={120}
                 allowDeselect={false}
                 data={['open', 'closed']}
                 value={draft.gateway}
                 onChange={value => set(draft.id, { gateway: value === 'closed' ? 'closed' : 'open' })}
               />
-              <NumberInput
-                label="Budget a team, USD"
-                description="Empty: that of each team"
-                w={180}
-                min={0}
-                value={draft.budget}
-                onChange={value => set(draft.id, { budget: String(value) })}
-              />
               <TextInput
                 label="Late entries until"
-                description="+45m, or empty"
-                w={150}
-                value={draft.entriesUntil}
-                onChange={change => set(draft.id, { entriesUntil: change.currentTarget.value })}
+                description="A time, or +45m after the boards lock"
+                value={draft.entriesUntil.replace('T', ' ')}
+                onChange={change =>
+                  set(draft.id, { entriesUntil: change.currentTarget.value.trimStart().replace(' ', 'T') })
+                }
+                autoComplete="off"
               />
-              <Switch
-                label="A new budget period"
-                checked={draft.isNewPeriod}
-                onChange={change => set(draft.id, { isNewPeriod: change.currentTarget.checked })}
+              <TextInput
+                label="Budget a team, USD"
+                description="Empty: each team keeps its own"
+                value={draft.budget}
+                onChange={change => set(draft.id, { budget: change.currentTarget.value })}
+                error={isBudgetWrong(draft) ? 'An amount such as 25 or 25.50' : null}
+                inputMode="decimal"
+                autoComplete="off"
+              />
+              <MultiSelect
+                label="Models"
+                placeholder={draft.models === null ? 'All models' : ''}
+                description="Empty: all models"
+                searchable
+                clearable
+                data={[...new Set([...modelIds, ...(draft.models ?? [])])]}
+                value={[...(draft.models ?? [])]}
+                onChange={models => set(draft.id, { models: models.length === 0 ? null : models })}
               />
             </div>
+            <Switch
+              label="Start a new budget period"
+              checked={draft.isNewPeriod}
+              onChange={change => set(draft.id, { isNewPeriod: change.currentTarget.checked })}
+            />
           </li>
         ))}
       </ul>

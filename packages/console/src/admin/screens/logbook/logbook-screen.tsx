@@ -17,6 +17,7 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const from = '/console/logbook'
@@ -60,12 +61,7 @@ export function LogbookScreen() {
         />
       </PageHead>
       <div className="row wrap">
-        <FilterField
-          label="Id of a team"
-          placeholder="Team id ↵"
-          value={search.team}
-          onChange={team => set({ team })}
-        />
+        <TeamSelect value={search.team} onChange={team => set({ team })} />
         <FilterField label="Tool" placeholder="Tool ↵" value={search.tool} onChange={tool => set({ tool })} />
         <FilterField
           label="Event"

@@ -2,26 +2,36 @@
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
-import { Alert, Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
+import { countOf } from '../../../format/number.ts'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
-import { useZone } from '../../../show/zone-context.tsx'
+import { TimeField } from '../../../show/time-field.tsx'
 
 // The door refuses more.
 const mostCharacters = 500
 
-export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
-  const zone = useZone()
+export function AnnounceDialog({
+  to = [],
+  onClose,
+}: {
+  /** Ids of the teams that are chosen at first; none: all. */
+  readonly to?: readonly string[]
+  readonly onClose: () => void
+}) {
   const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
-  const [chosen, setChosen] = useState<string[]>([])
+  const [chosen, setChosen] = useState<string[]>([...to])
   const [until, setUntil] = useState('')
   const announce = useAct<object, AnnouncementReply>({
     method: 'POST',
     path: '/announcements',
     changes: ['/announcements', '/audit'],
+    done: 'Announced',
   })
   const send = () =>
     announce.mutate(
@@ -34,15 +44,9 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
       { onSuccess: onClose },
     )
   const errorOf = (param: string) => (announce.error?.param === param ? announce.error.message : null)
-  const count = chosen.length === 0 ? 'all teams' : `${chosen.length} of the teams`
+  const count = chosen.length === 0 ? 'all teams' : countOf(chosen.length, 'team')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={560}
-      title={<span className="dialog-title">Announce</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Announce" size={560} onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -51,7 +55,7 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <Textarea
-          label="What teams are told"
+          label="Message to teams"
           autosize
           minRows={3}
           maxLength={mostCharacters}
@@ -82,22 +86,22 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
           value={chosen}
           onChange={setChosen}
         />
-        <TextInput
-          type="datetime-local"
-          label="Shown until"
-          description={`In ${zone}. Empty: until it is withdrawn.`}
+        <TimeField
+          label="Show until"
+          whenEmpty="Empty: until it is withdrawn"
           value={until}
-          onChange={event => setUntil(event.currentTarget.value)}
+          onChange={setUntil}
           error={errorOf('until')}
         />
         {text.trim() === '' ? null : (
-          <section className="sunken-box" aria-label="As teams see it">
-            <h3>As {count} see it</h3>
+          <section className="sunken-box" aria-label="Preview">
+            <h3>Preview</h3>
             <div className="announcement-preview">
               <ForeignBlock text={text.trim()} />
             </div>
             <p className="small muted">
-              On the team page at once, in recorders at the next push, and on the wall where it is for all.
+              Shown on the team page at once, in recorders at the next push, and on the wall if it is for all
+              teams.
             </p>
           </section>
         )}
@@ -106,15 +110,12 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
             {announce.error.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" data-confirm loading={announce.isPending} disabled={text.trim() === ''}>
-            Tell {count}
+            Announce to {count}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -10,6 +10,7 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
   const [text, setText] = useState('')
   const [audience, setAudience] = useState('team')
   const answer = useAct<object, QuestionReply>({
+    done: 'Answer sent',
     method: 'POST',
     path: `/questions/${encodeURIComponent(questionId)}/answer`,
     changes: ['/questions', '/announcements', '/attention'],

@@ -3,11 +3,10 @@
 import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
 import type { CatalogList, CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatPrice, formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
@@ -15,12 +14,15 @@ import { useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
 import { describeRetirement } from './describe-retirement.ts'
+import { EditModel } from './edit-model.tsx'
 import { ReloadButton } from './reload-button.tsx'
 
 export function ModelsScreen() {
@@ -59,16 +61,9 @@ export function ModelsScreen() {
         </Loaded>
       </Card>
       {shown === undefined ? null : (
-        <Drawer
-          opened
-          onClose={() => open(null)}
-          position="right"
-          size={468}
-          title={<code>{shown.model.id}</code>}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
-          <ModelDetail model={shown.model} />
-        </Drawer>
+        <SideDialog title={<code>{shown.model.id}</code>} onClose={() => open(null)}>
+          <ModelDetail model={shown.model} mayEdit={mayReload} />
+        </SideDialog>
       )}
     </>
   )
@@ -114,7 +109,11 @@ const columns: readonly Column<Row>[] = [
     head: 'Spent',
     isEnd: true,
     from: 768,
-    cell: ({ spent }) => <span className="strong">{formatMoney(spent?.cost_nano ?? 0)}</span>,
+    cell: ({ spent }) => (
+      <span className="strong">
+        <Money nano={spent?.cost_nano ?? 0} />
+      </span>
+    ),
   },
 ]
 
@@ -133,7 +132,8 @@ function Retirement({ on }: { readonly on: string | null }) {
   return found.tone === 'plain' ? found.text : <Badge tone={found.tone}>{found.text}</Badge>
 }
 
-function ModelDetail({ model }: { readonly model: CatalogModelRecord }) {
+function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; readonly mayEdit: boolean }) {
+  const [editing, setEditing] = useState<'this' | 'new' | null>(null)
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Called', [model.id, ...model.aliases].join(', ')],
     ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
@@ -175,6 +175,19 @@ function ModelDetail({ model }: { readonly model: CatalogModelRecord }) {
           Its calls
         </Link>
       </span>
+      {mayEdit && !model.id.includes('*') ? (
+        <span className="row">
+          <Button variant="default" onClick={() => setEditing('this')}>
+            Edit…
+          </Button>
+          <Button variant="default" onClick={() => setEditing('new')}>
+            Add a model like it…
+          </Button>
+        </span>
+      ) : null}
+      {editing === null ? null : (
+        <EditModel model={model} isNew={editing === 'new'} onClose={() => setEditing(null)} />
+      )}
     </div>
   )
 }

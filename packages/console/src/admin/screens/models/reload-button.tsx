@@ -1,14 +1,12 @@
 // Reads the file of models again: shows which models and prices would be others, and puts them in force.
 
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
-import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { listMemberChanges } from './list-member-changes.ts'
+import { describeModelChange } from './describe-model-change.tsx'
 
 export function ReloadButton() {
   const [isOpen, setOpen] = useState(false)
@@ -43,28 +41,6 @@ export function ReloadButton() {
           <p>No call is dropped: calls that run keep the prices they were admitted with.</p>
         </ActDialog>
       ) : null}
-    </>
-  )
-}
-
-function describeModelChange({ what, subject, from, to }: PlannedChange): ReactNode {
-  const model = (
-    <span className="strong">
-      <ForeignText text={subject} most={60} />
-    </span>
-  )
-  if (what === 'model') return to === null ? <>{model} is gone</> : <>{model} is new</>
-  return (
-    <>
-      {model}{' '}
-      {listMemberChanges(what.replace(/^model\./, ''), from, to).map(change => (
-        <div key={change.name}>
-          <span className="muted">{change.name}:</span> <ForeignText text={change.from} most={60} /> →{' '}
-          <span className="strong">
-            <ForeignText text={change.to} most={60} />
-          </span>
-        </div>
-      ))}
     </>
   )
 }

@@ -74,6 +74,7 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
 function EditNote({ note, close }: { readonly note: Note; readonly close: () => void }) {
   const { text, write, forget } = useDraft(draftOf(note), note.text)
   const update = useAct<UpdateNoteBody, NoteReply>({
+    done: 'Note saved',
     method: 'POST',
     path: `/notes/${encodeURIComponent(note.note_id)}`,
     changes: ['/notes'],

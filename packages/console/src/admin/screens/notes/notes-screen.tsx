@@ -2,7 +2,7 @@
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { Note } from '@fairgate/contracts/management/notes.ts'
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -14,6 +14,7 @@ import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 import { aboutWords } from './note-about.ts'
 import { NoteItem } from './note-item.tsx'
 import { useNotes } from './use-notes.ts'
@@ -56,19 +57,7 @@ function AllNotes() {
     <>
       <PageHead title="Notes" />
       <search className="row wrap">
-        <Select
-          aria-label="Team"
-          placeholder="All teams"
-          searchable
-          clearable
-          data={(teams.data?.items ?? []).map(({ team_id, team_alias }) => ({
-            value: team_id,
-            label: (team_alias === '' ? team_id : team_alias).slice(0, 40),
-          }))}
-          value={team ?? null}
-          onChange={value => set({ team: value ?? undefined })}
-          renderOption={({ option }) => <ForeignText text={option.label} most={40} />}
-        />
+        <TeamSelect value={team} onChange={value => set({ team: value })} />
         {kinds.map(({ kind: each, word }) => (
           <button
             key={word}

@@ -133,6 +133,7 @@ function Condition({
 function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condition: ConditionRecord }) {
   const mayOrganise = useMayOrganise()
   const snooze = useAct<{ readonly minutes: number }, SnoozeReply>({
+    done: 'Put off',
     method: 'POST',
     path: `/attention/${encodeURIComponent(id)}/snooze`,
     changes: ['/attention'],

@@ -8,6 +8,7 @@ import { formatForecast, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useTopic } from '../../../live/live-context.tsx'
+import { Money } from '../../../show/money.tsx'
 import { Sparkline } from '../../../show/spark.tsx'
 import { Loaded } from '../../../show/states.tsx'
 
@@ -27,7 +28,7 @@ export function Figures() {
       <Loaded read={overview} what="The figures" height={66}>
         {figures => (
           <>
-            <Figure name="Spent" value={formatMoney(figures.spent_nano)}>
+            <Figure name="Spent" value={<Money nano={figures.spent_nano} />}>
               {figures.cap_nano === null
                 ? 'no cap for all'
                 : `${formatShare(figures.spent_nano / figures.cap_nano)} of the ${formatMoney(figures.cap_nano, 'nearest')} cap`}

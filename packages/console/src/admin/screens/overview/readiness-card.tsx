@@ -1,14 +1,17 @@
 // Whether every part of the server is sound; behind each light stands what was found and how it is fixed.
 
 import type { ReadinessItem, ReadinessReport } from '@fairgate/contracts/management/readiness.ts'
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { SideDialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
+import { LightSign } from '../../../show/light-sign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
 
@@ -22,6 +25,7 @@ export function ReadinessCard() {
   const readiness = useRead(readOf<ReadinessReport>('/readiness'))
   useRefresh('readiness', [['/readiness']])
   const [shown, setShown] = useState<string | null>(null)
+  const [isWhole, setWhole] = useState(false)
   const item = readiness.data?.items.find(({ part }) => part === shown)
   return (
     <Card
@@ -35,22 +39,63 @@ export function ReadinessCard() {
       }
     >
       <Loaded read={readiness} what="The readiness" height={220}>
-        {({ items }) => (
-          <ul className="readiness">
-            {items.map(({ part, state, text }) => (
-              <li key={part}>
-                <button type="button" className="readiness-row" onClick={() => setShown(part)}>
-                  <Light tone={tones[state]} label={part} size={15} />
-                  <span className="strong readiness-part">{part.replaceAll('_', ' ')}</span>
-                  <span className="muted cut grow">{text}</span>
+        {({ items }) => {
+          const sound = items.filter(({ state }) => state === 'ok')
+          const rest = items
+            .filter(({ state }) => state !== 'ok')
+            .sort(one => (one.state === 'fault' ? -1 : 1))
+          return (
+            <>
+              <ul className="readiness">
+                {(isWhole ? [...rest, ...sound] : rest).map(each => (
+                  <ReadinessRow key={each.part} item={each} open={setShown} />
+                ))}
+              </ul>
+              {sound.length === 0 ? null : (
+                <button
+                  type="button"
+                  className="readiness-row"
+                  aria-expanded={isWhole}
+                  onClick={() => setWhole(!isWhole)}
+                >
+                  <LightSign tone="ok" label="" size={15} />
+                  <span className="muted grow">
+                    {rest.length === 0
+                      ? `All ${sound.length} parts are fine`
+                      : `${sound.length} others are fine`}
+                  </span>
+                  <ChevronDown size={14} aria-hidden className="readiness-more" />
                 </button>
-              </li>
-            ))}
-          </ul>
-        )}
+              )}
+            </>
+          )
+        }}
       </Loaded>
       {item === undefined ? null : <ReadinessDrawer item={item} onClose={() => setShown(null)} />}
     </Card>
+  )
+}
+
+/** A part that is fine needs one line; the sentence of any other is whole. */
+function ReadinessRow({
+  item: { part, state, text },
+  open,
+}: {
+  readonly item: ReadinessItem
+  readonly open: (part: string) => void
+}) {
+  return (
+    <li>
+      <button type="button" className="readiness-row" onClick={() => open(part)}>
+        <Light tone={tones[state]} label={part} size={15} />
+        <span className="grow">
+          <span className="strong readiness-part">{part.replaceAll('_', ' ')}</span>{' '}
+          <span className="muted">
+            <ForeignText text={text} most={300} />
+          </span>
+        </span>
+      </button>
+    </li>
   )
 }
 
@@ -61,17 +106,10 @@ function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; read
     changes: ['/readiness'],
   })
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={468}
-      title={<span className="dialog-title">{item.part.replaceAll('_', ' ')}</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDialog title={item.part.replaceAll('_', ' ')} onClose={onClose}>
       <div className="stack">
         <p className="muted small">
-          So since <Moment at={item.since} />, looked at <Moment at={item.checked_at} as="ago" />.
+          Since <Moment at={item.since} /> · checked <Moment at={item.checked_at} as="ago" />
         </p>
         <ul className="stack">
           {item.findings.map(({ state, text, fix }) => (
@@ -96,6 +134,6 @@ function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; read
           Check now
         </Button>
       </div>
-    </Drawer>
+    </SideDialog>
   )
 }

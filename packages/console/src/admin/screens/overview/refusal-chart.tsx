@@ -47,16 +47,35 @@ export function RefusalChart() {
   )
 }
 
+/** The same cause always has the same colour: what teams run into, what is spent, and what is wrong in the call itself. */
+const causeColors: Readonly<Record<string, string>> = {
+  rpm_exceeded: 'var(--series-1)',
+  tpm_exceeded: 'var(--series-3)',
+  parallel_exceeded: 'var(--series-5)',
+  budget_exceeded: 'var(--fill-bad)',
+  event_budget_exceeded: 'var(--fill-bad)',
+  budget_held: 'var(--held)',
+  invalid_request: 'var(--series-2)',
+  model_not_allowed: 'var(--series-4)',
+}
+
+function colorOf(code: string): string {
+  return causeColors[code] ?? 'var(--series-other)'
+}
+
 function groupCauses({ series }: SpendSeries): StackSeries[] {
   const causes = [...series].sort((one, other) => other.refused - one.refused)
   const shown = causes.slice(0, mostCauses).map(({ code = 'other', points }) => ({
     id: code,
     label: nameRefusal(code),
+    color: colorOf(code),
     values: new Map(points.map(({ at, refused }) => [Date.parse(at), refused])),
   }))
   const rest = new Map<number, number>()
   for (const { points } of causes.slice(mostCauses)) {
     for (const { at, refused } of points) rest.set(Date.parse(at), (rest.get(Date.parse(at)) ?? 0) + refused)
   }
-  return rest.size === 0 ? shown : [...shown, { id: 'other causes', label: 'other causes', values: rest }]
+  return rest.size === 0
+    ? shown
+    : [...shown, { id: 'other causes', label: 'other causes', color: 'var(--series-other)', values: rest }]
 }

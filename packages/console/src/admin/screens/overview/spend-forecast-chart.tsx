@@ -53,6 +53,7 @@ export function SpendForecastChart() {
           if (last === undefined || last.value === 0) return <Empty>Nothing was spent in this range.</Empty>
           const end = forecast === null ? null : Date.parse(forecast.until)
           const before = (overview.data?.spent_nano ?? 0) - last.value
+          const cap = overview.data?.cap_nano ?? null
           const rise = (nano: number) => Math.max(last.value, nano - before)
           return (
             <AreaChart
@@ -70,6 +71,15 @@ export function SpendForecastChart() {
                       { at: end, low: rise(forecast.low_nano), high: rise(forecast.high_nano) },
                     ]
               }
+              {...(cap === null || range === 'hour'
+                ? {}
+                : {
+                    ceiling: {
+                      value: Math.max(0, cap - before),
+                      label: `Event cap ${formatMoney(cap, 'nearest')}`,
+                    },
+                  })}
+              isOver={cap !== null && forecast !== null && forecast.mid_nano > cap}
               marks={end === null ? [] : [{ at: minute, label: 'now' }]}
               formatValue={formatAxisMoney}
               summary={`Spend rose to ${formatMoney(last.value)}${forecast === null ? '' : `; forecast ${formatForecast(forecast.mid_nano)}`}`}

@@ -1,12 +1,11 @@
 // Where in the logs does something stand? Grouped by session, each place opens where it is.
 
 import type { SearchHit, SearchReply } from '@fairgate/contracts/console/search.ts'
-import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
-import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
+import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -17,6 +16,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, PartError, Skeleton } from '../../../show/states.tsx'
+import { TeamSelect } from '../teams/team-select.tsx'
 import { cutMarks } from './cut-marks.ts'
 
 const from = '/console/search'
@@ -28,7 +28,6 @@ export function SearchScreen() {
   const [text, setText] = useState(q ?? '')
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => setText(q ?? ''), [q])
-  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
   const found = useReadPages(
     readOf<SearchReply>('/logs/search', {
       q,
@@ -65,19 +64,7 @@ export function SearchScreen() {
           onChange={change => setText(change.currentTarget.value)}
         />
         <Button type="submit">Search</Button>
-        <Select
-          aria-label="Team"
-          placeholder="All teams"
-          clearable
-          searchable
-          data={(teams.data?.items ?? []).map(({ team_id, team_alias }) => ({
-            value: team_id,
-            label: (team_alias === '' ? team_id : team_alias).slice(0, 40),
-          }))}
-          value={team ?? null}
-          onChange={value => set({ team: value ?? undefined })}
-          renderOption={({ option }) => <ForeignText text={option.label} most={40} />}
-        />
+        <TeamSelect value={team} onChange={value => set({ team: value })} />
         {(['person', 'tool', 'event', 'from', 'until'] as const).map(name =>
           search[name] === undefined ? null : (
             <button

@@ -14,13 +14,13 @@ import {
   Zap,
 } from 'lucide-react'
 import { type ReactNode, useContext, useState } from 'react'
-import { formatCost } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { EntryMoment } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import { PartError } from '../../../show/states.tsx'
 import type { SessionRow } from './arrange-items.ts'
 import { FoldedCode, FoldedDiff, FoldedProse, UnfoldedContext } from './folded.tsx'
@@ -84,7 +84,7 @@ function CallStrip({
             {call.count > 1 ? ` × ${formatCount(call.count)}` : ''}
           </>
         ) : (
-          units.map(([unit, count]) => `${formatCount(count)} ${nameUnit(unit)}`).join(', ')
+          units.map(([unit, count]) => `${formatCount(count)}\u00a0${nameUnit(unit)}`).join(', ')
         )}
         {call.class === null && !isBad ? (
           <span className="faint"> · not matched with the log yet</span>
@@ -97,7 +97,9 @@ function CallStrip({
         ) : null}
       </span>
       <span className="faint nowrap">{formatDuration(call.duration_ms)}</span>
-      <span className="strong nowrap">{formatCost(call.cost_nano)}</span>
+      <span className="strong">
+        <Cost nano={call.cost_nano} />
+      </span>
     </li>
   )
 }

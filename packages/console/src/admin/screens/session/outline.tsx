@@ -1,10 +1,10 @@
 // The prompts of a session, one under the other, with what each has cost.
 import { Kbd } from '@mantine/core'
-import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import type { Turn } from './arrange-items.ts'
 
 export function Outline({
@@ -42,7 +42,11 @@ export function Outline({
                 <span className="mono faint">
                   <Moment at={at} />
                 </span>
-                {isWhole && costNano > 0 ? <span className="strong">{formatMoney(costNano)}</span> : null}
+                {isWhole && costNano > 0 ? (
+                  <span className="strong">
+                    <Cost nano={costNano} />
+                  </span>
+                ) : null}
               </span>
               <span className="outline-text">
                 <ForeignText text={text} most={160} />

@@ -2,12 +2,12 @@
 import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { formatCost } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import { NotesCard } from '../notes/notes-card.tsx'
 
 const classNames: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
     [
       'Cost',
       <span key="cost" className="strong">
-        {formatCost(view.cost_nano)}
+        <Cost nano={view.cost_nano} />
       </span>,
     ],
     [
@@ -83,7 +83,7 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
                 <span>
                   {countOf(calls, 'call')} {classNames[name] ?? name}
                 </span>
-                <span className="nowrap">{formatCost(cost_nano)}</span>
+                <Cost nano={cost_nano} />
               </li>
             ))}
           </ul>

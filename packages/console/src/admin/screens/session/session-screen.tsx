@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatShare } from '../../../format/number.ts'
-import { formatClock } from '../../../format/time.ts'
+import { formatClock, formatDay, formatMoment } from '../../../format/time.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useRefresh, useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
@@ -31,6 +31,8 @@ import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items
 
 /** An entry or call younger than this: it goes on. */
 const activeMs = 180_000
+/** A conversation of more rows is laid out only near what is seen. Shorter ones are whole in print and in pictures of the page. */
+const longRows = 400
 
 export function SessionScreen() {
   const { team, session } = useParams({ from: '/console/sessions/$team/$session' })
@@ -170,7 +172,10 @@ function OpenSession({
   ])
 
   const isActive = now - Date.parse(view.last_at) < activeMs
-  const title = `${view.tool ?? 'Session'}, ${formatClock(Date.parse(view.first_at), zone, false)} to ${formatClock(Date.parse(view.last_at), zone, false)}`
+  const [first, last] = [Date.parse(view.first_at), Date.parse(view.last_at)]
+  const isOneDay = formatDay(first, zone) === formatDay(last, zone)
+  const end = isOneDay ? formatClock(last, zone, false) : formatMoment(last, now, zone)
+  const title = `${view.tool ?? 'Session'}, ${formatMoment(first, now, zone)} to ${end}`
   const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
     text => text !== null && text !== '',
   )
@@ -249,7 +254,7 @@ function OpenSession({
                 <RawEntries items={items} team={team} />
               ) : (
                 <UnfoldedContext value={isUnfolded}>
-                  <ol className="talk" aria-label="Conversation">
+                  <ol className="talk" data-long={rows.length > longRows} aria-label="Conversation">
                     {rows.map(row => (
                       <ConversationRow key={row.key} row={row} team={team} names={names} activeSeq={asked} />
                     ))}

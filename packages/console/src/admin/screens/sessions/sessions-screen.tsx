@@ -6,7 +6,6 @@ import { Button, SegmentedControl, Select } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
-import { formatCost, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
@@ -15,6 +14,7 @@ import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
@@ -76,7 +76,10 @@ export function SessionsScreen() {
         {total === undefined ? null : (
           <span className="muted">
             {countOf(total.count, 'session')} · {countOf(total.entries, 'entry', 'entries')} ·{' '}
-            {countOf(total.calls, 'call')} · <span className="strong">{formatMoney(total.cost_nano)}</span>
+            {countOf(total.calls, 'call')} ·{' '}
+            <span className="strong">
+              <Money nano={total.cost_nano} />
+            </span>
           </span>
         )}
       </div>
@@ -191,6 +194,10 @@ const columns: readonly Column<SessionRow>[] = [
     id: 'cost',
     head: 'Cost',
     isEnd: true,
-    cell: ({ cost_nano }) => <span className="strong">{formatCost(cost_nano)}</span>,
+    cell: ({ cost_nano }) => (
+      <span className="strong">
+        <Cost nano={cost_nano} />
+      </span>
+    ),
   },
 ]

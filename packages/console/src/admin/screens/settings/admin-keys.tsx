@@ -6,7 +6,7 @@ import type {
   NewAdminKeyReply,
   Role,
 } from '@fairgate/contracts/management/access.ts'
-import { Alert, Button, Menu, Modal, Radio, TextInput, UnstyledButton } from '@mantine/core'
+import { Alert, Button, Menu, Radio, TextInput, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -18,6 +18,8 @@ import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
@@ -239,12 +241,7 @@ function NewKeyDialog({
   }
   const isOfName = failure?.param === 'name'
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">New admin key</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="New admin key" onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -273,15 +270,12 @@ function NewKeyDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" disabled={name.trim() === ''}>
             Make the key
           </Button>
-        </div>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 // Links for projectors: each shows the wall of the event and nothing else.
 
 import type { NewWallTokenReply, WallTokenList } from '@fairgate/contracts/console/wall.ts'
-import { Alert, Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -12,11 +12,13 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { useZone } from '../../../show/zone-context.tsx'
+import { TimeField } from '../../../show/time-field.tsx'
 
 type WallToken = WallTokenList['items'][number]
 
@@ -141,7 +143,6 @@ function NewWallDialog({
 }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
-  const zone = useZone()
   const [name, setName] = useState('')
   const [hasBudgets, setHasBudgets] = useState(true)
   const [freezeAt, setFreezeAt] = useState('')
@@ -160,12 +161,7 @@ function NewWallDialog({
   }
   const errorOf = (param: string) => (failure?.param === param ? failure.message : null)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">New wall</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="New wall" onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -188,12 +184,11 @@ function NewWallDialog({
           checked={hasBudgets}
           onChange={event => setHasBudgets(event.currentTarget.checked)}
         />
-        <TextInput
-          type="datetime-local"
-          label="Figures stand still from"
-          description={`In ${zone}. Empty: they stay live. The clock runs on either way.`}
+        <TimeField
+          label="Freeze figures at"
+          whenEmpty="Empty: they stay live. The clock keeps running either way."
           value={freezeAt}
-          onChange={event => setFreezeAt(event.currentTarget.value)}
+          onChange={setFreezeAt}
           error={errorOf('freeze_at')}
         />
         {failure === null || ['name', 'freeze_at'].includes(failure.param ?? '') ? null : (
@@ -201,15 +196,12 @@ function NewWallDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" disabled={name.trim() === ''}>
             Make the link
           </Button>
-        </div>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -7,7 +7,7 @@ import type {
   WebhookList,
   WebhookRecord,
 } from '@fairgate/contracts/management/webhooks.ts'
-import { Alert, Button, Modal, Select, TextInput } from '@mantine/core'
+import { Alert, Button, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -18,6 +18,8 @@ import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
@@ -175,12 +177,7 @@ function NewWebhookDialog({
     }
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">New webhook</span>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="New webhook" onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -209,15 +206,12 @@ function NewWebhookDialog({
             {failure.message}
           </Alert>
         )}
-        <div className="row-between">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button type="submit" disabled={url.trim() === ''}>
             Add it
           </Button>
-        </div>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

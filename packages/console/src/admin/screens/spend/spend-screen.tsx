@@ -21,8 +21,8 @@ import { AreaChart } from '../../../show/area-chart.tsx'
 import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { seriesColors } from '../../../show/series-colors.ts'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useZone } from '../../../show/zone-context.tsx'
 import { chooseStep, type RangeName, rangeNames, readRange, startOf, stepMs } from './ranges.ts'
@@ -113,7 +113,7 @@ export function SpendScreen() {
             'Sums'
           ) : (
             <>
-              {formatMoney(first.total.cost_nano)}{' '}
+              <Money nano={first.total.cost_nano} />{' '}
               <span className="muted">
                 {countOf(first.total.calls, 'call')}, {formatCount(first.total.refused)} refused
               </span>
@@ -169,7 +169,7 @@ function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendRepor
           <rect
             width={`${total > 0 ? (cost_nano / total) * 100 : 0}%`}
             height="100%"
-            fill={seriesColors[0]}
+            fill="var(--series-1)"
           />
         </svg>
       ),
@@ -187,7 +187,11 @@ function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendRepor
       id: 'cost',
       head: 'Spent',
       isEnd: true,
-      cell: ({ cost_nano }) => <span className="strong">{formatMoney(cost_nano)}</span>,
+      cell: ({ cost_nano }) => (
+        <span className="strong">
+          <Money nano={cost_nano} />
+        </span>
+      ),
     },
     { id: 'calls', head: 'Calls', isEnd: true, cell: ({ calls }) => formatCount(calls) },
     { id: 'refused', head: 'Refused', isEnd: true, from: 600, cell: ({ refused }) => formatCount(refused) },

@@ -118,6 +118,7 @@ function Curve({
           <AreaChart
             points={points}
             forecast={forecast}
+            isOver={forecast.at(-1)?.value === 0}
             marks={end > now ? [{ at: now, label: 'now' }] : []}
             from={from}
             until={end}

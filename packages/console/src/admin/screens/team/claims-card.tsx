@@ -1,7 +1,7 @@
 // The claim codes of a team: with one its members get their keys. A code is shown when it is made, and never again.
 
 import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
@@ -9,6 +9,8 @@ import { ActDialog, type PlannedRequest } from '../../../show/act-dialog.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { addressOfQr, showCode } from '../handouts/show-claim.ts'
@@ -199,15 +201,7 @@ function MakeCode({
 
 function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onClose: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={<span className="dialog-title">The claim code</span>}
-      size={480}
-    >
+    <Dialog title="The claim code" size={480} onClose={onClose} isKept>
       <div className="stack">
         <p>It is shown this once. Who has it can join the team while a seat is free.</p>
         <div className="row wrap">
@@ -219,11 +213,11 @@ function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onCl
             <code className="secret">{claim.url}</code>
           </div>
         </div>
-        <div className="row dialog-end">
+        <DialogButtons>
           <CopyButton text={claim.url} label="Copy the link" />
           <Button onClick={onClose}>I have saved it</Button>
-        </div>
+        </DialogButtons>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

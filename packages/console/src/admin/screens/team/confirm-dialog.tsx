@@ -1,8 +1,10 @@
 // A form of an act that has neither a dry run nor a reason: the words name its effect, and Enter sends it unless it is a danger.
 
-import { Alert, Button, Modal } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 
 export function ConfirmDialog({
   title,
@@ -28,13 +30,7 @@ export function ConfirmDialog({
   readonly children: ReactNode
 }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">{title}</span>}
-      size={480}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} size={480} onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -48,10 +44,7 @@ export function ConfirmDialog({
             {error.message}
           </Alert>
         )}
-        <div className="row dialog-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogButtons onCancel={onClose}>
           <Button
             type={isDanger ? 'button' : 'submit'}
             color={isDanger ? 'red' : 'blue'}
@@ -62,8 +55,8 @@ export function ConfirmDialog({
           >
             {verb}
           </Button>
-        </div>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

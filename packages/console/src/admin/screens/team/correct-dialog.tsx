@@ -1,12 +1,13 @@
 // Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { formatCost } from '../../../format/money.ts'
+import { formatExact } from '../../../format/money.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
@@ -43,15 +44,9 @@ const title = 'Correct the spend'
 /** Around what comes before the act itself. */
 function CorrectFrame({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">{title}</span>}
-      size={560}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title={title} size={560} onClose={onClose}>
       {children}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -120,7 +115,7 @@ function ChooseCall({
                         <ForeignText text={key_alias ?? ''} most={24} />
                       </span>
                     </span>
-                    <span className="strong nowrap">{formatCost(left_nano)}</span>
+                    <span className="strong nowrap">{formatExact(left_nano)}</span>
                   </button>
                 </li>
               ))}
@@ -193,7 +188,7 @@ function CorrectForm({
       : nano === null
         ? 'Type an amount in USD, such as 0.25 or -0.25.'
         : isTooMuch
-          ? `At most ${formatCost(call.left_nano)} can be taken off.`
+          ? `At most ${formatExact(call.left_nano)} can be taken off.`
           : null
   return (
     <ActDialog
@@ -204,15 +199,15 @@ function CorrectForm({
         body:
           nano === null || isTooMuch ? null : { amount_nano: nano, adjustment_id: adjustmentId, ...unsaid },
       }}
-      verb={nano === null || isTooMuch ? 'Correct' : `Correct to ${formatCost(call.left_nano + nano)}`}
+      verb={nano === null || isTooMuch ? 'Correct' : `Correct to ${formatExact(call.left_nano + nano)}`}
       undo="A correction of the opposite amount takes it back."
       describe={describeCallChange}
       onClose={onClose}
     >
       <p>
         Call of <Moment at={call.received_at} />,{' '}
-        <ForeignText text={call.model_served ?? 'a call'} most={48} />: charged {formatCost(call.cost_nano)}
-        {call.left_nano === call.cost_nano ? '' : `, ${formatCost(call.left_nano)} after corrections`}. The
+        <ForeignText text={call.model_served ?? 'a call'} most={48} />: charged {formatExact(call.cost_nano)}
+        {call.left_nano === call.cost_nano ? '' : `, ${formatExact(call.left_nano)} after corrections`}. The
         spend of team, key and model moves with it, in the periods of the call.
       </p>
       <TextInput

@@ -6,7 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
-import { formatCost } from '../../../format/money.ts'
+import { formatExact } from '../../../format/money.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
@@ -110,7 +110,7 @@ function Change({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
     if (typeof from === 'number' && typeof to === 'number')
       return (
         <span className="nowrap">
-          {formatCost(from)} → {formatCost(to)}
+          {formatExact(from)} → {formatExact(to)}
         </span>
       )
   }

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
@@ -18,7 +19,8 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
   const read = useRead(
     readOf<KeyList>('/key/list', { team_id: team, return_full_object: true, size: 100, page: 1 }),
   )
-  const [edited, setEdited] = useState<KeyRow | null>(null)
+  const { search, change } = useAddress()
+  const edited = (read.data?.keys ?? []).find(key => typeof key === 'object' && key.token === search.key)
   return (
     <Card isFlush title="Limits of keys" note="on top of those of the team">
       <Loaded read={read} what="The keys" height={38} lines={3}>
@@ -81,7 +83,7 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
                             size="compact-xs"
                             variant="subtle"
                             aria-label={`Edit… limits of ${key.key_alias || key.key_name}`}
-                            onClick={() => setEdited(key)}
+                            onClick={() => change({ key: key.token }, true)}
                           >
                             Edit…
                           </Button>
@@ -94,7 +96,9 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
           )
         }
       </Loaded>
-      {edited === null ? null : <EditKey key={edited.token} row={edited} onClose={() => setEdited(null)} />}
+      {typeof edited === 'object' ? (
+        <EditKey key={edited.token} row={edited} onClose={() => change({ key: undefined })} />
+      ) : null}
     </Card>
   )
 }
@@ -115,7 +119,11 @@ function EditKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () 
     parallel: String(row.max_parallel_requests),
   }
   const [form, setForm] = useState(was)
-  const update = useAct<UpdateKeyBody, unknown>({ method: 'POST', path: '/key/update' })
+  const update = useAct<UpdateKeyBody, unknown>({
+    method: 'POST',
+    path: '/key/update',
+    done: 'Limits set',
+  })
   const nano = form.budget.trim() === '' ? null : (parseMoney(form.budget) ?? undefined)
   const rpm = readWholeOrNone(form.rpm)
   const tpm = readWholeOrNone(form.tpm)

@@ -14,6 +14,7 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Money } from '../../../show/money.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { BlockKey, DeleteKey, NewKey, RegenerateKey } from './key-acts.tsx'
@@ -172,7 +173,7 @@ function KeyLine({
         <Moment at={expires ?? null} none="never" />
       </td>
       <td className="end nowrap">
-        {formatMoney(toNano(spend))}
+        <Money nano={toNano(spend)} />
         {max_budget === null || max_budget === undefined ? null : (
           <span className="faint"> of {formatMoney(toNano(max_budget), 'nearest')}</span>
         )}

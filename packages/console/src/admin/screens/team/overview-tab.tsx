@@ -15,6 +15,7 @@ import { ShareBars } from '../../../show/bars.tsx'
 import { Card } from '../../../show/card.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { Money } from '../../../show/money.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { BudgetCard } from './budget-card.tsx'
 import { LimitsInUse } from './limits-in-use.tsx'
@@ -229,7 +230,9 @@ function CoverageCard({ read, team }: { readonly read: Reading; readonly team: s
                       {coverageWords[kind]}
                     </span>
                     <span className="nowrap">
-                      <span className="strong">{formatMoney(coverage[kind].nano)}</span>{' '}
+                      <span className="strong">
+                        <Money nano={coverage[kind].nano} />
+                      </span>{' '}
                       <span className="muted small">
                         {countOf(coverage[kind].count, 'call')}
                         {total > 0 ? ` · ${formatShare(coverage[kind].nano / total)}` : ''}

@@ -184,6 +184,7 @@ function isEmail(text: string): boolean {
 
 function useUpdate({ member_id }: Person) {
   return useAct<UpdatePersonBody, PersonReply>({
+    done: 'Saved',
     method: 'POST',
     path: `/people/${encodeURIComponent(member_id)}`,
   })

@@ -13,6 +13,7 @@ import { Card } from '../../../show/card.tsx'
 import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
 const pageSize = 200
@@ -68,7 +69,11 @@ const columns: readonly Column<SessionRow>[] = [
     id: 'cost',
     head: 'Cost',
     isEnd: true,
-    cell: ({ cost_nano }) => <span className="strong nowrap">{formatMoney(cost_nano)}</span>,
+    cell: ({ cost_nano }) => (
+      <span className="strong">
+        <Cost nano={cost_nano} />
+      </span>
+    ),
   },
 ]
 

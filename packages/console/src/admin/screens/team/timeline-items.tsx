@@ -6,7 +6,7 @@ import { Ban, CalendarDays, DollarSign, Megaphone, ScrollText, Undo2, Zap } from
 import { Fragment } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
-import { formatCost, formatMoney } from '../../../format/money.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { formatDuration } from '../../../format/time.ts'
@@ -15,6 +15,7 @@ import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Claim } from '../../../show/entry-moment.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Cost } from '../../../show/money.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 
@@ -151,7 +152,9 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
         ) : cost_nano === null ? (
           ''
         ) : (
-          <span className="strong">{kind === 'call' ? formatCost(cost_nano) : writeChange(cost_nano)}</span>
+          <span className="strong">
+            {kind === 'call' ? <Cost nano={cost_nano} /> : writeChange(cost_nano)}
+          </span>
         )}
       </td>
       <td className="end nowrap from-1024">{duration_ms === null ? '' : formatDuration(duration_ms)}</td>

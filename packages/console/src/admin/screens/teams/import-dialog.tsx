@@ -1,10 +1,11 @@
 // Imports teams with their members from a CSV file: what is wrong by line, then what would change, then the change.
 
-import { Alert, Button, FileButton, Modal } from '@mantine/core'
+import { Alert, Button, FileButton } from '@mantine/core'
 import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { exampleCsv, readTeamsCsv, type TeamsCsv } from './read-teams-csv.ts'
 import { saveFile } from './save-file.ts'
@@ -40,13 +41,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       </ActDialog>
     )
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">Import teams</span>}
-      size={560}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="Import teams" size={560} onClose={onClose}>
       <div className="stack">
         <p>
           A CSV file with the column <code>id</code>, and any of <code>name</code>, <code>member</code>,{' '}
@@ -97,6 +92,6 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           </Alert>
         )}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

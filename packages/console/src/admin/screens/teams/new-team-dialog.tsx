@@ -1,17 +1,23 @@
 // Makes a team: its id, its name, and what it may spend.
 
 import type { NewTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
-import { Alert, Button, Modal, TextInput } from '@mantine/core'
+import { Alert, Button, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
 import { parseMoney } from '../../../format/money.ts'
+import { Dialog } from '../../../show/dialog.tsx'
+import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { readWholeOrNone } from '../team/read-fields.ts'
 import { suggestTeamId } from './suggest-team-id.ts'
 
 export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const make = useAct<NewTeamBody, { readonly team_id: string }>({ method: 'POST', path: '/team/new' })
+  const make = useAct<NewTeamBody, { readonly team_id: string }>({
+    method: 'POST',
+    path: '/team/new',
+    done: 'Team made',
+  })
   const [name, setName] = useState('')
   const [typedId, setId] = useState<string | null>(null)
   const [budget, setBudget] = useState('')
@@ -45,13 +51,7 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
     )
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<span className="dialog-title">New team</span>}
-      size={480}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Dialog title="New team" size={480} onClose={onClose}>
       <form
         className="stack"
         onSubmit={event => {
@@ -116,18 +116,12 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
             {error.message}
           </Alert>
         )}
-        <div className="row-between wrap">
-          <span className="muted small">Members and keys come next.</span>
-          <span className="row">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={!isComplete} loading={make.isPending}>
-              Make the team
-            </Button>
-          </span>
-        </div>
+        <DialogButtons note="Members and keys come next." onCancel={onClose}>
+          <Button type="submit" disabled={!isComplete} loading={make.isPending}>
+            Make the team
+          </Button>
+        </DialogButtons>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

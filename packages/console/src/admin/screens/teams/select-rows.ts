@@ -8,6 +8,13 @@ export type Selection = {
 
 export const emptySelection: Selection = { ids: new Set(), anchor: null }
 
+/** All rows that are shown, or none if all are selected. Others stay as they are. */
+export function toggleAllRows({ ids }: Selection, order: readonly string[]): Selection {
+  const isWhole = order.every(id => ids.has(id))
+  const others = [...ids].filter(id => !order.includes(id))
+  return { ids: new Set(isWhole ? others : [...others, ...order]), anchor: null }
+}
+
 /** `order`: all rows as they are shown. A range gets the state that its end gets. */
 export function toggleRow(
   { ids, anchor }: Selection,

@@ -3,7 +3,7 @@ import type { TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { formatCount } from '../../../format/number.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
 import { statesOfAttention, stateWords } from './team-state.tsx'
@@ -11,8 +11,14 @@ import { statesOfAttention, stateWords } from './team-state.tsx'
 /** After the last key of the filter, before it is asked for. */
 const restMs = 250
 
-/** `states`: how many teams are in each; undefined until they are read. */
-export function TeamFilters({ states }: { readonly states: TeamsReply['states'] | undefined }) {
+/** `states`: how many teams are in each. `found`: how many pass. Undefined until they are read. */
+export function TeamFilters({
+  states,
+  found,
+}: {
+  readonly states: TeamsReply['states'] | undefined
+  readonly found: number | undefined
+}) {
   const { search, change } = useAddress()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(search.q ?? '')
@@ -77,6 +83,11 @@ export function TeamFilters({ states }: { readonly states: TeamsReply['states'] 
               {word} <span className="strong">{formatCount(count)}</span>
             </button>
           ))}
+      {found === undefined || (search.q === undefined && search.state === undefined) ? null : (
+        <span className="muted small" role="status">
+          {formatCount(found)} of {countOf(all, 'team')}
+        </span>
+      )}
     </search>
   )
 }

@@ -9,6 +9,7 @@ import { BudgetBar } from '../../../show/bars.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
+import { Money } from '../../../show/money.tsx'
 import { Sparkline } from '../../../show/spark.tsx'
 import { RunsDry } from './runs-dry.tsx'
 import { TeamLights, TeamStateBadge } from './team-state.tsx'
@@ -28,17 +29,22 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     ),
   },
   { id: 'state', head: 'State', sort: 'attention', cell: ({ state }) => <TeamStateBadge state={state} /> },
-  { id: 'lights', head: 'Key · Call · Rec', cell: ({ lights }) => <TeamLights lights={lights} />, from: 768 },
+  {
+    id: 'lights',
+    head: 'Key · Call · Rec · Log',
+    cell: ({ lights }) => <TeamLights lights={lights} />,
+    from: 768,
+  },
   {
     id: 'budget',
     head: 'Spent',
     sort: 'spent_nano',
-    width: '150px',
+    firstOrder: 'desc',
     cell: ({ spent_nano, held_nano, budget_nano }) => (
       <span className="team-bar">
         <BudgetBar spentNano={spent_nano} heldNano={held_nano} budgetNano={budget_nano} />
-        <span className="small muted nowrap">
-          {formatMoney(spent_nano)}
+        <span className="small muted">
+          <Money nano={spent_nano} />
           {budget_nano === null ? '' : ` of ${formatMoney(budget_nano, 'nearest')}`}
         </span>
       </span>
@@ -53,20 +59,23 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       left_nano === null ? (
         <span className="faint">–</span>
       ) : (
-        <span className="strong nowrap">{left_nano <= 0 ? '$0.00' : formatMoney(left_nano, 'down')}</span>
+        <span className="strong">
+          <Money nano={Math.max(0, left_nano)} rounding="down" />
+        </span>
       ),
   },
   {
     id: 'pace',
     head: 'Pace /h',
     sort: 'pace_nano_h',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1024,
     cell: ({ pace_nano_h }) =>
       pace_nano_h === null || pace_nano_h === 0 ? (
         <span className="faint">–</span>
       ) : (
-        <span className="nowrap">{formatMoney(pace_nano_h)}</span>
+        <Money nano={pace_nano_h} />
       ),
   },
   {
@@ -76,6 +85,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     cell: ({ spark }) => (
       <Sparkline
         values={spark}
+        width={72}
         label={`Spent in the last four hours: ${formatMoney(spark.reduce((sum, each) => sum + each, 0))}`}
       />
     ),
@@ -85,6 +95,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'calls',
     head: 'Calls',
     sort: 'calls',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1280,
     cell: ({ calls }) => formatCount(calls),
@@ -93,6 +104,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'refused',
     head: 'Refused 1 h',
     sort: 'refused_1h',
+    firstOrder: 'desc',
     isEnd: true,
     cell: ({ refused_1h }) => (
       <span className={refused_1h >= 20 ? 'strong' : refused_1h === 0 ? 'faint' : ''}>
@@ -117,6 +129,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
     id: 'last',
     head: 'Last call',
     sort: 'last_call',
+    firstOrder: 'desc',
     isEnd: true,
     from: 1024,
     cell: ({ last_call }) => <Moment at={last_call} as="ago" />,

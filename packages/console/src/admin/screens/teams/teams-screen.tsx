@@ -20,12 +20,13 @@ import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
 import { readHidden, toggleHidden } from './choose-columns.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewTeamDialog } from './new-team-dialog.tsx'
-import { emptySelection, toggleRow } from './select-rows.ts'
+import { emptySelection, toggleAllRows, toggleRow } from './select-rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { TeamFilters } from './team-filters.tsx'
 import { TeamList } from './team-list.tsx'
 import { teamColumns } from './teams-columns.tsx'
 import { TeamsCsvButton } from './teams-csv-button.tsx'
+import { useHeldOrder } from './use-held-order.ts'
 import { useTeams } from './use-teams.ts'
 
 export function TeamsScreen() {
@@ -40,7 +41,12 @@ export function TeamsScreen() {
   const [selection, setSelection] = useState(emptySelection)
   const [act, setAct] = useState<TeamAct | null>(null)
   const pages = read.data?.pages ?? []
-  const rows = pages.flatMap(({ items }) => items)
+  const question = JSON.stringify([search.q, search.state, sorting])
+  const { rows, hands } = useHeldOrder(
+    pages.flatMap(({ items }) => items),
+    ({ team_id }) => team_id,
+    read.isPlaceholderData ? null : question,
+  )
   const order = rows.map(({ team_id }) => team_id)
   const toggle = (id: string, isRange: boolean) => setSelection(now => toggleRow(now, order, id, isRange))
   const toggleFocused = (isRange: boolean) => {
@@ -87,7 +93,7 @@ export function TeamsScreen() {
           </>
         ) : null}
       </PageHead>
-      <TeamFilters states={pages[0]?.states} />
+      <TeamFilters states={pages[0]?.states} found={pages[0]?.total.count} />
       <Loaded read={read} what="The list of teams" height={38} lines={10}>
         {() =>
           rows.length === 0 ? (
@@ -100,6 +106,8 @@ export function TeamsScreen() {
               onSort={next => change({ sort: next.sort, order: next.order })}
               selected={selection.ids}
               toggle={toggle}
+              toggleAll={() => setSelection(now => toggleAllRows(now, order))}
+              hands={hands}
               more={morePagesOf(read)}
             />
           )
@@ -139,6 +147,8 @@ function TeamRows({
   onSort,
   selected,
   toggle,
+  toggleAll,
+  hands,
   more,
 }: {
   readonly rows: readonly TeamRow[]
@@ -147,6 +157,8 @@ function TeamRows({
   readonly onSort: (sorting: Sorting) => void
   readonly selected: ReadonlySet<string>
   readonly toggle: (id: string, isRange: boolean) => void
+  readonly toggleAll: () => void
+  readonly hands: ReturnType<typeof useHeldOrder>['hands']
   readonly more: MorePages | undefined
 }) {
   const isNarrow = useNarrow()
@@ -156,7 +168,7 @@ function TeamRows({
   const hidden = readHidden(search.hide, optionalColumns)
   if (isNarrow) return <TeamList rows={rows} total={total} more={more} />
   return (
-    <Card isFlush className="teams-card">
+    <Card isFlush hands={hands}>
       <DataTable
         caption="Teams"
         columns={teamColumns.filter(({ id }) => !hidden.has(id))}
@@ -165,7 +177,7 @@ function TeamRows({
         open={({ team_id }) => void navigate({ to: '/console/teams/$team', params: { team: team_id } })}
         sorting={sorting}
         onSort={onSort}
-        {...(mayOrganise ? { selection: { ids: selected, toggle } } : {})}
+        {...(mayOrganise ? { selection: { ids: selected, toggle, toggleAll } } : {})}
         total={total}
         more={more}
       />

@@ -8,9 +8,12 @@ import type { Event } from '../../../directory/event/event.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
 
-const style = `${writeTokens()}
+/** Where the door serves the files of the team page, fonts among them. */
+const filesRoot = '/page'
+
+const style = `${writeTokens(filesRoot)}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;background:var(--ground);color:var(--text);font:16px/1.5 "Inter",system-ui,sans-serif}
+body{margin:0;min-height:100vh;background:var(--ground);color:var(--text);font:16px/1.5 "Inter","Inter fallback",system-ui,sans-serif}
 header{display:flex;align-items:center;gap:10px;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--panel);font-weight:640}
 main{margin:0 auto;max-width:36rem;padding:24px 16px 64px}
 h1{margin:16px 0;font-size:24px;line-height:30px;letter-spacing:-.01em;overflow-wrap:anywhere}
@@ -47,8 +50,8 @@ pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;b
 .soft{color:var(--muted);font-size:14px;line-height:20px}
 .note{padding:12px;border-radius:8px;background:var(--warn-tint);color:var(--warn)}`
 
-/** Nothing from elsewhere, no script within the page, no frame, and forms go to this door only. */
-const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+/** Nothing from elsewhere, no script within the page, no frame. Fonts, scripts and forms are this door's only. */
+const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#1f5fd0"/><path d="M5.5 18.5v-7a6.5 6.5 0 0 1 13 0v7M9.5 18.5v-6.5a2.5 2.5 0 0 1 5 0v6.5M12 5v13.5M5.5 14h13" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`
 

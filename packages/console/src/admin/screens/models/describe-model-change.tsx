@@ -1,0 +1,28 @@
+// A change of a model in words: of a price each unit by itself.
+
+import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { ReactNode } from 'react'
+import { ForeignText } from '../../../show/foreign.tsx'
+import { listMemberChanges } from './list-member-changes.ts'
+
+export function describeModelChange({ what, subject, from, to }: PlannedChange): ReactNode {
+  const model = (
+    <span className="strong">
+      <ForeignText text={subject} most={60} />
+    </span>
+  )
+  if (what === 'model') return to === null ? <>{model} is gone</> : <>{model} is new</>
+  return (
+    <>
+      {model}{' '}
+      {listMemberChanges(what.replace(/^model\./, ''), from, to).map(change => (
+        <div key={change.name}>
+          <span className="muted">{change.name}:</span> <ForeignText text={change.from} most={60} /> →{' '}
+          <span className="strong">
+            <ForeignText text={change.to} most={60} />
+          </span>
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+// Says for a while what has just been done, with a way to take it back.
+import { Button, CloseButton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Check, TriangleAlert } from 'lucide-react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import type { RequestFailure } from '../api/request.ts'
+import { usePageParts } from '../live/live-context.tsx'
+import type { PlannedRequest } from './act-dialog.tsx'
+
+export type Toast = {
+  readonly text: string
+  /** Takes it back. */
+  readonly undo?: PlannedRequest | null
+  readonly isBad?: boolean
+}
+
+/** Long enough to read it and reach the button; what is done is in the audit too. */
+const shownMs = 12_000
+
+const ToasterContext = createContext<(toast: Toast) => void>(() => undefined)
+
+/** Does nothing outside of a toaster. */
+export function useToast(): (toast: Toast) => void {
+  return useContext(ToasterContext)
+}
+
+/** One at a time: the newest takes the place of the one before. */
+export function Toaster({ children }: { readonly children: ReactNode }) {
+  const [toast, setToast] = useState<Toast | null>(null)
+  const [isHeld, setHeld] = useState(false)
+  const show = useCallback((next: Toast) => {
+    setHeld(false)
+    setToast(next)
+  }, [])
+  useEffect(() => {
+    if (toast === null || isHeld) return
+    const timer = setTimeout(() => setToast(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [toast, isHeld])
+  return (
+    <ToasterContext.Provider value={show}>
+      {children}
+      <div className="toasts" role="status">
+        {toast === null ? null : (
+          // biome-ignore lint/a11y/noStaticElementInteractions: it stays while it is looked at; nothing else happens.
+          <div
+            className="toast"
+            onPointerEnter={() => setHeld(true)}
+            onPointerLeave={() => setHeld(false)}
+            onFocus={() => setHeld(true)}
+            onBlur={() => setHeld(false)}
+          >
+            {toast.isBad === true ? (
+              <TriangleAlert size={16} aria-hidden color="var(--fill-bad)" />
+            ) : (
+              <Check size={16} aria-hidden color="var(--fill-ok)" />
+            )}
+            <span>{toast.text}</span>
+            {toast.undo === undefined || toast.undo === null ? null : (
+              <UndoButton undo={toast.undo} show={show} />
+            )}
+            <CloseButton size="sm" aria-label="Dismiss" onClick={() => setToast(null)} />
+          </div>
+        )}
+      </div>
+    </ToasterContext.Provider>
+  )
+}
+
+function UndoButton({
+  undo: { method, path, body },
+  show,
+}: {
+  readonly undo: PlannedRequest
+  readonly show: (toast: Toast) => void
+}) {
+  const { send } = usePageParts()
+  const queries = useQueryClient()
+  const [isActing, setActing] = useState(false)
+  const run = async () => {
+    setActing(true)
+    try {
+      await send(method, path, { body: { ...body, reason: 'Undone right afterwards' } })
+      await queries.invalidateQueries()
+      show({ text: 'Undone' })
+    } catch (error) {
+      show({ text: `Not undone. ${(error as RequestFailure).message}`, isBad: true })
+    }
+  }
+  return (
+    <Button size="xs" variant="default" loading={isActing} onClick={() => void run()}>
+      Undo
+    </Button>
+  )
+}
