@@ -112,6 +112,28 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     await page.close()
     await own.stop()
   })
+
+  test('a price is changed in the console, and the file has it', async () => {
+    const own = await startFairgate({
+      models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
+    })
+    const { page, faults } = await pages.browser.open({ isApart: true })
+    await signInToConsole(page, own.adminUrl, adminKey)
+    await page.goto(`${own.adminUrl}/console/models?model=mm-2.5-flash`)
+    await press(page, 'Edit…')
+    await ready(page, 'Edit mm-2.5-flash')
+    await fill(page, 'input', '0.45')
+    await page.waitForSelector('.changes')
+    await fill(page, 'Reason', 'It got dearer')
+    await confirm(page)
+    const { models } = (await (await own.manage.call('GET', '/catalog')).json()) as CatalogList
+    expect(models.find(({ id }) => id === 'mm-2.5-flash')?.price).toMatchObject({ input: 0.45 })
+    const file = readFileSync(join(dirname(own.place.dataFolder), 'own-models.yaml'), 'utf8')
+    expect([file.startsWith('# The catalog'), file.includes('input: 0.45')]).toEqual([true, true])
+    expect(faults).toEqual([])
+    await page.close()
+    await own.stop()
+  })
 })
 
 describe.skipIf(findChromium() === null)('the first minute', () => {

@@ -62,7 +62,7 @@ export function catalogRoutes(
         answer(await answerAct(reloadCatalog(query, actor), moment, made => made)),
     }),
     changeRoute({
-      openTo: 'operators',
+      openTo: 'organisers',
       path: '/catalog/edit',
       tag,
       summary: 'Change, add and remove models in their file',

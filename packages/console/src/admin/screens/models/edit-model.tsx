@@ -9,7 +9,7 @@ import { Button, TextInput } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
-import { namePrice } from '../../../format/price.ts'
+import { choosePrices, namePrice } from '../../../format/price.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { useToast } from '../../../show/toaster.tsx'
@@ -30,7 +30,8 @@ export function EditModel({
   const [draft, setDraft] = useState<ModelDraft>({
     id: isNew ? '' : model.id,
     upstreamId: model.upstream_id,
-    prices: Object.fromEntries(Object.entries(model.price).map(([unit, usd]) => [unit, String(usd)])),
+    // What costs as input or output does goes without saying, in the file too.
+    prices: Object.fromEntries(choosePrices(model.price).map(([unit, usd]) => [unit, String(usd)])),
     rpm: model.rpm_limit === null ? '' : String(model.rpm_limit),
     tpm: model.tpm_limit === null ? '' : String(model.tpm_limit),
     retiresOn: isNew ? '' : (model.retires_on ?? ''),
@@ -69,7 +70,7 @@ export function EditModel({
         </>
       ) : null}
       <div className="grid two-columns">
-        {Object.keys(model.price).map(unit => (
+        {Object.keys(draft.prices).map(unit => (
           <TextInput
             key={unit}
             label={namePrice(unit)}

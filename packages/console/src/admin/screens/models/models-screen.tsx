@@ -62,7 +62,7 @@ export function ModelsScreen() {
       </Card>
       {shown === undefined ? null : (
         <SideDialog title={<code>{shown.model.id}</code>} onClose={() => open(null)}>
-          <ModelDetail model={shown.model} mayEdit={mayReload} />
+          <ModelDetail model={shown.model} mayEdit={role === 'organiser'} />
         </SideDialog>
       )}
     </>
