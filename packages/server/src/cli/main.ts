@@ -46,7 +46,16 @@ const dependencies: ProgramDependencies = {
   },
   loadBackups: async () => {
     const { createBackups } = await import('../backup/backups.ts')
-    return createBackups(packageFile.version, () => new Date())
+    const { noteRun } = await import('../readiness/last-runs.ts')
+    const backups = createBackups(packageFile.version, () => new Date())
+    return {
+      ...backups,
+      create: async (folder, variables, report) => {
+        const made = await backups.create(folder, variables, report)
+        noteRun(variables.FAIRGATE_DATA_DIR ?? 'data', 'backup', new Date())
+        return made
+      },
+    }
   },
   loadDatabaseCopy: async () => {
     const { copyDatabase } = await import('../backup/copy-database.ts')
