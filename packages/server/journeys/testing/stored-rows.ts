@@ -25,6 +25,19 @@ export async function readCharges(place: Place, teamId: string): Promise<StoredC
   return rows.map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
 }
 
+/** Refunds and other corrections of calls that are no charges, such as that of an answer whose process died, as rows beside their charges. */
+export async function readCorrections(place: Place, teamId: string): Promise<StoredCharge[]> {
+  const rows = await runStored<{ call_id: string; amount_nano: number }>(
+    place,
+    'select call_id, amount_nano from adjustments where team_id = ? and call_id is not null',
+    [teamId],
+  )
+  return rows.map(({ call_id, amount_nano }) => ({
+    ...{ call_id: `${call_id}/refund`, model_id: '', endpoint: '', cost_nano: Number(amount_nano) },
+    ...{ outcome: 'refunded', flag: null, units: '{}' },
+  }))
+}
+
 /** What a crash now would charge each stream that is being served. */
 export async function readOpenCosts(place: Place): Promise<number[]> {
   const rows = await runStored<{ cost_nano: number }>(

@@ -1,7 +1,7 @@
 // Holds the ledger against what clients were told and what the upstream bills: every answer charged once, nothing twice, every sum equal.
 import type { LoggedCall } from '@fairgate/sandbox/hostile/call-log.ts'
 import type { Management } from '../management.ts'
-import { type Place, readCharges, runStored, type StoredCharge } from '../stored-rows.ts'
+import { type Place, readCharges, readCorrections, runStored, type StoredCharge } from '../stored-rows.ts'
 import { type Account, type ChaosCall, isStorageTrouble } from './account.ts'
 import { billOf } from './bills.ts'
 import { describe } from './make-calls.ts'
@@ -15,7 +15,7 @@ export async function judgeLedger(
   byMark: ReadonlyMap<string, readonly LoggedCall[]>,
 ): Promise<void> {
   for (const team of teams) {
-    const rows = await readCharges(place, team.id)
+    const rows = [...(await readCharges(place, team.id)), ...(await readCorrections(place, team.id))]
     account.count('charges', rows.length)
     const calls = account.calls.filter(call => call.team === team.id)
     await judgeTotals(place, manage, team, rows, account)
