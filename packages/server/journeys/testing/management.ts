@@ -11,8 +11,6 @@ export function createManagement(adminUrl: string, adminKey: string) {
   const call = async (method: string, path: string, body?: object): Promise<Response> =>
     await fetch(`${adminUrl}${path}`, {
       method,
-      // A kept connection may be closed for its idleness just as it is used again.
-      keepalive: false,
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
