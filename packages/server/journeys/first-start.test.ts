@@ -126,6 +126,22 @@ test('the demo team takes no part once there is another', async () => {
   expect(await ask('/event/pause', { dry_run: true })).toMatchObject({ meets: { teams: 1 } })
 })
 
+// An edit once removed a model from the project's own file.
+test('the models that Fairgate ships are offered for download and never written', async () => {
+  const key = readFileSync(join(folder, 'data', 'admin-key'), 'utf8').trim()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const edit = async (body: object) => {
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    const reply = await fetch(`${fairgate.adminUrl}/catalog/edit`, sent)
+    return { status: reply.status, body: await reply.json() }
+  }
+  const models = { 'mm-2.5-flash': { rpm_limit: 5 } }
+  expect(await edit({ models, dry_run: true })).toMatchObject({
+    body: { can_write: false, file: expect.stringContaining('rpm_limit: 5') },
+  })
+  expect(await edit({ models })).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+})
+
 test('the key for digests of texts is kept for its owner only, and is never printed', () => {
   const path = join(folder, 'data', 'join-key')
   expect(statSync(path).mode & 0o777).toBe(0o600)

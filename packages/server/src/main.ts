@@ -2,6 +2,7 @@
 
 import { resolveModelName } from './catalog/find-name-here.ts'
 import { openCatalogFile } from './catalog/own-catalog-file.ts'
+import { shippedModels } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { eventLimitsAt } from './directory/event/event-limits-at.ts'
 import { createLog, type OpenLog } from './http/log.ts'
@@ -275,7 +276,10 @@ async function assemble(start: {
       catalog: {
         catalog,
         reloadCatalog,
-        file: openCatalogFile(config.modelsFile, place.sharedDatabase !== null),
+        file: openCatalogFile(
+          config.modelsFile,
+          place.sharedDatabase === null && config.modelsFile !== shippedModels,
+        ),
       },
       event: { limits, read },
       corrections: desks.corrections,

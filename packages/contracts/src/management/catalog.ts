@@ -86,7 +86,7 @@ const edited = {
   file: Type.String({ description: 'The whole file with the change' }),
   can_write: Type.Boolean({
     description:
-      'Whether the server writes the file: one process, and a file that it may write. Otherwise put `file` in its place',
+      'Whether the server writes the file: not the one that Fairgate ships, nor beside other processes. Otherwise save `file` and name it as `models_file`',
   }),
 }
 export const editCatalogPreviewSchema = Type.Object({ ...previewReplySchema.properties, ...edited })

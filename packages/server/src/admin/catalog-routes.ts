@@ -66,7 +66,7 @@ export function catalogRoutes(
       path: '/catalog/edit',
       tag,
       summary: 'Change, add and remove models in their file',
-      description: `The file stays the truth: it is written, comments kept, and read again. Where the server may not write it (several processes, or a file of another owner), a dry run answers the whole \`file\` to put there, and the change itself is refused with 409 \`conflict\`. ${previewText}`,
+      description: `The file stays the truth: it is written, comments kept, and read again. Where the server does not write it (the file that Fairgate ships, several processes, or no permission), a dry run answers the whole \`file\` to put there, and the change itself is refused with 409 \`conflict\`. ${previewText}`,
       body: editCatalogBodySchema,
       reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
       errors: ['conflict', 'preview_outdated', 'unavailable'],
@@ -76,7 +76,7 @@ export function catalogRoutes(
         if (!canWrite && act.dry_run !== true)
           throw new ApiError('conflict', {
             message:
-              'The server may not write the file of models. Put the file of the dry run in its place, then read the catalog again.',
+              'The server does not write this file of models: it is the one that Fairgate ships, other processes have files of their own, or it is not writable. Save the file of the dry run, name it as models_file in the settings, and restart or read the catalog again.',
           })
         const edited = { file: text, can_write: canWrite }
         const change = reloadCatalog(act, actor, { text, write: () => file.write(text) })

@@ -4,17 +4,17 @@ import { dirname } from 'node:path'
 
 export type CatalogFile = {
   readonly read: () => string
-  /** False if other processes have files of their own, or the file may not be written. */
+  /** False if the file is not ours, or the system does not let us write it. */
   readonly canWrite: () => boolean
   readonly write: (text: string) => void
 }
 
-/** `isShared`: other processes admit calls by files of their own. */
-export function openCatalogFile(path: string, isShared: boolean): CatalogFile {
+/** `isOurs`: it belongs to this event and to this process alone. The file that Fairgate ships, and one beside other processes, do not. */
+export function openCatalogFile(path: string, isOurs: boolean): CatalogFile {
   return {
     read: () => readFileSync(path, 'utf8'),
     canWrite: () => {
-      if (isShared) return false
+      if (!isOurs) return false
       try {
         accessSync(path, constants.W_OK)
         accessSync(dirname(path), constants.W_OK)

@@ -50,7 +50,8 @@ export type DoorAddress = {
 }
 
 const defaultVendorUrl = 'https://generativelanguage.googleapis.com'
-const shippedModels = fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url))
+/** Every upgrade replaces it, so nothing of an event may be written there. */
+export const shippedModels = fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url))
 const shippedSettings = fileURLToPath(new URL('../../../../config/fairgate.yaml', import.meta.url))
 
 /** Throws an Error whose message names the setting at fault. */
