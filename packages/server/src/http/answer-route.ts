@@ -177,7 +177,7 @@ function createTakeIn<Caller>(
       throw new Error('A body of known length has its room.')
     },
   }
-  const takeTurnOf = (caller: Caller) => () => turns.take(workerOf(caller))
+  const takeTurnOf = (caller: Caller) => (bytes: number) => turns.take(workerOf(caller), bytes)
 
   const withFurtherRoom = (caller: Caller, call: Call, room: BodyRoom): TakenIn => {
     let further: BodyRoom | null = null

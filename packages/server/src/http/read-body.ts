@@ -22,8 +22,8 @@ export type BodyReading = {
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
   /** Resolves when a body of unknown length that is not small may go on to `limit` bytes. */
   readonly takeRoom: (limit: number) => Promise<Pick<BodyRoom, 'shrinkTo'>>
-  /** Resolves when a body of more than `turnBytes` that has arrived may be worked on. */
-  readonly takeTurn: () => Promise<void>
+  /** Resolves when a body of so many bytes, more than `turnBytes`, that has arrived may be worked on. */
+  readonly takeTurn: (bytes: number) => Promise<void>
 }
 
 const unbounded: BodyReading = {
@@ -64,7 +64,7 @@ function isSmall(request: Request, limit: number): boolean {
 async function readSmall(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   const bytes = await request.bytes().catch(refuseBrokenBody)
   if (bytes.byteLength > limit) throw refuseSize(limit)
-  if (bytes.byteLength > turnBytes) await reading.takeTurn()
+  if (bytes.byteLength > turnBytes) await reading.takeTurn(bytes.byteLength)
   return bytes
 }
 
@@ -80,7 +80,7 @@ async function readLarge(request: Request, limit: number, reading: BodyReading):
     length === null
       ? await readUndeclared(request, limit, reading)
       : await readDeclared(request, length, reading)
-  await reading.takeTurn()
+  await reading.takeTurn(large.byteLength)
   return large
 }
 

@@ -19,8 +19,8 @@ function openThread() {
   })
   const given: string[] = []
   /** One body of the owner, whose work takes so long. */
-  const ask = (owner: string, milliseconds: number) => {
-    void turns.take(owner).then(() => {
+  const ask = (owner: string, milliseconds: number, bytes = 0) => {
+    void turns.take(owner, bytes).then(() => {
       given.push(`${owner} at ${now}`)
       now += milliseconds
     })
@@ -56,12 +56,20 @@ test('an owner waits in proportion to its work, and others do not', async () => 
   const { ask, settle } = openThread()
   for (let body = 0; body < 3; body += 1) ask('greedy', 5)
   ask('other', 1)
-  expect(await settle()).toEqual(['greedy at 0', 'other at 5', 'greedy at 105', 'greedy at 210'])
+  expect(await settle()).toEqual(['greedy at 0', 'other at 5', 'greedy at 130', 'greedy at 260'])
+})
+
+// Fails when a body that is refused at its first bytes costs nothing.
+test('receiving a body counts', async () => {
+  const { ask, settle } = openThread()
+  ask('files', 1, 8e6)
+  ask('files', 1, 8e6)
+  expect(await settle()).toEqual(['files at 0', 'files at 730'])
 })
 
 test('the wait is bounded', async () => {
   const { ask, settle } = openThread()
   ask('files', 60)
   ask('files', 60)
-  expect(await settle()).toEqual(['files at 0', 'files at 1060'])
+  expect(await settle()).toEqual(['files at 0', 'files at 4060'])
 })

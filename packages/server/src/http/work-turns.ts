@@ -5,12 +5,14 @@
 export const turnBytes = 16 * 1024
 
 /**
- * How long an owner waits after a turn: 4 ms for each millisecond, times the milliseconds again. A conversation of 200 kB takes 2 ms and may
- * come 60 times a second; a body that takes 15 ms may come once a second, so that it delays fewer than 1 in 100 of its neighbours' calls.
+ * How long an owner waits after a turn: as many ms as the cube of the milliseconds that it took. A conversation of 200 kB takes 2 ms and may
+ * come 100 times a second; a body that takes 10 ms may come once a second, so that it delays fewer than 1 in 100 of its neighbours' calls.
  */
-const pauseFactor = 4
-/** Images and files of many megabytes take 20 to 60 ms. */
-const maxPauseMs = 1000
+const pauseMs = (workMs: number): number => Math.min(maxPauseMs, workMs ** 3)
+/** Images and files of many megabytes take 20 to 60 ms, and what follows them, such as freeing their memory, as long again. */
+const maxPauseMs = 4000
+/** What it took to receive a megabyte, in many small steps before the turn. */
+const receivingMs = 1
 
 export type TurnDependencies = {
   /** Monotonic ms. */
@@ -24,11 +26,12 @@ export type TurnDependencies = {
 }
 
 export type WorkTurns = {
-  /** Resolves when the owner's body may be worked on. The turn lasts until that work waits for something. */
-  readonly take: (owner: string) => Promise<void>
+  /** Resolves when the owner's body of so many bytes may be worked on. The turn lasts until that work waits for something. */
+  readonly take: (owner: string, bytes: number) => Promise<void>
 }
 
-type Owner = { readonly queue: (() => void)[]; readyAt: number }
+type Body = { readonly bytes: number; readonly start: () => void }
+type Owner = { readonly queue: Body[]; readyAt: number }
 
 /** Turns go to the owner that has waited longest since it was due. */
 export function createWorkTurns({
@@ -55,17 +58,20 @@ export function createWorkTurns({
     const next = findNext()
     if (next === null) return
     const waitMs = next.readyAt - stopwatch()
-    if (waitMs > 0) stopTimer = startTimer(waitMs, giveNext)
-    else give(next)
+    if (waitMs > 0) {
+      stopTimer = startTimer(waitMs, giveNext)
+      return
+    }
+    const body = next.queue.shift()
+    if (body !== undefined) give(next, body)
   }
 
-  const give = (owner: Owner): void => {
+  const give = (owner: Owner, { bytes, start }: Body): void => {
     const before = readWork()
     isTaken = true
-    owner.queue.shift()?.()
+    start()
     yieldThread(() => {
-      const worked = readWork() - before
-      owner.readyAt = stopwatch() + Math.min(maxPauseMs, pauseFactor * worked * worked)
+      owner.readyAt = stopwatch() + pauseMs(readWork() - before + (receivingMs * bytes) / 1e6)
       isTaken = false
       forgetIdle()
       giveNext()
@@ -78,11 +84,11 @@ export function createWorkTurns({
   }
 
   return {
-    take: id =>
-      new Promise(resolve => {
+    take: (id, bytes) =>
+      new Promise(start => {
         const owner = owners.get(id) ?? { queue: [], readyAt: Number.NEGATIVE_INFINITY }
         owners.set(id, owner)
-        owner.queue.push(resolve)
+        owner.queue.push({ bytes, start })
         giveNext()
       }),
   }

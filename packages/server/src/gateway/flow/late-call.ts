@@ -36,7 +36,7 @@ export function refuseLateCall(end: LateEnd | 'keep', callId: string, cause: unk
 }
 
 const refunded =
-  'The charge of this call could not be recorded, so its answer is withheld. The call may have been charged; the charge is then refunded automatically.'
+  'The charge of this call could not be recorded, so its answer is withheld. If the call was charged, the charge is refunded when the database is back; organisers can refund one that is not.'
 const charged =
   'The charge of this call could not be recorded, so the end of its answer is withheld. The call may have been charged.'
 
