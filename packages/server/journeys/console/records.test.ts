@@ -6,7 +6,7 @@ import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, looking, ready, whenPath, whenSearch } from './testing/use-page.ts'
+import { fill, gone, looking, press, ready, says, whenPath, whenSearch } from './testing/use-page.ts'
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, ({ textContent }) => textContent ?? '')
 
@@ -40,6 +40,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.goto(`${pages.fairgate.adminUrl}/console/calls?team=${pages.event.limited.teamId}`)
     await page.waitForSelector('[data-totals]')
     expect(await textOf(page, '[data-totals]')).toContain('refused')
+    await says(page, `tr[data-row] a[title="${pages.event.limited.teamId}"]`, 'Cedar & Code')
     const csv = await page.evaluate(async () => {
       const link = document.querySelector('a[download]')?.getAttribute('href') ?? ''
       return await (await fetch(link)).text()
@@ -220,6 +221,11 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     expect(await textOf(page, '.audit-changes')).toContain('31')
     await page.goto(`${pages.fairgate.adminUrl}/console/audit?action=no-such-act`)
     await ready(page, 'No change passes this filter')
+    await fill(page, 'What', 'TEAM')
+    await press(page, 'team.update', '[role=option]')
+    await whenSearch(page, 'action=team.update')
+    await page.waitForSelector('[data-audit] ins')
+    await says(page, '[data-audit] a[title="tidal-lock"]', 'Tidal Lock')
     expect(faults).toEqual([])
     await page.close()
   })

@@ -22,6 +22,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
 import { RefusalWindow } from './refusal-window.tsx'
 
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
@@ -78,12 +79,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       <Facts
         facts={[
           ['Call id', <Copied key="id" text={call.call_id} />],
-          [
-            'Team',
-            <Link key="team" to="/console/teams/$team" params={{ team }}>
-              <ForeignText text={team} />
-            </Link>,
-          ],
+          ['Team', <TeamLink key="team" team={team} />],
           [
             'Key',
             <Link key="key" to="/console/calls" search={{ key: call.key }}>

@@ -22,6 +22,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
@@ -210,11 +211,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
   {
     id: 'team',
     head: 'Team',
-    cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }} className="call-team cut">
-        <ForeignText text={team} most={28} />
-      </Link>
-    ),
+    cell: ({ team_id }) => <TeamLink team={team_id} className="call-team cut" />,
   },
   {
     id: 'model',
