@@ -44,7 +44,7 @@ export function ActDialog({
   /** How it is taken back. */
   readonly undo?: ReactNode
   /** Requests that restore the state of before; for actions that have no opposite. */
-  readonly takeBack?: (reply: unknown) => readonly PlannedRequest[]
+  readonly takeBack?: (reply: unknown, changes: readonly PlannedChange[]) => readonly PlannedRequest[]
   readonly describe?: (change: PlannedChange) => ReactNode
   readonly onDone?: (reply: unknown) => void
   readonly onClose: () => void
@@ -109,7 +109,7 @@ export function ActDialog({
       const undoing =
         takeBack === undefined
           ? findUndo(request, preview.changes)
-          : restore(takeBack(reply), preview.changes)
+          : restore(takeBack(reply, preview.changes), preview.changes)
       say({ text: `Done: ${verb}`, undo: undoing })
       if (staysOpen?.(reply) !== true) onClose()
     } catch (error) {
