@@ -4,7 +4,6 @@ import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -17,12 +16,12 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
+import { RaiseLimit } from './raise-limit.tsx'
 import { RefusalWindow } from './refusal-window.tsx'
 
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
@@ -60,11 +59,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       {refusal === null ? null : <RefusalWindow call={call} refusal={refusal} />}
       {mayOrganise ? (
         <div className="row wrap">
-          {refusal === null || refusal.level === 'service_model' ? null : (
-            <LinkButton href={limitsAddress(team, refusal.level.startsWith('key') ? call.key : null)}>
-              Raise this limit…
-            </LinkButton>
-          )}
+          <RaiseLimit call={call} />
           {wasCharged ? (
             <Button variant="default" onClick={() => setOpen('refund')}>
               Give back…
@@ -157,11 +152,6 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       {open === 'message' ? <AnnounceDialog to={[team]} onClose={() => setOpen(null)} /> : null}
     </div>
   )
-}
-
-/** Where the limits of the team are set; `key`: with the dialog of that key. */
-function limitsAddress(team: string, key: string | null): string {
-  return withQuery(`/console/teams/${encodeURIComponent(team)}/limits`, { key })
 }
 
 function Price({
