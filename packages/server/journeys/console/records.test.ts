@@ -58,6 +58,8 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
       return await (await fetch(link)).text()
     })
     expect(csv).toContain('rpm_exceeded')
+    // The seeded session's id by its end.
+    await ready(page, '…00000001')
     await page.goto(
       `${pages.fairgate.adminUrl}/console/calls?outcome=completed&team=${pages.event.logged.teamId}`,
     )

@@ -12,6 +12,7 @@ import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
@@ -274,7 +275,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
         <span className="faint">no session</span>
       ) : (
         <Link to="/console/sessions/$team/$session" params={{ team, session: id }}>
-          <ForeignText text={tool ?? 'session'} most={12} /> · <code>{id.slice(0, 4)}</code>
+          <ForeignText text={tool ?? 'session'} most={12} /> · <code>{shortenSession(id)}</code>
         </Link>
       ),
   },
