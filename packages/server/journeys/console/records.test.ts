@@ -1,6 +1,7 @@
 // suite: full on sqlite; 30 s
 // Calls, sessions, entries, search and audit. Only this file notices a filter, link or Back that leads to the wrong place.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { SearchReply } from '@fairgate/contracts/console/search.ts'
 import type { Page } from 'puppeteer-core'
@@ -75,6 +76,31 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.waitForSelector('[data-confirm]:not([disabled])')
     await page.click('[data-confirm]')
     await ready(page, 'After corrections')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('equal refusals have the time of their first, by which the list is ordered', async () => {
+    const { page, faults } = await pages.openConsole('/console')
+    const reply = await pages.fairgate.manage.call('GET', '/calls?limit=3')
+    const list = (await reply.json()) as OrganiserCallsPage
+    const last_at = new Date(Date.now() + 60_000).toISOString()
+    const items = list.items.map(call => ({ ...call, outcome: 'refused', count: 9, last_at }))
+    await page.setRequestInterception(true)
+    page.on('request', request =>
+      new URL(request.url()).pathname === '/calls'
+        ? request.respond({
+            contentType: 'application/json',
+            body: JSON.stringify({ ...list, items, next_before: null }),
+          })
+        : request.continue(),
+    )
+    await page.goto(`${pages.fairgate.adminUrl}/console/calls`)
+    await page.waitForSelector('tr[data-row]')
+    const shown = await page.$$eval('tr[data-row] td:first-child time', all =>
+      all.map(each => each.getAttribute('datetime')),
+    )
+    expect(shown).toEqual(items.map(({ received_at }) => received_at))
     expect(faults).toEqual([])
     await page.close()
   })

@@ -89,6 +89,9 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           ],
           ['Kind', call.endpoint],
           ['Came', <Moment key="came" at={call.received_at} as="clock" />],
+          ...(call.count > 1
+            ? [['Last of them', <Moment key="last" at={call.last_at} as="clock" />] as const]
+            : []),
           [
             'Took',
             `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first byte after ${formatDuration(call.first_byte_ms)}`}`,

@@ -203,9 +203,10 @@ const columns: readonly Column<OrganiserCallItem>[] = [
   {
     id: 'time',
     head: 'Time',
-    cell: ({ last_at }) => (
+    // When the first of equal refusals came: the list is in this order.
+    cell: ({ received_at }) => (
       <span className="mono">
-        <Moment at={last_at} as="clock" />
+        <Moment at={received_at} as="clock" />
       </span>
     ),
   },
