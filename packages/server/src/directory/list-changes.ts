@@ -1,8 +1,8 @@
 // Lists what a change of a team or a key alters: one line for each setting, money in nano-dollars, lists and objects as text.
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { planChange } from '../acts/planned-act.ts'
-import { isoTime } from './records.ts'
 import type { Key, Owner, Team } from './types.ts'
 
 export function listTeamChanges(before: Team, after: Team): PlannedChange[] {
