@@ -78,7 +78,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           [
             'Key',
             <Link key="key" to="/console/calls" search={{ key: call.key }}>
-              <ForeignText text={call.key_alias ?? call.key_name ?? 'deleted since'} />
+              <ForeignText text={call.key_alias || (call.key_name ?? 'deleted since')} />
             </Link>,
           ],
           [

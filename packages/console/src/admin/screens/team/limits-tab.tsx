@@ -134,7 +134,7 @@ function TeamLimits({
               disabled={!hasChanges && problems.size === 0}
               onClick={() => setForm(openLimitForm(record))}
             >
-              Undo
+              Discard
             </Button>
             <Button type="submit" disabled={!hasChanges || problems.size > 0}>
               Show the effect…
