@@ -10,8 +10,6 @@ export const recorderWarnings = {
   hooks_gone: 'Tools that were set up have lost their hooks',
   entries_waiting: 'Entries wait on the laptop for more than an hour',
   entries_refused: 'The logbook did not take some entries',
-  clock_off:
-    'Its newest entries are dated minutes later, or all of them an hour or more earlier, than they came',
   numbers_missing: 'Some numbers of the recorder have no entry',
   other_version: 'It is not the recorder that this server offers',
   says_nothing: 'It says nothing of itself: it is older than this server, or another program',

@@ -61,8 +61,6 @@ export type RecorderRecord = {
   /** Numbers between its lowest and its highest that no entry has. */
   readonly missing: number
   readonly lastReceivedAt: number
-  /** The most that one of its newest entries is dated later than it came (ms); negative if each is dated earlier. */
-  readonly aheadMs: number
   readonly tools: readonly RecordedTool[]
 }
 
@@ -96,8 +94,6 @@ type Recorder = {
   first: number
   last: number
   lastReceivedAt: number
-  /** Of its newest entries: how much later than they came they are dated (ms). */
-  readonly ahead: number[]
   readonly tools: Map<string, { entries: number; lastAt: number; lastEvent: string | null }>
 }
 
@@ -160,7 +156,6 @@ export class SessionBook {
       entries: rest.entries,
       missing: Math.max(0, last - first + 1 - rest.entries),
       lastReceivedAt: rest.lastReceivedAt,
-      aheadMs: Math.max(...rest.ahead),
       tools: [...tools].map(([tool, own]) => ({ tool, ...own })),
     }))
   }
@@ -188,7 +183,7 @@ export class SessionBook {
     return opened
   }
 
-  #noteRecorder({ recorder, student, tokenId, tool, event, at, claimedAt, receivedAt }: LabelledEntry): void {
+  #noteRecorder({ recorder, student, tokenId, tool, event, at, receivedAt }: LabelledEntry): void {
     if (recorder === null) return
     const known = this.#recorders.get(recorder.id)
     if (known === undefined && this.#recorders.size >= mostRecorders) return
@@ -199,7 +194,6 @@ export class SessionBook {
       first: recorder.n,
       last: recorder.n,
       lastReceivedAt: 0,
-      ahead: [],
       tools: new Map(),
     }
     this.#recorders.set(recorder.id, own)
@@ -209,8 +203,6 @@ export class SessionBook {
     own.first = Math.min(own.first, recorder.n)
     own.last = Math.max(own.last, recorder.n)
     own.lastReceivedAt = Math.max(own.lastReceivedAt, receivedAt)
-    own.ahead.push(claimedAt - receivedAt)
-    if (own.ahead.length > mostNewest) own.ahead.shift()
     const name = tool ?? ''
     const seen = own.tools.get(name)
     if (seen === undefined && own.tools.size >= mostTools) return

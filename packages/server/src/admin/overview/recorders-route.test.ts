@@ -96,19 +96,6 @@ test('what is wrong is named, the most urgent first', async () => {
   expect(items[0]).toMatchObject({ entries: 0, last_event: null, tools: [], unsent: 1 })
 })
 
-test.each([
-  ['hours ahead', [0, 240], 'dated up to 3 h ahead: the clock'],
-  ['hours behind', [-180, -120], 'dated 3 h or more before they came: they waited, or the clock'],
-  ['right, with an entry that waited', [-180, 59], null],
-])('a clock that is %s', async (_, minutes, text) => {
-  for (const [index, minute] of minutes.entries()) await log('0000000a', index + 1, minute, 'codex')
-  await tell('0000000a')
-  const [recorder] = await recorders()
-  const found = recorder?.warnings.find(({ code }) => code === 'clock_off')?.text ?? null
-  if (text === null) expect(found).toBeNull()
-  else expect(found).toContain(text)
-})
-
 test('what is not understood is refused', async () => {
   for (const [query, code] of [
     ['', 'invalid_request'],

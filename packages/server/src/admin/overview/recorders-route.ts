@@ -120,8 +120,6 @@ function describeRecorder({
 }
 
 const longestWaitMs = 3_600_000
-/** An entry cannot come before it happens, but clocks differ a little. */
-const maxAheadMs = 300_000
 
 /** The most urgent first. */
 function listWarnings({
@@ -151,8 +149,6 @@ function listWarnings({
       code: 'entries_refused',
       text: `${countOf(seen.rejected, 'entry was', 'entries were')} not taken. "fairgate-recorder status" says why.`,
     })
-  const clock = logged === null ? null : describeClock(logged.aheadMs)
-  if (clock !== null) warnings.push({ code: 'clock_off', text: clock })
   if (logged !== null && logged.missing > 0)
     warnings.push({
       code: 'numbers_missing',
@@ -169,16 +165,6 @@ function listWarnings({
       text: `It is version ${seen.version}, and the logbook offers ${offered}. Install it again from the logbook.`,
     })
   return warnings
-}
-
-/** Null if the clock may be right. Of entries that waited for less than an hour, some would be dated an hour ago at most. */
-function describeClock(aheadMs: number): string | null {
-  if (aheadMs <= maxAheadMs && aheadMs >= -longestWaitMs) return null
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000)
-  const size = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
-  return aheadMs > 0
-    ? `Its newest entries are dated up to ${size} ahead: the clock of the laptop is wrong. Set it.`
-    : `Its newest entries are dated ${size} or more before they came: they waited, or the clock of the laptop is behind. Check it.`
 }
 
 function countOf(count: number, one: string, many: string): string {
