@@ -81,9 +81,25 @@ describe('the pasted line', () => {
     expect(pasted).toMatchObject({ code: 0, errors: '' })
     expect(pasted.output).toContain('Installed fairgate-recorder')
     expect(pasted.output).not.toContain('Next, in each repository')
-    expect(pasted.output).toContain('You are in team Red Pandas as Haeun.')
-    for (const name of ['key', 'model call', 'log'])
-      expect(pasted.output).toMatch(new RegExp(`^✓ ${name} `, 'm'))
+    // What is done is one line, and what is left to do one list.
+    const bin = join(place.home, '.local', 'bin')
+    const leftToDo = [
+      'Left to do:',
+      `  1. Add ${bin} to your PATH, or type ${bin}/fairgate-recorder in place of fairgate-recorder`,
+      '  2. Start Claude Code once at the top of this repository, and accept its trust question if it asks. In a subfolder it may run no hooks. Restart sessions that are open.',
+    ]
+    expect(pasted.output.trimEnd().split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^Installed fairgate-recorder [\d.]+\.$/),
+      expect.stringMatching(
+        /^You are in team Red Pandas as Haeun\. Done: key and log token made, hooks of Claude Code added, Claude Code connected to http\S+ with \S+, a test call answered, a test entry logged\.$/,
+      ),
+      '',
+      ...leftToDo,
+    ])
+    // `status` shows the same list, until it is done.
+    const showStatus = async () =>
+      (await runProgram([join(bin, 'fairgate-recorder'), 'status'], { ...place, folder: place.root })).output
+    expect(await showStatus()).toEndWith(`\n\n${leftToDo.join('\n')}\n`)
     // What the page with the line shows meanwhile: its four lights are on.
     const [lightsUrl] = /http\S+/.exec(line) ?? []
     const { lights } = (await (await fetch(`${lightsUrl}/lights`)).json()) as JoinLights
@@ -140,6 +156,8 @@ describe('the pasted line', () => {
     const entries = await readAllEntries(fairgate.logbookUrl, token, 'limit=50')
     expect(entries.map(({ event }) => event)).toContain('UserPromptSubmit')
     expect((await keysOf(teamId)).map(({ key_alias }) => key_alias)).toEqual(['Haeun'])
+    const found = { ...place.variables, PATH: `${bin}:${place.variables.PATH}` }
+    expect((await place.verb(['status'], '', found)).output).toEndWith('\n\nNothing is left to do.\n')
   })
 })
 
@@ -170,9 +188,10 @@ describe('the ticket of a line', () => {
     places.push(place)
     const joined = await place.verb(['join', ticketOf((await takeLine()).line)])
     expect(joined.code).toBe(1)
-    expect(joined.errors).toContain('No AI tool was found')
-    expect(joined.errors).toContain('--key-stdin < ')
-    expect((await place.verb(['init', '--tools', 'claude'])).code).toBe(0)
+    expect(joined.output).toMatch(/^Left to do:\n {2}1\. No AI tool was found\. Name yours with --tools: /m)
+    const connect = `fairgate-recorder connect --gateway ${doors.gateway.url} --key-stdin < `
+    expect(joined.output).toContain(connect)
+    expect((await place.verb(['init', '--tools', 'claude'])).output).toContain(connect)
     const later = await place.verb(
       ['connect', '--tools', 'claude', '--gateway', doors.gateway.url, '--key-stdin'],
       stored(place, 'gateway-key'),
