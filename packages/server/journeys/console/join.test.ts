@@ -59,7 +59,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        [recorderHeader]: writeRecorderReport({ ...report, rejected: 0, gone: [] }),
+        [recorderHeader]: writeRecorderReport({ ...report, rejected: 0, gone: [], sentSeconds: null }),
       },
       body: JSON.stringify({ entries: [sampleEntry] }),
     })
