@@ -136,6 +136,19 @@ export const selfSchema = Type.Object({
   refusal: Type.Union([callSchema, Type.Null()], {
     description: 'The newest refused call of the last ten minutes; null for none',
   }),
+  wrong_clocks: Type.Array(
+    Type.Object({
+      person: textOrNull('Whose laptop it is; null if its log token belongs to the whole team'),
+      difference: Type.String({
+        description: "To be followed by the server's clock",
+        examples: ['3 h behind', '26 h ahead of'],
+      }),
+    }),
+    {
+      description:
+        'Laptops whose clock was more than two minutes off when their recorder last sent. Log entries carry the time of the laptop',
+    },
+  ),
   dialects: Type.Array(Type.Object({ name: Type.String(), base_url: Type.String() }), {
     description: 'In whose ways models can be called, and the address that clients of each are given',
   }),
