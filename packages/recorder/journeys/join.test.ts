@@ -4,9 +4,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OwnLogToken } from '@fairgate/contracts/console/self.ts'
 import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
+import { recorderLine } from '../../console/src/team/snippets.ts'
 import { readAllEntries } from '../../server/journeys/testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { type FrontDoor, openFrontDoor } from './testing/front-door.ts'
@@ -43,12 +45,8 @@ async function workPlace(): Promise<WorkPlace> {
 }
 
 let teams = 0
-/** The line for Haeun, as the page of the new team shows it, and the team. */
-async function takeLine(): Promise<{
-  readonly teamId: string
-  readonly member: PersonReply
-  readonly line: string
-}> {
+/** What the page of a new team sends for Haeun, but for what she wants. */
+async function claimSeat() {
   teams += 1
   const teamId = `team-${teams}`
   await fairgate.manage.post('/team/new', { team_id: teamId, team_alias: 'Red Pandas', max_budget: 1 })
@@ -56,8 +54,17 @@ async function takeLine(): Promise<{
   const { items } = await fairgate.manage.post<MadeClaims>('/claims', { teams: [teamId] })
   const form = new FormData()
   form.set('member', member.member_id)
+  return { teamId, member, form, url: items[0]?.url ?? '' }
+}
+/** The line for Haeun, as the page of the new team shows it, and the team. */
+async function takeLine(): Promise<{
+  readonly teamId: string
+  readonly member: PersonReply
+  readonly line: string
+}> {
+  const { teamId, member, form, url } = await claimSeat()
   form.set('want', 'line')
-  const page = await (await fetch(items[0]?.url ?? '', { method: 'POST', body: form })).text()
+  const page = await (await fetch(url, { method: 'POST', body: form })).text()
   return { teamId, member, line: /<pre>(curl [^<]*)<\/pre>/.exec(page)?.[1] ?? '' }
 }
 const paste = (place: WorkPlace, line: string, folder = place.root): Promise<ProgramResult> =>
@@ -68,6 +75,28 @@ const keysOf = async (teamId: string) =>
   )
 const stored = (place: WorkPlace, name: string) =>
   readFileSync(join(place.root, '.git', 'fairgate', name), 'utf8').trim()
+
+// Shown to fail on the build before: the organisers had to free the seat.
+test('who joined with a key alone pastes the line of their page later, and keeps seat and key', async () => {
+  const place = await workPlace()
+  const { teamId, form, url } = await claimSeat()
+  form.set('want', 'key')
+  const [key = ''] = /sk-\w{39}/.exec(await (await fetch(url, { method: 'POST', body: form })).text()) ?? []
+  const reply = await fetch(`${doors.gateway.url}/self/log_tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { log_token: token } = (await reply.json()) as OwnLogToken
+  expect(await paste(place, recorderLine(doors.logbook.url, token, false))).toMatchObject({
+    code: 0,
+    errors: '',
+  })
+  expect(stored(place, 'log-token')).toBe(token)
+  const settings = JSON.parse(readFileSync(join(place.root, '.claude', 'settings.local.json'), 'utf8'))
+  expect(settings.hooks).toBeObject()
+  expect(await keysOf(teamId)).toMatchObject([{ key_name: `sk-...${key.slice(-4)}`, blocked: false }])
+})
 
 describe('the pasted line', () => {
   test('installs the recorder, connects the tool, pays for a call and sends an entry; the tool then works and is recorded', async () => {

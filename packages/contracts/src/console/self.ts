@@ -226,7 +226,7 @@ export const selfEntriesSchema = Type.Object({
   next: nextCursor,
 })
 
-/** Of one member. */
+/** So many keys of one member work at a time, and so many log tokens. */
 export const mostOwnKeys = 5
 
 export const newOwnKeyBodySchema = Type.Object(
@@ -251,8 +251,17 @@ export const ownKeySchema = Type.Object({
   key_alias: Type.String(),
 })
 
+export const newOwnLogTokenBodySchema = Type.Object({}, strict)
+
+export const ownLogTokenSchema = Type.Object({
+  ...replyHead,
+  token_id: Type.String(),
+  log_token: Type.String({ description: 'The log token itself, shown this once and kept nowhere' }),
+})
+
 export const endedKeySchema = Type.Object({ ...replyHead, key_id: Type.String() })
 
+export type OwnLogToken = Static<typeof ownLogTokenSchema>
 export type OwnKey = Static<typeof ownKeySchema>
 export type EndedKey = Static<typeof endedKeySchema>
 

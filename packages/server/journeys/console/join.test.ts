@@ -59,7 +59,12 @@ describe.skipIf(findChromium() === null)('joining', () => {
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        [recorderHeader]: writeRecorderReport({ ...report, rejected: 0, gone: [], sentSeconds: null }),
+        [recorderHeader]: writeRecorderReport({
+          ...report,
+          rejected: 0,
+          gone: [],
+          sentSeconds: Date.now() / 1000 - 3 * 3600,
+        }),
       },
       body: JSON.stringify({ entries: [sampleEntry] }),
     })
@@ -120,6 +125,18 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await check()
     await page.click('text/Go on to the page of your team')
     await ready(page, 'Left to spend')
+    await ready(page, 'The laptop of Mateo Alvarez is 3 h behind the server.')
+    // "SDK only" becomes the recorder line, without the organisers.
+    await page.click('.team-tabs a[href="/connect"]')
+    await page.waitForSelector('text/Get a recorder line')
+    await page.click('text/Get a recorder line')
+    await page.waitForSelector('[data-secret]')
+    const later = await page.$eval('[data-secret]', code => code.textContent)
+    await check()
+    expect(later).toMatch(
+      /^curl \S+ \S+\/recorder\/install\.sh .* echo aitc_\w+ \| .*fairgate-recorder init /,
+    )
+    await page.click('text/I have saved it')
     expect([...found, ...faults]).toEqual([])
     await page.close()
   })
