@@ -239,7 +239,7 @@ ${joinLightNames.map(
 `,
 )}</ul>
 <noscript><p class="soft">Without JavaScript the lights do not change here. The page of your team has them too.</p></noscript></div>
-<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls.</p><button class="act">I have run it: open my team's page</button></form>`,
+<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="act">I have run it: open my team's page</button></form>`,
     { event, step: 2, script },
   )
 }
