@@ -137,7 +137,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await check()
     await page.click('text/Go on to the page of your team')
     await ready(page, 'Left to spend')
-    await ready(page, 'The laptop of Mateo Alvarez is 3 h behind the server.')
+    await ready(page, "Mateo Alvarez's laptop clock is 3 h behind the server's.")
     // "SDK only" becomes the recorder line, without the organisers.
     await page.click('.team-tabs a[href="/connect"]')
     await page.waitForSelector('text/Get a recorder line')

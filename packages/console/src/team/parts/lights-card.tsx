@@ -34,8 +34,10 @@ export function LightsCard() {
           {clocks.map(({ person, difference }) => (
             <div key={`${person} ${difference}`}>
               <Badge tone="warn">Wrong clock</Badge>{' '}
-              {person === null ? 'A laptop' : <ForeignText text={`The laptop of ${person}`} most={80} />} is{' '}
-              {difference} the server. Set its clock: log entries carry its time.
+              <span className="muted">
+                {person === null ? 'A' : <ForeignText text={`${person}'s`} most={80} />} laptop clock is{' '}
+                {difference} the server's. Set it: log entries carry its time.
+              </span>
             </div>
           ))}
         </Row>
