@@ -10,12 +10,15 @@ export type ModelServer = {
   /** What the agents asked (method, path and body), for when a check fails. */
   readonly requests: readonly { readonly path: string; readonly body: string }[]
   readonly play: (scripts: readonly Script[]) => void
+  /** Resolves when an answer that never ends has begun, since the last `play`. */
+  readonly stalled: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 export function startModelServer(): ModelServer {
   let scripts: readonly Script[] = []
   let replies = 0
+  let stall = Promise.withResolvers<void>()
   const requests: { path: string; body: string }[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -37,7 +40,10 @@ export function startModelServer(): ModelServer {
       const isStreamed = body.stream === true || pathname.includes(':streamGenerateContent')
       if (!isStreamed) return Response.json(dialect.writeBody(step, model, id))
       const events = dialect.writeEvents(step, model, id).map(writeEvent).join('')
-      return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
+      const headers = { 'content-type': 'text/event-stream' }
+      if (step.kind !== 'stall') return new Response(events, { headers })
+      stall.resolve()
+      return new Response(new ReadableStream({ start: stream => stream.enqueue(events) }), { headers })
     },
   })
   return {
@@ -45,7 +51,9 @@ export function startModelServer(): ModelServer {
     requests,
     play: played => {
       scripts = played
+      stall = Promise.withResolvers<void>()
     },
+    stalled: () => stall.promise,
     stop: () => server.stop(true),
   }
 }

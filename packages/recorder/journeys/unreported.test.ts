@@ -41,10 +41,11 @@ async function startCodex(session: string) {
     rollout,
     payload,
     turn: (model: string) => write('turn_context', { model }),
-    call: (id: string, cmd: string, name = 'exec_command') =>
+    call: (id: string, cmd: string, name = 'exec_command', more: object = {}) =>
       write('response_item', {
         type: 'function_call',
         name,
+        ...more,
         arguments: JSON.stringify({ cmd }),
         call_id: id,
       }),
@@ -93,8 +94,10 @@ test('Codex: an edit in a command, a refused call and a failed edit are recorded
   output('call_3', 'patch rejected: not allowed', refused)
   call('call_4', '', 'no_such_tool')
   output('call_4', 'unsupported call: no_such_tool', refused)
+  call('call_5', '', 'forecast', { namespace: 'mcp__weather' })
+  output('call_5', 'No such city', refused)
   await stop()
-  expect(pending()).toHaveLength(6)
+  expect(pending()).toHaveLength(7)
   await verb(['send'])
   await verb(['send'])
   const calls = sentBy('x1').filter(({ event }) => event === 'PostToolUse')
@@ -110,6 +113,8 @@ test('Codex: an edit in a command, a refused call and a failed edit are recorded
     },
     { tool_input: { command: 'rm -r /' }, tool_response: 'patch rejected: not allowed' },
     { tool_name: 'no_such_tool', tool_response: 'unsupported call: no_such_tool' },
+    // As a hook names it.
+    { tool_name: 'mcp__weather__forecast', tool_response: 'No such city' },
   ])
   expect(calls.map(({ ts }) => Date.parse(String(ts))).slice(1, 3)).toEqual([edited, refused].map(Number))
 })
