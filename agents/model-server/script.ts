@@ -26,8 +26,14 @@ export type Turn = { readonly kind: 'user' | 'result'; readonly text: string }
 /** The answer to anything outside the scripts: titles, routing, and whatever else an agent asks on the side. */
 const aside: Step = { kind: 'answer', text: 'ok' }
 
+export type FoundStep = {
+  readonly step: Step
+  /** The same for the same step of the same script. */
+  readonly place: string
+}
+
 /** Chooses by the last known prompt and the results since then, so the same request always gets the same answer. */
-export function findStep(scripts: readonly Script[], turns: readonly Turn[]): Step {
+export function findStep(scripts: readonly Script[], turns: readonly Turn[]): FoundStep {
   for (let at = turns.length - 1; at >= 0; at -= 1) {
     const turn = turns[at]
     const script =
@@ -35,7 +41,8 @@ export function findStep(scripts: readonly Script[], turns: readonly Turn[]): St
     if (script === undefined) continue
     const results = turns.slice(at).filter(({ kind }) => kind === 'result')
     const planned = script.steps[results.length] ?? script.steps.at(-1) ?? aside
-    return typeof planned === 'function' ? planned(results.at(-1)?.text ?? '') : planned
+    const step = typeof planned === 'function' ? planned(results.at(-1)?.text ?? '') : planned
+    return { step, place: `${script.prompt} ${results.length}` }
   }
-  return aside
+  return { step: aside, place: '' }
 }
