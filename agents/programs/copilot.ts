@@ -23,7 +23,7 @@ const helped: readonly ExpectedEntry[] = [
 ]
 const steps = helperScript(bash(helper.command), { kind: 'answer', text: helper.finding })
 
-const isStopped: ExpectedEntry = { event: 'postToolUseFailure', error: 'user_abort' }
+const isStopped: ExpectedEntry = { event: 'postToolUseFailure', error: 'user_' }
 
 /** What the variables call each dialect, and where its base address ends. */
 const providers = {

@@ -293,6 +293,40 @@ test('Claude Code: a call after `cd` into a repository that is set up itself is 
   ])
 })
 
+test('Copilot: a command that the user stopped is recorded as a failure, and one that has ended is not', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const transcript = join(place.home, '.copilot', 'session-state', 'z1', 'events.jsonl')
+  const write = (type: string, data: object, at = secondsFromNow(1)) =>
+    writeLines(transcript, { type, data, timestamp: at.toISOString() })
+  const start = (toolCallId: string, command: string) =>
+    write('tool.execution_start', { toolCallId, toolName: 'bash', arguments: { command } })
+  const event = (name: string, more: object) =>
+    place.event('copilot', name, { sessionId: 'z1', timestamp: Date.now(), cwd: place.root, ...more })
+  place.write(transcript, '')
+  write('session.start', { sessionId: 'z1', selectedModel: 'model-a' }, secondsFromNow(-1))
+  await event('userPromptSubmitted', { prompt: 'Do it.' })
+  start('call_1', 'make')
+  write('tool.execution_complete', { toolCallId: 'call_1', success: true })
+  start('call_2', 'serve')
+  write('abort', { reason: 'user_abort' })
+  await event('sessionEnd', { reason: 'complete' })
+  await place.verb(['send'])
+  expect(sentBy('z1')).toMatchObject([
+    { event: 'userPromptSubmitted' },
+    { event: 'sessionEnd' },
+    {
+      event: 'postToolUseFailure',
+      tool_name: 'bash',
+      tool_input: { command: 'serve' },
+      tool_error: 'user_abort',
+      model: 'model-a',
+      recorder_source: 'transcript',
+    },
+  ])
+})
+
 test('a call whose entry waited in the home folder is not recorded again', async () => {
   const { call, item, reported, spool, write, verb } = await startCodex('x6')
   call('call_1', 'make')
