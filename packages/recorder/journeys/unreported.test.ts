@@ -298,14 +298,14 @@ test('Copilot: a command that the user stopped is recorded as a failure, and one
   places.push(place)
   place.connect(logbook.url, 'aitc_token')
   const transcript = join(place.home, '.copilot', 'session-state', 'z1', 'events.jsonl')
-  const write = (type: string, data: object, at = secondsFromNow(1)) =>
-    writeLines(transcript, { type, data, timestamp: at.toISOString() })
+  const write = (type: string, data: object) =>
+    writeLines(transcript, { type, data, timestamp: secondsFromNow(1).toISOString() })
   const start = (toolCallId: string, command: string) =>
-    write('tool.execution_start', { toolCallId, toolName: 'bash', arguments: { command } })
+    write('tool.execution_start', { toolCallId, toolName: 'bash', arguments: { command }, model: 'model-a' })
   const event = (name: string, more: object) =>
     place.event('copilot', name, { sessionId: 'z1', timestamp: Date.now(), cwd: place.root, ...more })
   place.write(transcript, '')
-  write('session.start', { sessionId: 'z1', selectedModel: 'model-a' }, secondsFromNow(-1))
+  write('session.start', { sessionId: 'z1', selectedModel: 'model-a' })
   await event('userPromptSubmitted', { prompt: 'Do it.' })
   start('call_1', 'make')
   write('tool.execution_complete', { toolCallId: 'call_1', success: true })

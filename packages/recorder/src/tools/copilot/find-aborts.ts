@@ -6,12 +6,16 @@ import { callKey, type FoundEvent, type UnreportedEvents } from '../tool.ts'
 
 export const copilotAborts: UnreportedEvents = {
   marks: ['"tool.execution_', '"abort"'],
-  find: (lines, { sessionId, model }, state) => {
+  find: (lines, session, state) => {
+    const { sessionId } = session
     const open = readOpenCalls(state)
+    // The first hook can come before the record of the session's start, which names it.
+    let model = textOf(state, 'model') ?? session.model
     const events: FoundEvent[] = []
     for (const line of lines) {
       const data = objectOf(line, 'data')
       const id = textOf(data, 'toolCallId')
+      model = textOf(data, 'model') ?? model
       if (id !== null && line.type === 'tool.execution_start')
         open.set(id, { name: textOf(data, 'toolName'), input: asInput(data.arguments) })
       if (id !== null && line.type === 'tool.execution_complete') open.delete(id)
@@ -27,6 +31,6 @@ export const copilotAborts: UnreportedEvents = {
         })
       open.clear()
     }
-    return { events, state: { open: keepOpenCalls(open) } }
+    return { events, state: { model, open: keepOpenCalls(open) } }
   },
 }
