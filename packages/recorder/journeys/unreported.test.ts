@@ -327,6 +327,45 @@ test('Copilot: a command that the user stopped is recorded as a failure, and one
   ])
 })
 
+test('Gemini CLI: calls that it refused are recorded each time, and no call that a hook reported', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const transcript = join(place.home, '.gemini', 'tmp', 'project', 'chats', 'session.jsonl')
+  place.write(transcript, '')
+  const payload = { session_id: 'g1', cwd: place.root, transcript_path: transcript }
+  const event = (name: string, more: object) =>
+    place.event('gemini', name, { ...payload, timestamp: new Date().toISOString(), ...more })
+  const write = (id: string, name: string, args: object, error: string, resultDisplay: string) => {
+    const timestamp = secondsFromNow(1).toISOString()
+    const result = [{ functionResponse: { id, name, response: { error } } }]
+    const call = { id, name, args, result, status: 'error', timestamp, resultDisplay }
+    writeLines(transcript, { type: 'gemini', model: 'model-a', timestamp, content: '', toolCalls: [call] })
+  }
+  await event('BeforeAgent', { prompt: 'Do it.' })
+  write('1', 'no_such_tool', {}, 'Tool not found', 'Tool not found')
+  write('2', 'no_such_tool', {}, 'Tool not found', 'Tool not found')
+  const failed = { llmContent: 'not written', error: { message: 'not written' } }
+  for (const [id, name, shown] of [
+    ['3', 'write_file', 'not written'],
+    ['4', 'replace', 'Error: not written'],
+  ] as const) {
+    write(id, name, { id }, 'not written', shown)
+    await event('AfterTool', { tool_name: name, tool_input: { id }, tool_response: failed })
+  }
+  await event('AfterAgent', { prompt_response: 'Done.' })
+  await place.verb(['send'])
+  await place.verb(['send'])
+  const calls = sentBy('g1').filter(({ event: kind }) => kind === 'AfterTool')
+  expect(calls.map(({ tool_name, recorder_source }) => [tool_name, recorder_source ?? 'hook'])).toEqual([
+    ['write_file', 'hook'],
+    ['replace', 'hook'],
+    ['no_such_tool', 'transcript'],
+    ['no_such_tool', 'transcript'],
+  ])
+  expect(calls.at(-1)).toMatchObject({ tool_error: 'Tool not found', model: 'model-a', tool_input: {} })
+})
+
 test('a call whose entry waited in the home folder is not recorded again', async () => {
   const { call, item, reported, spool, write, verb } = await startCodex('x6')
   call('call_1', 'make')
