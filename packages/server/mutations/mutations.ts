@@ -361,7 +361,7 @@ export const mutations: readonly Mutation[] = [
     ],
   ),
   ...inFile(
-    'start/hold-lease.ts',
+    'limits/hold-lease.ts',
     ['anybody sweeps at once', 'now - this.#steadyFrom >= leaseMs &&', ''],
     ['a gap forgiven', ' || askedAt - this.#heldFrom > gapMs', ''],
     ['a sleeper sweeps', 'now - this.#heldFrom <= gapMs', 'true'],

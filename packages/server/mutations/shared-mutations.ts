@@ -25,8 +25,8 @@ const notified = inPostgres('journeys/shared-directory.test.ts')
 const looking = anywhere('src/directory/follow-directory.test.ts')
 const memory = anywhere('src/directory/directory-memory.test.ts')
 const processes = anywhere('src/store/sqlite/store-suite.test.ts')
-const lease = anywhere('src/start/hold-lease.test.ts')
-const sweeping = anywhere('src/start/sweep-dead.test.ts')
+const lease = anywhere('src/limits/hold-lease.test.ts')
+const sweeping = anywhere('src/limits/sweep-dead.test.ts')
 
 const lock = '  perform pg_advisory_xact_lock(l) from unnest(given_locks) l;\n'
 
@@ -560,7 +560,7 @@ const directory = [
 
 const leases = [
   ...inFile(
-    'start/sweep-dead.ts',
+    'limits/sweep-dead.ts',
     {
       name: 'sweep by a process that may not',
       find: 'if (sweeping === null && lease.maySweep())',
@@ -593,7 +593,7 @@ const leases = [
     },
   ),
   ...inFile(
-    'start/hold-lease.ts',
+    'limits/hold-lease.ts',
     {
       name: 'held past its end',
       find: 'return !this.#isLost && this.#dependencies',

@@ -1,4 +1,6 @@
 // Who may manage: GET and POST /admin_keys with what is done to one of them, and POST /session/link.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type AdminKeyList,
   type AdminKeyRecord,
@@ -13,7 +15,6 @@ import {
 } from '@fairgate/contracts/management/access.ts'
 import type { AdminKey, AdminKeyDesk } from '../access/admin-key-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'

@@ -1,4 +1,6 @@
 // GET and POST /announcements, DELETE /announcements/{announcement_id}.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type AnnouncementList,
   type AnnouncementReply,
@@ -15,7 +17,6 @@ import {
   stateAt,
 } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'

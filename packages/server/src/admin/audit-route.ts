@@ -1,4 +1,6 @@
 // GET /audit: every management change, newest first, paged by id so that new rows do not shift a page.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type AuditPage,
   type AuditRow,
@@ -8,7 +10,6 @@ import {
 } from '@fairgate/contracts/management/audit.ts'
 import Type from 'typebox'
 import { readJsonColumn } from '../directory/directory-rows.ts'
-import { isoTime } from '../directory/records.ts'
 import type { AuditRecord } from '../store/statements/audit.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'

@@ -1,4 +1,6 @@
 // POST /team/lock and /team/unlock: closes and opens a team's board (spec 3.3). GET /logs/boards shows all boards.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type BoardList,
   type BoardRecord,
@@ -10,7 +12,6 @@ import {
 import { teamIdBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { parseMoment } from '../directory/parse-moment.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import { type Board, isBoardLocked } from '../store/statements/boards.ts'
 import type { AdminRoute } from './admin-route.ts'

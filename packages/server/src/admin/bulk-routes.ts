@@ -1,4 +1,6 @@
 // POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock and /teams/unlock: acts on many teams at once.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   bulkReplySchema,
   chosenTeamsBodySchema,
@@ -8,7 +10,6 @@ import {
 } from '@fairgate/contracts/management/bulk.ts'
 import type { BulkOutcome } from '../directory/bulk-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { previewText } from './describe-preview.ts'
 import { countMet, type EventParts } from './event-routes.ts'

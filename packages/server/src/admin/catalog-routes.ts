@@ -1,5 +1,6 @@
 // GET /catalog, POST /catalog/reload and /catalog/edit: shows the models and their prices, reads their file again, and changes it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type CatalogList,
   catalogReloadSchema,
@@ -17,7 +18,6 @@ import type { CatalogFile } from '../catalog/own-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'

@@ -1,4 +1,6 @@
 // GET and POST /claims; GET and DELETE /claims/{claim_id}; POST /claims/{claim_id}/renew.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   claimIdBodySchema,
   claimListSchema,
@@ -12,7 +14,6 @@ import {
 import type { ActResult } from '../acts/planned-act.ts'
 import type { ClaimDesk } from '../claims/claim-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'

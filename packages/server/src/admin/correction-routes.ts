@@ -1,4 +1,6 @@
 // POST /team/{team_id}/grant, /calls/{call_id}/refund, /calls/{call_id}/adjust and /calls/refund_undelivered.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   adjustBodySchema,
   type CorrectionReply,
@@ -13,7 +15,6 @@ import {
 } from '@fairgate/contracts/management/corrections.ts'
 import type { CallCorrections, CorrectedCall } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { changeRoute } from './management-route.ts'

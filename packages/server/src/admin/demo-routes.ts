@@ -1,4 +1,6 @@
 // GET /demo and POST /demo/fill: a rehearsed past for a server that is there to be tried.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type DemoState,
   demoStateSchema,
@@ -8,7 +10,6 @@ import {
 } from '@fairgate/contracts/management/demo.ts'
 import type { DemoDesk } from '../demo/demo-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answer, lookupRoute } from './management-route.ts'

@@ -1,5 +1,7 @@
 // GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, end, reopen), and
 // its file: POST /event/apply, GET /event/file.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   endBodySchema,
   eventBodySchema,
@@ -18,7 +20,6 @@ import { type ActReply, actReplySchema } from '@fairgate/contracts/management/pl
 import type { ActOutcome } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
-import { isoTime } from '../directory/records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'

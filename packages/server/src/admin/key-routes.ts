@@ -1,5 +1,6 @@
 // POST /key/generate, /key/update, /key/block, /key/unblock, /key/{key}/regenerate and /key/delete; GET /key/list, /key/deleted and /key/info.
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type DeletedKeyList,
   deletedKeyListSchema,
@@ -21,7 +22,6 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { requireKey } from '../directory/find-named.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { DeletedKey } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'

@@ -1,4 +1,6 @@
 // POST /log_token/generate and /log_token/revoke; GET /log_token/list.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   generatedLogTokenSchema,
   generateLogTokenBodySchema,
@@ -9,7 +11,7 @@ import {
   revokeLogTokenBodySchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { buildLogTokenRecord, isoTime } from '../directory/records.ts'
+import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'

@@ -1,5 +1,6 @@
 // Notes as organisers and judges keep them: all of them read each other's, and only the author or an organiser changes one.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   defaultNotesPage,
   type ListNotesQuery,
@@ -11,7 +12,6 @@ import {
 } from '@fairgate/contracts/management/notes.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { NoteRow } from '../store/statements/notes.ts'
 import type { Store } from '../store/store.ts'

@@ -1,4 +1,6 @@
 // GET and POST /notes, POST and DELETE /notes/{note_id}: what organisers and judges write down.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   listNotesQuerySchema,
   type NoteList,
@@ -10,7 +12,6 @@ import {
   updateNoteBodySchema,
 } from '@fairgate/contracts/management/notes.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'
 import type { NoteDesk } from './note-desk.ts'

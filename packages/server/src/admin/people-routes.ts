@@ -1,4 +1,6 @@
 // GET and POST /people; GET, POST and DELETE /people/{member_id}.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   listPeopleQuerySchema,
   newPersonBodySchema,
@@ -11,7 +13,7 @@ import {
 } from '@fairgate/contracts/management/people.ts'
 import type { ActResult } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { buildPerson, isoTime } from '../directory/records.ts'
+import { buildPerson } from '../directory/records.ts'
 import { refuseValue, requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'

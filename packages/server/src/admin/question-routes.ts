@@ -7,9 +7,9 @@ import {
   questionReplySchema,
   questionsQuerySchema,
 } from '@fairgate/contracts/console/questions.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildQuestionRecord } from '../directory/questions.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'

@@ -1,5 +1,6 @@
 // POST, GET and DELETE /session, and POST /session/link: signing in to the console with an admin key, or with a link that works once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type AdminSession,
   adminSessionSchema,
@@ -14,7 +15,6 @@ import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
 import { requireOwnPage } from '../access/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../access/session-cookie.ts'
 import type { SignIns } from '../access/sign-ins.ts'
-import { isoTime } from '../directory/records.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'

@@ -1,4 +1,6 @@
 // POST /team/{team_id}/uncharged/clear, and what organisers see of the use that no team was charged for.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type ClearUnchargedReply,
   clearUnchargedBodySchema,
@@ -6,7 +8,6 @@ import {
   type UnchargedRecord,
 } from '@fairgate/contracts/management/uncharged.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'

@@ -1,4 +1,6 @@
 // GET and POST /webhooks, DELETE /webhooks/{webhook_id}, POST /webhooks/{webhook_id}/test.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type NewWebhookReply,
   newWebhookBodySchema,
@@ -13,7 +15,6 @@ import {
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { isoTime } from '../directory/records.ts'
 import { hidePath, type Webhook, type WebhookDesk } from '../notices/webhook-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'

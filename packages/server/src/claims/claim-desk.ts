@@ -1,5 +1,6 @@
 // The codes by which teams get their keys without a file full of secrets: made, renewed and revoked by organisers, one that works for each team.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type {
   ClaimRecord,
   MadeClaim,
@@ -14,7 +15,6 @@ import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseKeyDuration } from '../directory/parse-key-duration.ts'
-import { isoTime } from '../directory/records.ts'
 import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import type { ClaimRow, ForeseenTeams } from '../store/statements/claims.ts'

@@ -1,13 +1,13 @@
 // Announcements: whom each is shown to and when, what may stand in one, and how it is written for organisers and teams. Pure rules.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ShownAnnouncement } from '@fairgate/contracts/info/announcements.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { AnnouncementRecord } from '@fairgate/contracts/management/announcements.ts'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import type { AnnouncementsTable } from '../store/schema/notices.ts'
 import type { AnnouncementRow } from '../store/statements/announcements.ts'
 import { readJsonColumn } from './directory-rows.ts'
-import { isoTime } from './records.ts'
 import { refuseValue } from './refusals.ts'
 
 /** Times in Unix ms. It is shown in [from, until). */

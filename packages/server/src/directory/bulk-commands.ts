@@ -1,5 +1,6 @@
 // Acts on many teams: worked out as a plan first, then one write for all of them with one audit row for each, or nothing at all.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ChosenTeamsBody, LockTeamsBody, UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
@@ -12,7 +13,7 @@ import type { CommandDependencies } from './commands.ts'
 import { toAuditRow, toTeamRow } from './directory-rows.ts'
 import { phaseAt } from './event/event.ts'
 import { parseMoment } from './parse-moment.ts'
-import { buildTeamSettings, isoTime } from './records.ts'
+import { buildTeamSettings } from './records.ts'
 import type { Team } from './types.ts'
 
 export type BulkOutcome = ActOutcome & {

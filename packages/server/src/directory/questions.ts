@@ -1,8 +1,8 @@
 // Questions of teams: what may stand in one, and how it is written for its team and for organisers. Pure rules.
 import type { OwnQuestion, QuestionRecord } from '@fairgate/contracts/console/questions.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
 import { checkText } from './announcements.ts'
-import { isoTime } from './records.ts'
 import { refuseValue } from './refusals.ts'
 import type { Member, Team } from './types.ts'
 

@@ -1,6 +1,8 @@
 // Teams, keys and log tokens as clients see them (spec 2.1, 2.2): the same on the gateway and on the admin door, money in USD.
+
 import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo, TeamKey, TeamRecord } from '@fairgate/contracts/info/team-record.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { LogTokenRecord } from '@fairgate/contracts/management/log-tokens.ts'
 import type { MemberRecord, Person } from '@fairgate/contracts/management/people.ts'
 import { type NanoDollars, toUsdNumber } from '../ledger/money.ts'
@@ -199,11 +201,4 @@ export function buildPerson(member: Member, keys: readonly Key[], tokens: readon
       revoked_at: isoTime(token.revokedAt),
     })),
   }
-}
-
-/** Unix ms → ISO 8601 in UTC. */
-export function isoTime(milliseconds: number): string
-export function isoTime(milliseconds: number | null): string | null
-export function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString()
 }

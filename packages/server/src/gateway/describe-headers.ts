@@ -14,10 +14,10 @@ const paidHeaders: readonly ReplyHeader[] = [
 ]
 const replayHeaders: readonly ReplyHeader[] = ['idempotent-replayed', 'x-gateway-original-call-id']
 
-/** The route with its headers, for the reference. Paid is what counts requests; all of that takes an Idempotency-Key. */
+/** The route with its headers, for the reference. */
 export function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
-  const { replyHeaders = [], errors } = route
-  if (!errors.includes('rpm_exceeded')) {
+  const { replyHeaders = [], isPaid = false } = route
+  if (!isPaid) {
     return { ...route, replyHeaders: [...rateHeaderNames, ...replyHeaders] }
   }
   return {

@@ -27,9 +27,9 @@ export function createGate(
   rationDryRuns: RationDryRuns,
 ): RouteGate<Caller> {
   const { limits, catalog, observeRefusal } = dependencies
+  const { isPaid = false } = route
   const names = pathsOf(route).flatMap(path => [path, showPath(path)])
   const line = route.waitsForItsOwn === true ? new WaitingLine() : null
-  const countsRequests = route.errors.includes('rpm_exceeded')
 
   const levelsOf = ({ team, key }: Caller) =>
     findLevels(team, key, null, eventLimitsAt(dependencies.event(), dependencies.clock()))
@@ -44,14 +44,14 @@ export function createGate(
     enter: (caller, callId, request) => {
       const { key } = caller
       requireRoute(key, names)
-      if (countsRequests && isDryRun(request.headers)) rationDryRuns(caller.team.teamId)
+      if (isPaid && isDryRun(request.headers)) rationDryRuns(caller.team.teamId)
       const enter = () => limits.enter({ callId, levels: levelsOf(caller) })
       const entered = line === null ? enter() : line.enter(key.keyHash, callId, enter)
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
     checkBeforeBody: (caller, request) => {
       // A call that is repeated is answered from memory, whatever the windows and the budget say.
-      if (!countsRequests || request.headers.has('idempotency-key') || isDryRun(request.headers)) return
+      if (!isPaid || request.headers.has('idempotency-key') || isDryRun(request.headers)) return
       checkEvent(dependencies, null)
       const levels = levelsOf(caller)
       throwIfRefused(limits.foresee({ levels, leastCost: leastCostOf(catalog) }))

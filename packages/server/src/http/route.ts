@@ -31,6 +31,8 @@ type RouteFacts = {
   /** The same for errors, besides those that belong to their codes. */
   readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
+  /** It costs money: it is counted by the windows, takes an Idempotency-Key, answers dry runs, and is on record however it ends. */
+  readonly isPaid?: boolean
   /** A call that finds all parallel slots of its key taken waits for those of the same route: they are short and come many at once. */
   readonly waitsForItsOwn?: boolean
   /** Absent for errors in the form of the family, or of the door. */

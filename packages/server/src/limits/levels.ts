@@ -1,6 +1,6 @@
 // What levels mean at a moment: how much a budget allows in its period, and whether the levels hold at all.
 import { type NanoDollars, nanoDollars } from '../ledger/money.ts'
-import type { BudgetLimit, Levels } from './port.ts'
+import type { BudgetLimit, Levels, Refusal } from './port.ts'
 
 /** The cap of the event counts in one period without an end that starts here (Unix ms). */
 export const eventPeriodStart = 0
@@ -32,4 +32,17 @@ export function areOver({ modelId, until }: Pick<Levels, 'modelId' | 'until'>, n
 /** When a budget is whole again by the end of its period: not known (null) where other limits hold by then. */
 export function resetWithin({ until }: Pick<Levels, 'until'>, end: number | null): number | null {
   return end !== null && until !== null && until <= end ? null : end
+}
+
+/** All parallel slots of the key are taken. */
+export function refuseSlot(limit: number, used: number): Refusal {
+  return {
+    code: 'parallel_exceeded',
+    level: 'key',
+    limit,
+    used,
+    held: 0,
+    resetAt: null,
+    retryAfterSeconds: 1,
+  }
 }

@@ -1,7 +1,7 @@
 // GET /api/announcements: what the team is told now. The recorder asks for it with the team's log token, the only one that it has.
 import { teamAnnouncementsSchema } from '@fairgate/contracts/info/announcements.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { type Announcement, listShown } from '../directory/announcements.ts'
-import { isoTime } from '../directory/records.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type LogTokenCaller, teamHeader } from './authenticate-log-token.ts'
 

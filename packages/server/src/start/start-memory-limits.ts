@@ -1,13 +1,14 @@
 // Limits in memory, as the last process left them, for a process that has its database for itself.
+
+import { holdAlone } from '../limits/hold-lease.ts'
 import { loadTotals } from '../limits/load-totals.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
+import { sweepDead } from '../limits/sweep-dead.ts'
 import { createWindowJournal } from '../limits/windows/create-window-journal.ts'
 import { recallWindows } from '../limits/windows/recall-windows.ts'
 import type { Store } from '../store/store.ts'
-import { holdAlone } from './hold-lease.ts'
 import type { Notices } from './hold-notices.ts'
 import type { StartedLimits } from './start-ledger.ts'
-import { sweepDead } from './sweep-dead.ts'
 
 export type MemoryLimitsDependencies = {
   readonly store: Store

@@ -1,19 +1,19 @@
 // Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { holdRenewed, type Lease } from '../limits/hold-lease.ts'
 import type { RunQuery } from '../limits/shared/admission-lane.ts'
 import { createSharedCommit } from '../limits/shared/create-shared-commit.ts'
 import { keepExchanging } from '../limits/shared/exchange-reports.ts'
 import { HotConnection } from '../limits/shared/hot-connection.ts'
 import { SharedLimits } from '../limits/shared/shared-limits.ts'
+import { keepSweeping } from '../limits/sweep-dead.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
 import type { ProcessState } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
-import { holdRenewed, type Lease } from './hold-lease.ts'
 import { unlessReported } from './open-store.ts'
 import type { StartedLimits } from './start-ledger.ts'
-import { keepSweeping } from './sweep-dead.ts'
 import { after, every } from './timers.ts'
 
 export type SharedPlace = {

@@ -8,7 +8,7 @@ import { billOf, isTextOnly } from './bills.ts'
 
 const minute = 60_000
 
-/** What a crash may forget: admissions of the last moments, which were on no disk yet. */
+/** On PostgreSQL, what a crash may forget: admissions of the last moments, which were on no disk yet. */
 const forgottenMs = 1500
 
 export type Admitted = {
@@ -142,9 +142,9 @@ function forgottenIn(
   let forgotten = 0
   for (const interruption of account.interruptions) {
     if (interruption.kind !== 'SIGKILL' || interruption.from >= to || interruption.from <= from) continue
+    const knownUntil = interruption.windowsWrittenAt ?? interruption.from - forgottenMs
     for (const call of admitted)
-      if (call.reachedAt > interruption.from - forgottenMs && call.sentAt < interruption.to)
-        forgotten += weigh(call)
+      if (call.reachedAt > knownUntil && call.sentAt < interruption.to) forgotten += weigh(call)
   }
   return forgotten
 }

@@ -5,8 +5,8 @@ import {
   logbookPageSchema,
   logbookQuerySchema,
 } from '@fairgate/contracts/console/logbook.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'

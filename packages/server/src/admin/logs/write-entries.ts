@@ -1,6 +1,7 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import { isoTime } from '../../directory/records.ts'
 import type { LogbookEntry } from './entries-port.ts'
 import { shownMembers } from './entry-members.ts'
 

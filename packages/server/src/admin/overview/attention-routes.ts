@@ -9,10 +9,10 @@ import {
   snoozeReplySchema,
 } from '@fairgate/contracts/console/attention.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Attention } from '../../attention/attention.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { toAuditRow } from '../../directory/directory-rows.ts'
-import { isoTime } from '../../directory/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { changeRoute, lookupRoute } from '../management-route.ts'

@@ -1,6 +1,7 @@
 // Reads what an organiser watches of all teams at one moment: rows of teams, and the figures of the whole event.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeptCoverage } from '../../coverage/kept-coverage.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import {
@@ -11,7 +12,6 @@ import {
   spendableUntil,
 } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
-import { isoTime } from '../../directory/records.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { paceSince } from '../../forecast/forecast-budget.ts'
 import { forecastEvent } from '../../forecast/forecast-event.ts'

@@ -4,7 +4,7 @@ import {
   type SessionItemsQuery,
   type SessionItemsReply,
 } from '@fairgate/contracts/console/session-view.ts'
-import { isoTime } from '../../directory/records.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { readStart, writePlace } from './session-pages.ts'
 import type { SessionReader } from './session-reader.ts'
 

@@ -6,11 +6,11 @@ import {
   recordersQuerySchema,
   recordersReplySchema,
 } from '@fairgate/contracts/console/recorders.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { CoverageReader } from '../../coverage/coverage-reader.ts'
 import type { RecorderRecord } from '../../coverage/session-book.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { SeenRecorder } from '../../store/statements/recorders.ts'
 import type { AdminRoute } from '../admin-route.ts'

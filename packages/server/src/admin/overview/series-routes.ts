@@ -12,6 +12,7 @@ import {
   mostLatencyCalls,
 } from '@fairgate/contracts/console/series.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type SpendSeries,
   type SpendSeriesQuery,
@@ -23,7 +24,6 @@ import type { TObject } from 'typebox'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { parseOpenRange } from '../../directory/parse-range.ts'
-import { isoTime } from '../../directory/records.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
 import type { EntryCount } from '../../store/statements/count-entries.ts'

@@ -8,9 +8,9 @@ import {
   storedEntrySchema,
 } from '@fairgate/contracts/console/session-view.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'

@@ -7,6 +7,7 @@ import {
   sessionsQuerySchema,
   sessionsReplySchema,
 } from '@fairgate/contracts/console/sessions.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import {
   type CoverageRange,
@@ -17,7 +18,6 @@ import {
 import type { SessionRecord } from '../../coverage/session-book.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { parseRange } from '../../directory/parse-range.ts'
-import { isoTime } from '../../directory/records.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'

@@ -6,9 +6,9 @@ import {
   type TeamState,
   teamStates,
 } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { isRefusedOften } from '../../attention/refused-often.ts'
 import { type KeptShare, leastExplained } from '../../coverage/kept-coverage.ts'
-import { isoTime } from '../../directory/records.ts'
 import { type BudgetNow, forecastBudget } from '../../forecast/forecast-budget.ts'
 import { bucketMs } from '../../store/schema/spend.ts'
 

@@ -9,6 +9,7 @@ import {
   timelineQuerySchema,
   timelineReplySchema,
 } from '@fairgate/contracts/console/timeline.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -16,7 +17,6 @@ import { explainCall } from '../../calls/explain-call.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import { isFor } from '../../directory/announcements.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'

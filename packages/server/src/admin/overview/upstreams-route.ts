@@ -1,8 +1,8 @@
 // GET /upstreams: each upstream with its keys as this process sees them, and how its newest calls went, of all processes.
 import { type UpstreamsReply, upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'

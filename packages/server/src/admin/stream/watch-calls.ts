@@ -1,9 +1,9 @@
 // The topics `calls` and `calls:{team}`: what has come on record since the last look, in batches, and the number alone where it is too much to read.
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import { mostLiveCalls } from '@fairgate/contracts/console/stream.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { explainCall } from '../../calls/explain-call.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { isoTime } from '../../directory/records.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'
 import type { Store } from '../../store/store.ts'

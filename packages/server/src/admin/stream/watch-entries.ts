@@ -1,6 +1,6 @@
 // The topics `entries` and `entries:{team}`: what has been logged since the last look, in batches, and the number alone where it is too much to read.
 import { mostLiveEntries } from '@fairgate/contracts/console/stream.ts'
-import { isoTime } from '../../directory/records.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Store } from '../../store/store.ts'
 import { writeLine } from '../logs/logbook-route.ts'
 import { writeMicroseconds } from '../logs/write-entries.ts'

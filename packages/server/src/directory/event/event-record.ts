@@ -1,6 +1,7 @@
 // The settings of the event as organisers see them: money in nano-dollars, times in UTC.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
-import { isoTime } from '../records.ts'
 import { type Event, gatewayAt, nextChange, type Phase, phaseAt } from './event.ts'
 
 /** What an organiser sets: also what the audit keeps of it, before and after a change. */

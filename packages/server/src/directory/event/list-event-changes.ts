@@ -1,9 +1,10 @@
 // What differs between the settings of the event before and after an act, and what of it an organiser should look at twice.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { planChange } from '../../acts/planned-act.ts'
 import { eventLockAt } from '../../store/statements/board-locks.ts'
-import { isoTime } from '../records.ts'
 import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
 
 /** `now` in Unix ms: a moment that is `now` reads so, or a preview would differ from the act that follows it. */

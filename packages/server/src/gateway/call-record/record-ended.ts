@@ -21,12 +21,12 @@ type Credential = {
   readonly key: { readonly keyHash: string }
 }
 
-/** What a route that costs money does with the calls that were not charged. Paid is what counts requests. */
+/** Puts the calls of a paid route that were not charged on record. */
 export function recordEnded<Caller extends Credential>(
-  { path, errors }: Pick<Route<Caller>, 'path' | 'errors'>,
+  { path, isPaid = false }: Pick<Route<Caller>, 'path' | 'isPaid'>,
   { recordUncharged, clock, stopwatch }: RecordDependencies,
 ): Pick<Route<Caller>, 'ended'> {
-  if (!errors.includes('rpm_exceeded')) return {}
+  if (!isPaid) return {}
   const endpoint = nameEndpoint(path)
   return {
     ended: ({ team, key }, call, { status, error }) =>

@@ -66,7 +66,7 @@ async function previewCall(
 
 /** A paid route that answers dry runs. They are no calls: none is on record, nor is an error that one is answered with. */
 export function answerDryRuns(route: Route<Caller>): Route<Caller> {
-  if (!route.errors.includes('rpm_exceeded')) return route
+  if (route.isPaid !== true) return route
   const { handle, replies, headers } = route
   return {
     ...route,

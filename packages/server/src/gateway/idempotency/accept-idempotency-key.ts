@@ -178,7 +178,13 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       return { response: new Response(body, { status, headers }), kept: Promise.resolve() }
     }
 
-    return { ...route, headers: idempotencyHeaders, errors: [...route.errors, ...errors], handle }
+    return {
+      ...route,
+      isPaid: true,
+      headers: idempotencyHeaders,
+      errors: [...route.errors, ...errors],
+      handle,
+    }
   }
 
   /** A charge without an answer is refunded, and then the key is free. */

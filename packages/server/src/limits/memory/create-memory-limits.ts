@@ -1,4 +1,5 @@
 // Limits for a server of one process: all state in memory, every decision one uninterrupted step.
+
 import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { RequestWindow } from '../../ledger/request-window.ts'
 import { TokenWindow } from '../../ledger/token-window.ts'
-import { areOver, eventPeriodStart, LevelsOver } from '../levels.ts'
+import { areOver, eventPeriodStart, LevelsOver, refuseSlot } from '../levels.ts'
 import type {
   AdmissionRequest,
   Decision,
@@ -331,18 +332,6 @@ const nothingSpent: Spend = { spent: nanoDollars(0), held: nanoDollars(0) }
 
 function refuse(refusal: Refusal, levels: readonly RateLevel[], now: number): Decision {
   return { admitted: false, refusal, rates: snapshotRates(levels, now) }
-}
-
-function refuseSlot(limit: number, running: number): Refusal {
-  return {
-    code: 'parallel_exceeded',
-    level: 'key',
-    limit,
-    used: running,
-    held: 0,
-    resetAt: null,
-    retryAfterSeconds: 1,
-  }
 }
 
 function useOfRate({ level, requests, tokens }: CountedLevel, now: number): RateUse {

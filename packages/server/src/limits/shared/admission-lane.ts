@@ -1,5 +1,7 @@
 // Carries admissions, and what ended calls give back, to the database: one batch at a time, and whatever waits meanwhile goes with the next.
+
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import { leaseMs } from '../hold-lease.ts'
 import {
   AdmissionBatch,
   type BatchAnswer,
@@ -74,8 +76,6 @@ const mostChanges = 512
 const changesMs = 10
 const retryMs = 200
 const beatMs = 1000
-/** As long as a process keeps its lease without a sign of life. */
-const leaseMs = 5000
 
 export class AdmissionLane {
   readonly #dependencies: LaneDependencies

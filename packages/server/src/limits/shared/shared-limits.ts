@@ -3,12 +3,13 @@
 //   admit ──→ AdmissionLane ──→ admit_2 (one batch at a time, not waiting for the disk)
 //   charge on disk (`settle_2`: money and slot are free) ──→ settle: unused tokens ride with the next batch
 //   release ──→ AdmissionLane: slot, money and tokens, in one step
+
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { type BudgetGrant, type BudgetLevel, decideBudget } from '../../ledger/decide-budget.ts'
 import { decideRates, snapshotRates } from '../../ledger/decide-rates.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { clipReservation } from '../../ledger/token-window.ts'
-import { areOver, LevelsOver, maximumIn, resetWithin } from '../levels.ts'
+import { areOver, LevelsOver, maximumIn, refuseSlot, resetWithin } from '../levels.ts'
 import type {
   AdmissionRequest,
   Decision,
@@ -450,16 +451,4 @@ function returnTokens({ reservations, second }: LiveCall, used: number): TokenCh
     else if (used < tokens) changes.push({ level, second, tokens: used - tokens })
   }
   return changes
-}
-
-function refuseSlot(limit: number, used: number): Refusal {
-  return {
-    code: 'parallel_exceeded',
-    level: 'key',
-    limit,
-    used,
-    held: 0,
-    resetAt: null,
-    retryAfterSeconds: 1,
-  }
 }

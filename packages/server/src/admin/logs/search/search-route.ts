@@ -7,10 +7,10 @@ import {
   searchQuerySchema,
   searchReplySchema,
 } from '@fairgate/contracts/console/search.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { refuseUnknownParameters } from '../../../calls/read-filter.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
 import { parseOpenRange } from '../../../directory/parse-range.ts'
-import { isoTime } from '../../../directory/records.ts'
 import { refuseValue, requireTeam } from '../../../directory/refusals.ts'
 import type { AdminRoute } from '../../admin-route.ts'
 import { lookupRoute } from '../../management-route.ts'

@@ -1,11 +1,11 @@
 // The four lights of who joins: how far the laptop is that has run the line, as its page tells it while one waits.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { LightState } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { JoinLights } from '@fairgate/contracts/join/join.ts'
 import type { CallsReader } from '../../../calls/calls-reader.ts'
 import type { JoinDesk } from '../../../claims/join-desk.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
-import { isoTime } from '../../../directory/records.ts'
 import type { Key } from '../../../directory/types.ts'
 import type { TokenEntry } from '../../../store/statements/find-entry-of-tokens.ts'
 import type { SeenRecorder } from '../../../store/statements/recorders.ts'

@@ -1,7 +1,7 @@
 // A board → what its team is told about it: since when it is locked, until when, and who has locked it. Pure.
 import type { Self } from '@fairgate/contracts/console/self.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Event } from '../../../directory/event/event.ts'
-import { isoTime } from '../../../directory/records.ts'
 import { eventLockAt } from '../../../store/statements/board-locks.ts'
 import type { Board } from '../../../store/statements/boards.ts'
 

@@ -7,8 +7,8 @@ import {
   type OwnKey,
   ownKeySchema,
 } from '@fairgate/contracts/console/self.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
-import { isoTime } from '../../../directory/records.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'

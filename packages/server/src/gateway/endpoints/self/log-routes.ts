@@ -12,9 +12,9 @@ import {
   sessionItemsReplySchema,
 } from '@fairgate/contracts/console/session-view.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { refuseUnknownParameters } from '../../../calls/read-filter.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
-import { isoTime } from '../../../directory/records.ts'
 import type { LogToken } from '../../../directory/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'

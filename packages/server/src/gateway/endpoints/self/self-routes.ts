@@ -12,6 +12,7 @@ import {
 } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type SpendSeries,
   type SpendSeriesQuery,
@@ -29,7 +30,6 @@ import { type Announcement, listShown } from '../../../directory/announcements.t
 import type { Directory } from '../../../directory/create-directory.ts'
 import { type Event, gatewayAt, isEventRefusal } from '../../../directory/event/event.ts'
 import { parseRange } from '../../../directory/parse-range.ts'
-import { isoTime } from '../../../directory/records.ts'
 import type { Team } from '../../../directory/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'

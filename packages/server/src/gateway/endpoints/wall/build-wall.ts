@@ -2,9 +2,9 @@
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { TeamRow, TeamState } from '@fairgate/contracts/console/teams.ts'
 import { atWorkMinutes, type WallClock, type WallFigures } from '@fairgate/contracts/console/wall.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { type Announcement, stateAt } from '../../../directory/announcements.ts'
 import { type Event, gatewayAt, nextChange, phaseAt } from '../../../directory/event/event.ts'
-import { isoTime } from '../../../directory/records.ts'
 import { headOfHeads } from '../../../evidence/head-of-heads.ts'
 
 export type WallFacts = {

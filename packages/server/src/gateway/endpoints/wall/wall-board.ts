@@ -1,6 +1,7 @@
 // Writes what walls show: once a second for all viewers, and once and for all for a wall that is frozen.
+
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { WallLink } from '../../../access/wall-desk.ts'
-import { isoTime } from '../../../directory/records.ts'
 import { buildWallClock, buildWallFigures, type WallFacts } from './build-wall.ts'
 
 export type WallBoardDependencies = {
