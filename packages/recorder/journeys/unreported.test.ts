@@ -230,6 +230,13 @@ test('Claude Code: a refused edit, an unknown tool and what the user stopped are
     called('toolu_6', 'Bash', { command: 'serve' }, root),
     answered('toolu_6', 'The tool use was rejected.', root),
   )
+  const stopped = join(folder, 'y1', 'subagents', 'agent-a2.jsonl')
+  place.write(stopped, '')
+  writeLines(
+    stopped,
+    called('toolu_7', 'Bash', { command: 'look' }, root),
+    answered('toolu_7', 'Stopped.', root),
+  )
   await verb(['send'])
   await event('claude', 'Stop', { ...payload, last_assistant_message: 'Done again.' })
   await verb(['send'])
@@ -245,6 +252,8 @@ test('Claude Code: a refused edit, an unknown tool and what the user stopped are
     ['Edit', '<tool_use_error>String to replace not found.</tool_use_error>', 'transcript'],
     ['NoSuchTool', 'No such tool available', 'transcript'],
     ['Bash', 'The tool use was rejected.', 'transcript'],
+    // Of a subagent for which no hook ran.
+    ['Bash', 'Stopped.', 'transcript'],
   ])
   expect(failures[2]).toMatchObject({ tool_input: input, tool_response: null, model: 'model-a' })
   expect(Date.parse(String(failures[2]?.ts))).toBe(refused.getTime())
