@@ -1,5 +1,6 @@
 // What happened in the rehearsed past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
-import type { CallOutcome, RefusalFigures, SpokenTexts } from '../ledger/call-record.ts'
+import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
+import type { CallOutcome, SpokenTexts } from '../ledger/call-record.ts'
 import type { ChargeFlag } from '../ledger/charge.ts'
 import type { Units } from '../ledger/price.ts'
 import { cast, lastPlaces, type PastTeam, type Tool, teamBudget } from './cast.ts'
