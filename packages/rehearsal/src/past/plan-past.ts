@@ -1,7 +1,7 @@
 // What happened in the rehearsed past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
-import type { CallOutcome, RefusalFigures, SpokenTexts } from '../ledger/call-record.ts'
-import type { ChargeFlag } from '../ledger/charge.ts'
-import type { Units } from '../ledger/price.ts'
+import type { CallOutcome, RefusalFigures, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
+import type { ChargeFlag } from '../../../server/src/ledger/charge.ts'
+import type { Units } from '../../../server/src/ledger/price.ts'
 import { cast, lastPlaces, type PastTeam, type Tool, teamBudget } from './cast.ts'
 import { planRefusals } from './plan-refusals.ts'
 import { buildExchange, type Exchange, hostilePrompt, pick } from './words.ts'
