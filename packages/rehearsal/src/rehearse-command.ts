@@ -18,7 +18,7 @@ With --url it works on a server that runs, and needs the addresses of its doors.
 reports. It refuses a server whose provider is not the embedded sandbox, unless --spend-real-money and --budget are given: it then
 spends up to the budget for each team.
 
-Ctrl-C ends it with the figures so far. Exit codes: 0 ready, also with remarks; 1 not ready.
+Ctrl-C ends it with the figures so far. Exit codes: 0 ready, also with remarks; 1 not ready; 2 wrong usage; 3 no way to the admin door.
 
 Examples:
   $ npm run rehearse -- --teams 60 --minutes 5

@@ -1,4 +1,4 @@
-// The file of the rehearsed event: its name says what it is, practice is over, the contest runs, and the judging is ahead.
+// The file of the made-up event: its name says what it is, practice is over, the contest runs, and the judging is ahead.
 import type { EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { cast, teamBudget } from './cast.ts'
 import { emailOf, pastMs } from './plan-past.ts'

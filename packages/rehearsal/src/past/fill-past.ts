@@ -107,7 +107,7 @@ function chooseModels(models: readonly CatalogModel[]): PastModel[] {
 
 async function makeSeats({ directory }: PastKeeper, { team }: PastWork, now: number): Promise<Seat[]> {
   const found = directory.findTeam(team.id)
-  if (found === undefined) throw new Error(`The team ${team.id} of the rehearsed past was not made.`)
+  if (found === undefined) throw new Error(`The team ${team.id} of the made-up past was not made.`)
   const since = limitsOfEvent(directory.event(), now)?.since ?? null
   const startOf = (owner: { readonly budgetDuration: string | null; readonly budgetAnchor: number }) =>
     periodOf(owner.budgetDuration, owner.budgetAnchor, now, since).start

@@ -1,4 +1,4 @@
-// The calls of the rehearsed past that cost nothing: refused by a limit or a rule, or failed at the provider.
+// The calls of the made-up past that cost nothing: refused by a limit or a rule, or failed at the provider.
 import type { CallOutcome, RefusalFigures } from '../../../server/src/ledger/call-record.ts'
 import { type PastTeam, teamBudget } from './cast.ts'
 import type { PastCall } from './plan-past.ts'

@@ -86,7 +86,7 @@ export async function writePast(
       now: at,
     })
     if (outcome?.locked !== false || outcome.stored !== entries.length)
-      throw new Error(`The log of the team ${teamId} did not take all entries of the rehearsed past.`)
+      throw new Error(`The log of the team ${teamId} did not take all entries of the made-up past.`)
   }
   await write.noteRecorders({
     recorders: recorders.map(({ member, cloneId, seenAt, unsent, oldestAt }) => ({
