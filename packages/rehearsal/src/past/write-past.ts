@@ -98,6 +98,7 @@ export async function writePast(
       oldestAt,
       rejected: 0,
       gone: [],
+      clockBehindMs: 0,
       seenAt,
     })),
   })
