@@ -196,12 +196,6 @@ export async function openAdminDoor() {
         }),
         gatewayUrl: () => 'https://gateway.example',
       },
-      demo: {
-        isFilled: () => false,
-        whyNot: () => 'The test has no sandbox.',
-        preview: () => ({ teams: 12, members: 36, calls: 1, refused: 0, entries: 1, teamPage: null }),
-        fill: () => Promise.reject(new Error('The test has no sandbox.')),
-      },
       catalog: {
         catalog: { models: [buildModel()], families: [] },
         file: { read: () => '', canWrite: () => false, write: () => undefined },

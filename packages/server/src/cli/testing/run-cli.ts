@@ -60,8 +60,6 @@ export async function runCli(
     loadBackups: () => Promise.reject(new Error('The test has no backups.')),
     loadDatabaseCopy: () => Promise.reject(new Error('The test copies no database.')),
     loadDoctor: () => Promise.reject(new Error('The test has no doctor.')),
-    loadRehearsal: () => Promise.reject(new Error('The test has no rehearsal.')),
-    onInterrupt: () => () => undefined,
     version: '9.8.7',
     ...changes,
   })

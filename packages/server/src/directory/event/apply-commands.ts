@@ -167,19 +167,12 @@ export function createApplyCommands(dependencies: CommandDependencies) {
   }
 
   return {
-    /**
-     * Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). `at` (Unix ms): when it counts as
-     * done, for a rehearsed past alone; now when absent.
-     */
-    applyEventFile: async (
-      body: ApplyBody,
-      actor: string,
-      at?: number,
-    ): Promise<ActResult<AppliedSecrets>> => {
+    /** Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). */
+    applyEventFile: async (body: ApplyBody, actor: string): Promise<ActResult<AppliedSecrets>> => {
       if (body.dry_run === true)
-        return { outcome: describeOutcome(plan(body, actor, at ?? clock()).plan, false), made: null }
+        return { outcome: describeOutcome(plan(body, actor, clock()).plan, false), made: null }
       return await run(async () => {
-        const { change, before, planned, plan: made } = plan(body, actor, at ?? clock())
+        const { change, before, planned, plan: made } = plan(body, actor, clock())
         const outcome = describeOutcome(made, true)
         if (made.changes.length === 0) return { version: memory.version(), result: { outcome, made: [] } }
         const { input, newMembers, changedMembers, keys, secrets, notices, isEventChanged } = buildRows(

@@ -1,4 +1,4 @@
-// What the people and tools of the rehearsed past have said. All of it is made up.
+// What the people and tools of the made-up past have said. All of it is made up.
 
 /** A turn of a conversation: what was asked, what the tool ran and got, and what it answered. */
 export type Exchange = {

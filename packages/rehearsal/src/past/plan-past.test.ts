@@ -1,4 +1,4 @@
-// The plan of the rehearsed past: the same each time, within its budgets, and never ahead of the present.
+// The plan of the made-up past: the same each time, within its budgets, and never ahead of the present.
 import { expect, test } from 'bun:test'
 import { teamBudget } from './cast.ts'
 import { type PastModel, pastMs, planPast } from './plan-past.ts'

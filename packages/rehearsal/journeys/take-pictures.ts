@@ -1,13 +1,16 @@
-// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on a rehearsed event (`--hostile`: on the small one of the journeys), in both themes and two widths.
+// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on the filled example (`--hostile`: on the small one of the journeys), in both themes and two widths.
 import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { adminKey, startFairgate } from '../testing/start-fairgate.ts'
-import { openBrowser } from './testing/open-browser.ts'
-import { seedEvent } from './testing/seed-event.ts'
-import { signInToConsole, signInToTeamPage } from './testing/sign-in.ts'
+import { openBrowser } from '../../server/journeys/console/testing/open-browser.ts'
+import { seedEvent } from '../../server/journeys/console/testing/seed-event.ts'
+import { signInToConsole, signInToTeamPage } from '../../server/journeys/console/testing/sign-in.ts'
+import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
+import { adminKey, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { startDemo } from '../src/start-demo.ts'
 
 const isHostile = process.argv.includes('--hostile')
 const [folder = 'pictures', ...asked] = process.argv.slice(2).filter(argument => argument !== '--hostile')
@@ -38,13 +41,9 @@ const defaults = [
   'wall:',
 ]
 mkdirSync(folder, { recursive: true })
-/** Without a provider of its own a server has the embedded sandbox, and may be filled. */
-const fairgate = await startFairgate(
-  isHostile ? {} : { variables: { VENDOR_API_KEY: '', VENDOR_BASE_URL: '' } },
-)
+const fairgate = await (isHostile ? startSmall() : startFilled())
 const browser = await openBrowser()
 try {
-  const teamKey = await (isHostile ? seedEvent(fairgate).then(({ limited }) => limited.key) : fill())
   const places = await findPlaces()
   for (const [width, height] of [
     [1440, 900],
@@ -52,10 +51,10 @@ try {
   ] as const) {
     for (const scheme of ['light', 'dark'] as const) {
       const { page, faults } = await browser.open({ width, height, scheme, isApart: true })
-      await signInToConsole(page, fairgate.adminUrl, adminKey)
+      await signInToConsole(page, fairgate.adminUrl, fairgate.adminKey)
       const pages = asked.length === 0 ? defaults : asked
       if (pages.some(each => each.startsWith('team:')))
-        await signInToTeamPage(page, fairgate.gatewayUrl, teamKey)
+        await signInToTeamPage(page, fairgate.gatewayUrl, fairgate.teamKey)
       const { url: wallUrl } = await fairgate.manage.post<{ url: string }>('/wall_tokens', {
         name: 'Pictures',
         shows_budgets: true,
@@ -94,11 +93,26 @@ async function findPlaces(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** Answers a new key of one of the teams. */
-async function fill(): Promise<string> {
-  await fairgate.manage.post('/demo/fill', {})
-  const teams = (await (
-    await fairgate.manage.call('GET', '/teams?sort=spent_nano&order=desc')
-  ).json()) as TeamsReply
-  return await fairgate.manage.key(teams.items[2]?.team_id ?? 'demo')
+type Shown = {
+  readonly adminUrl: string
+  readonly adminKey: string
+  readonly gatewayUrl: string
+  readonly manage: Management
+  /** The key of one of the teams. */
+  readonly teamKey: string
+  readonly stop: () => Promise<void>
+}
+
+async function startSmall(): Promise<Shown> {
+  const small = await startFairgate()
+  const { limited } = await seedEvent(small)
+  return { ...small, adminKey, teamKey: limited.key }
+}
+
+async function startFilled(): Promise<Shown> {
+  const { server, stop } = await startDemo(process.env, tmpdir())
+  const manage = createManagement(server.adminUrl, server.adminKey)
+  const reply = await manage.call('GET', '/teams?sort=spent_nano&order=desc')
+  const { items } = (await reply.json()) as TeamsReply
+  return { ...server, manage, teamKey: await manage.key(items[2]?.team_id ?? ''), stop }
 }

@@ -1,4 +1,4 @@
-// Random numbers that are the same each time, so that two rehearsed pasts tell the same story.
+// Random numbers that are the same each time, so that two made-up pasts tell the same story.
 
 /** Of the story that every server tells. */
 export const pastSeed = 20_261_121

@@ -1,4 +1,5 @@
 // Runs a rehearsal against the doors of a server: makes teams, lets them work, counts, and takes everything away again.
+import { AdminCaller } from '../admin-caller.ts'
 import { judgeRehearsal, type RehearsalFigures, type Verdict } from './judge-rehearsal.ts'
 import { type RehearsalModels, teamLimits } from './plan-rehearsal.ts'
 import { RehearsalTeam, type RehearsalWorld, type TeamCredentials } from './rehearsal-team.ts'
@@ -44,7 +45,7 @@ export async function runRehearsal(
   world: RehearsalWorld,
 ): Promise<RehearsalResult> {
   const { server, report, interrupted } = request
-  const admin = new AdminCaller(server, world)
+  const admin = new AdminCaller(server, world.fetch)
   const models = await chooseModels(admin)
   report(`Making ${request.teams} teams …`)
   const made: TeamCredentials[] = []
@@ -148,34 +149,6 @@ class Samples {
       if (last.at - start.at >= busiestMs || first === 0) most = Math.max(most, rate)
     }
     return most
-  }
-}
-
-class AdminCaller {
-  readonly #server: RehearsalServer
-  readonly #world: RehearsalWorld
-
-  constructor(server: RehearsalServer, world: RehearsalWorld) {
-    this.#server = server
-    this.#world = world
-  }
-
-  get(path: string): Promise<Readonly<Record<string, unknown>>> {
-    return this.#ask(path, { method: 'GET' })
-  }
-
-  post(path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-    return this.#ask(path, { method: 'POST', body: JSON.stringify(body) })
-  }
-
-  async #ask(path: string, init: RequestInit): Promise<Readonly<Record<string, unknown>>> {
-    const { adminUrl, adminKey } = this.#server
-    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
-    const response = await this.#world.fetch(`${adminUrl}${path}`, { ...init, headers, redirect: 'manual' })
-    const reply: unknown = await response.json().catch(() => null)
-    if (response.ok) return Object(reply)
-    const message: unknown = Object(Object(reply).error).message
-    throw new Error(`${path} was refused (HTTP ${response.status}): ${String(message ?? 'no reason given')}`)
   }
 }
 

@@ -1,4 +1,4 @@
-// Starts a server for a rehearsal: a process of its own with a temporary data folder, free ports and the embedded sandbox.
+// Starts a server to try things on: a process of its own with a temporary data folder, free ports and the embedded sandbox.
 import { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RehearsalServer } from './run-rehearsal.ts'
+import type { RehearsalServer } from './load/run-rehearsal.ts'
 
 export type OwnServer = {
   readonly server: RehearsalServer
@@ -14,17 +14,15 @@ export type OwnServer = {
   readonly stop: () => Promise<void>
 }
 
-const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+export type Variables = Readonly<Record<string, string | undefined>>
+
+const program = fileURLToPath(new URL('../../server/src/cli/main.ts', import.meta.url))
 /** Enough for a start on a slow disk; a stop that lasts longer is ended by force. */
 const startMs = 60_000
 const stopMs = 20_000
 
 /** Settings and catalog are those of the event; secrets, addresses and database are not. */
-function buildVariables(
-  variables: Readonly<Record<string, string | undefined>>,
-  folder: string,
-  adminKey: string,
-): Record<string, string> {
+function buildVariables(variables: Variables, folder: string, adminKey: string): Record<string, string> {
   const kept = Object.entries(variables).filter(
     ([name, value]) =>
       value !== undefined &&
@@ -42,19 +40,31 @@ function buildVariables(
   }
 }
 
-/** `place`: the folder in which the temporary one is made. Throws an Error with what the server said when it does not start. */
-export async function startRehearsalServer(
-  variables: Readonly<Record<string, string | undefined>>,
+/**
+ * Makes the temporary folder in `place`. `prepare` may write into the data folder of its variables before the server starts. Throws an Error
+ * with what the server said when it does not start.
+ */
+export async function startOwnServer(
+  variables: Variables,
   place: string,
+  prepare: (own: Variables) => Promise<void> = async () => undefined,
 ): Promise<OwnServer> {
   const folder = mkdtempSync(join(place, 'fairgate-rehearsal-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
   const adminKey = `rehearsal-${randomBytes(18).toString('hex')}`
+  const own = buildVariables(variables, folder, adminKey)
+  try {
+    await prepare(own)
+  } catch (error) {
+    remove()
+    throw error
+  }
   const child = Bun.spawn([process.execPath, program, 'serve'], {
-    env: buildVariables(variables, folder, adminKey),
+    env: own,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    // Ctrl-C of the terminal is for the rehearsal, which ends the server when it has the figures.
+    // Ctrl-C of the terminal is for the program that started it, which ends the server when it is done.
     detached: true,
   })
   const stop = async (): Promise<void> => {
@@ -62,7 +72,7 @@ export async function startRehearsalServer(
     const timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
     await child.exited
     clearTimeout(timer)
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
   try {
     const said = await readStart(child)
@@ -105,11 +115,8 @@ async function readStart(child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promi
   }
   void Promise.all([read(child.stdout), read(child.stderr)])
     .then(() => child.exited)
-    .then(code => ready.reject(new Error(`The server of the rehearsal ended with ${code}: ${said.trim()}`)))
-  const timer = setTimeout(
-    () => ready.reject(new Error(`The server of the rehearsal did not start: ${said.trim()}`)),
-    startMs,
-  )
+    .then(code => ready.reject(new Error(`The server ended with ${code}: ${said.trim()}`)))
+  const timer = setTimeout(() => ready.reject(new Error(`The server did not start: ${said.trim()}`)), startMs)
   return ready.promise.finally(() => clearTimeout(timer))
 }
 

@@ -1,10 +1,10 @@
-// The file of the rehearsed event: its name says what it is, practice is over, the contest runs, and the judging is ahead.
+// The file of the made-up event: its name says what it is, practice is over, the contest runs, and the judging is ahead.
 import type { EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { cast, teamBudget } from './cast.ts'
 import { emailOf, pastMs } from './plan-past.ts'
 import { keyLimits } from './plan-refusals.ts'
 
-export const pastEventName = 'Rehearsal: a filled example'
+const eventName = 'Rehearsal: a filled example'
 
 const hourMs = 3_600_000
 const practiceMs = 1.5 * hourMs
@@ -22,7 +22,7 @@ export function buildPastEvent(now: number, timeZone: string): EventFile {
   const start = Math.floor((now - pastMs) / stepMs) * stepMs
   const end = start + 8 * hourMs
   return {
-    event: { name: pastEventName, time_zone: timeZone, budget: 100 },
+    event: { name: eventName, time_zone: timeZone, budget: 100 },
     teams: cast.map(team => ({
       id: team.id,
       name: team.name,

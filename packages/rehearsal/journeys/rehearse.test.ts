@@ -1,15 +1,16 @@
 // suite: 8 s
-// `fairgate rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
+// `npm run rehearse`: on a server of its own, on one that runs, interrupted, and refused where it would spend real money.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { runCli } from '../src/cli/testing/run-cli.ts'
-import type { RehearsalWorld } from '../src/rehearsal/rehearsal-team.ts'
-import { type RehearsalRequest, runRehearsal } from '../src/rehearsal/run-rehearsal.ts'
-import { startRehearsalServer } from '../src/rehearsal/start-rehearsal-server.ts'
-import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
+import { adminKey, type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { runCommand } from '../../server/src/cli/run-command.ts'
+import type { RehearsalWorld } from '../src/load/rehearsal-team.ts'
+import { type RehearsalRequest, runRehearsal } from '../src/load/run-rehearsal.ts'
+import { buildRehearseCommand, type RehearseDependencies } from '../src/rehearse-command.ts'
+import { startOwnServer } from '../src/start-own-server.ts'
 
 const world: RehearsalWorld = {
   fetch,
@@ -61,7 +62,7 @@ const request = (changes: Partial<RehearsalRequest> = {}): RehearsalRequest => (
 
 test('on a server of its own: figures that add up, and nothing is left behind', async () => {
   const place = mkdtempSync(join(tmpdir(), 'fairgate-rehearse-test-'))
-  const own = await startRehearsalServer(
+  const own = await startOwnServer(
     { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
     place,
   )
@@ -116,12 +117,29 @@ test('a server that refuses is reported with its reason', async () => {
   expect(failed).toContain('/catalog was refused (HTTP 401)')
 })
 
+/** Runs the command in this process. */
+async function runRehearse(options: readonly string[], changes: Partial<RehearseDependencies> = {}) {
+  const output: string[] = []
+  const errors: string[] = []
+  const writeError = (text: string) => void errors.push(text)
+  const command = buildRehearseCommand({
+    fetch: (address, init) => fetch(address, init),
+    writeOutput: text => void output.push(text),
+    writeError,
+    variables: { FAIRGATE_ADMIN_KEY: adminKey },
+    readTextFile: () => Promise.reject(new Error('The test has no file.')),
+    startServer: () => Promise.reject(new Error('The test starts no server.')),
+    run: () => Promise.reject(new Error('The test rehearses nothing.')),
+    noteRun: () => undefined,
+    onInterrupt: () => () => undefined,
+    ...changes,
+  })
+  const exitCode = await runCommand(command, options, writeError)
+  return { exitCode, stdout: output.join(''), stderr: errors.join('') }
+}
+
 test('the command refuses a server with a real provider, and one whose doors nobody named', async () => {
-  const run = (...options: string[]) =>
-    runCli(['rehearse', '--url', fairgate.adminUrl, ...options], [], {
-      variables: { FAIRGATE_ADMIN_KEY: adminKey },
-      fetch: (address, init) => fetch(address, init),
-    })
+  const run = (...options: string[]) => runRehearse(['--url', fairgate.adminUrl, ...options])
   const doors = ['--gateway-url', fairgate.gatewayUrl, '--logbook-url', fairgate.logbookUrl]
   expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--gateway-url') })
   expect(await run(...doors)).toMatchObject({
@@ -132,25 +150,25 @@ test('the command refuses a server with a real provider, and one whose doors nob
     exitCode: 2,
     stderr: expect.stringContaining('--budget'),
   })
+  expect(await run('--teams', '0')).toMatchObject({ exitCode: 2 })
 })
 
 test('the command prints what was found, and its exit code says whether the server is ready', async () => {
   const result = await runRehearsal(request({ name: 'printed' }), worldOf(3))
   const noted: string[] = []
   const print = (verdict: 'ready' | 'not ready', options: string[] = []) =>
-    runCli(['rehearse', ...options], [], {
-      loadRehearsal: async () => ({
-        startServer: async () => ({
-          server: { ...fairgate, adminKey, machine: null },
-          stop: async () => undefined,
-        }),
-        run: async () => ({ ...result, verdict }),
-        noteRun: () => noted.push(verdict),
+    runRehearse(options, {
+      startServer: async () => ({
+        server: { ...fairgate, adminKey, machine: null },
+        stop: async () => undefined,
       }),
+      run: async () => ({ ...result, verdict }),
+      noteRun: () => noted.push(verdict),
     })
   const ready = await print('ready')
   expect(ready.exitCode).toBe(0)
   expect(ready.stdout).toContain('totals proven')
   expect(JSON.parse((await print('ready', ['--json'])).stdout)).toMatchObject({ verdict: 'ready', teams: 4 })
   expect((await print('not ready')).exitCode).toBe(1)
+  expect(noted).toEqual(['ready', 'ready', 'not ready'])
 })

@@ -1,12 +1,14 @@
-// `fairgate rehearse`: an event in small, played through the real doors with the sandbox as the provider, and what it says about the real one.
+// Builds the command of `npm run rehearse`: a small event, played through the real doors with the sandbox as the provider, and what it says about the real one.
 import { readinessSchema } from '@fairgate/contracts/management/readiness.ts'
-import type { Command } from 'commander'
-import type { RehearsalResult, RehearsalServer } from '../../rehearsal/run-rehearsal.ts'
-import type { CommandContext } from '../command-context.ts'
-import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import type { ProgramDependencies } from '../dependencies.ts'
-import { parseBudget, parseInteger } from '../options.ts'
-import { absent, formatFields, formatNano } from '../output/format.ts'
+import { showText } from '@fairgate/contracts/text/show-hidden.ts'
+import { Command } from 'commander'
+import { type CommandContext, createCommandContext } from '../../server/src/cli/command-context.ts'
+import { CommandFailure, refuseUsage } from '../../server/src/cli/command-failure.ts'
+import type { ProgramDependencies } from '../../server/src/cli/dependencies.ts'
+import { parseBudget, parseInteger } from '../../server/src/cli/options.ts'
+import { absent, formatFields, formatNano } from '../../server/src/cli/output/format.ts'
+import type { RehearsalRequest, RehearsalResult, RehearsalServer } from './load/run-rehearsal.ts'
+import type { OwnServer, Variables } from './start-own-server.ts'
 
 const help = `
 Without --url it starts a server of its own: on free ports, with a temporary data folder, the settings and models of FAIRGATE_CONFIG, and the
@@ -16,11 +18,11 @@ With --url it works on a server that runs, and needs the addresses of its doors.
 reports. It refuses a server whose provider is not the embedded sandbox, unless --spend-real-money and --budget are given: it then
 spends up to the budget for each team.
 
-Ctrl-C ends it with the figures so far. Exit codes: 0 ready, also with remarks; 1 not ready.
+Ctrl-C ends it with the figures so far. Exit codes: 0 ready, also with remarks; 1 not ready; 2 wrong usage; 3 no way to the admin door.
 
 Examples:
-  $ fairgate rehearse --teams 60 --minutes 5
-  $ fairgate rehearse --url http://127.0.0.1:4002 --gateway-url http://127.0.0.1:4000 --logbook-url http://127.0.0.1:4001`
+  $ npm run rehearse -- --teams 60 --minutes 5
+  $ npm run rehearse -- --url http://127.0.0.1:4002 --gateway-url http://127.0.0.1:4000 --logbook-url http://127.0.0.1:4001`
 
 type RehearseOptions = {
   readonly teams: number
@@ -32,17 +34,31 @@ type RehearseOptions = {
   readonly spendRealMoney?: true
 }
 
-type Dependencies = Pick<ProgramDependencies, 'loadRehearsal' | 'onInterrupt' | 'variables' | 'writeError'>
+export type RehearseDependencies = Pick<
+  ProgramDependencies,
+  'fetch' | 'writeOutput' | 'writeError' | 'variables' | 'readTextFile'
+> & {
+  /** `place`: the folder in which the temporary one is made; null for the system's. */
+  readonly startServer: (variables: Variables, place: string | null) => Promise<OwnServer>
+  readonly run: (request: Omit<RehearsalRequest, 'name'>) => Promise<RehearsalResult>
+  /** Remembers in the data folder of the server, if it is on this machine, that it was rehearsed. */
+  readonly noteRun: () => void
+  /** Calls `run` at the first Ctrl-C. Returns what takes it back. */
+  readonly onInterrupt: (run: () => void) => () => void
+}
 
-export function addRehearseCommand(
-  program: Command,
-  context: CommandContext,
-  dependencies: Dependencies,
-): void {
-  program
-    .command('rehearse')
+export function buildRehearseCommand(given: RehearseDependencies): Command {
+  // Messages of the server may hold names that others wrote.
+  const dependencies: RehearseDependencies = {
+    ...given,
+    writeOutput: text => given.writeOutput(showText(text)),
+    writeError: text => given.writeError(showText(text)),
+  }
+  const command = new Command('npm run rehearse --')
+  const context = createCommandContext(command, dependencies)
+  return command
     .description(
-      'play an event with many teams through the real doors, and say whether the server is fit for it',
+      'Play an event with many teams through the real doors, and say whether the server is fit for it.',
     )
     .option('--teams <n>', 'how many teams', parseInteger(1, 500), 60)
     .option('--minutes <n>', 'how long they work', parseInteger(1, 240), 5)
@@ -51,31 +67,35 @@ export function addRehearseCommand(
       '--folder <folder>',
       'where the temporary data goes (default: the temporary folder of the system)',
     )
+    .option('--url <url>', 'address of the admin door of a server that runs')
     .option('--gateway-url <url>', 'with --url: address of the gateway (default: FAIRGATE_GATEWAY_URL)')
     .option('--logbook-url <url>', 'with --url: address of the logbook (default: FAIRGATE_LOGBOOK_URL)')
     .option('--spend-real-money', 'with --url: also where calls go to a real provider')
+    .option('--json', 'print all figures as JSON')
+    .exitOverride()
+    .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
+    .showHelpAfterError('(add --help for the options)')
     .addHelpText('after', help)
     .action((options: RehearseOptions) => rehearse(context, dependencies, options))
 }
 
 async function rehearse(
   context: CommandContext,
-  { loadRehearsal, onInterrupt, variables, writeError }: Dependencies,
+  { startServer, run, noteRun, onInterrupt, variables, writeError }: RehearseDependencies,
   options: RehearseOptions,
 ): Promise<void> {
   const { teams, minutes, budget = sandboxBudget, folder } = options
   const report = (line: string) => writeError(`${line}\n`)
   const named = context.isUrlGiven() ? await findServer(context, variables, options) : null
-  const rehearsal = await loadRehearsal()
   const interruption = new AbortController()
   const forget = onInterrupt(() => interruption.abort())
   try {
     if (named === null) report('Starting a server with a sandbox …')
-    const own = named === null ? await rehearsal.startServer(variables, folder ?? null) : null
+    const own = named === null ? await startServer(variables, folder ?? null) : null
     try {
       const server = own?.server ?? named
       if (server === null) return
-      const result = await rehearsal.run({
+      const result = await run({
         teams,
         milliseconds: minutes * 60_000,
         budget,
@@ -84,7 +104,7 @@ async function rehearse(
         report,
       })
       context.print(result, describeResult)
-      rehearsal.noteRun(variables)
+      noteRun()
       if (result.verdict === 'not ready')
         throw new CommandFailure(1, 'The server is not ready for this event.')
     } finally {
@@ -101,7 +121,7 @@ const sandboxBudget = 25
 /** A server that runs, which must not spend money by mistake. */
 async function findServer(
   { ask, findDoor }: CommandContext,
-  variables: Dependencies['variables'],
+  variables: Variables,
   { gatewayUrl, logbookUrl, spendRealMoney, budget }: RehearseOptions,
 ): Promise<RehearsalServer> {
   const gateway = gatewayUrl ?? variables.FAIRGATE_GATEWAY_URL

@@ -1,8 +1,8 @@
-// What happened in the rehearsed past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
+// What happened in the made-up past: calls with their costs, refusals, and entries in the pushes that brought them. Pure, and the same each time.
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
-import type { CallOutcome, SpokenTexts } from '../ledger/call-record.ts'
-import type { ChargeFlag } from '../ledger/charge.ts'
-import type { Units } from '../ledger/price.ts'
+import type { CallOutcome, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
+import type { ChargeFlag } from '../../../server/src/ledger/charge.ts'
+import type { Units } from '../../../server/src/ledger/price.ts'
 import { cast, lastPlaces, type PastTeam, type Tool, teamBudget } from './cast.ts'
 import { planRefusals } from './plan-refusals.ts'
 import { buildExchange, type Exchange, hostilePrompt, pick } from './words.ts'
@@ -121,7 +121,7 @@ function planMember(team: PastTeam, member: number, input: PlanInput, isHostile:
       turnsBefore = 0
     }
     const model = models[Math.min(models.length - 1, Math.floor(random() ** 1.5 * models.length))]
-    if (model === undefined) throw new Error('The catalog has no chat model for the rehearsed past.')
+    if (model === undefined) throw new Error('The catalog has no chat model for the made-up past.')
     const exchange = buildExchange(random)
     const said = isHostile && index === 3 ? { ...exchange, prompt: hostilePrompt } : exchange
     addTurn(work, { team, member, tool, session, model, at, turnsBefore, random, writer }, said)

@@ -1,4 +1,4 @@
-// Who takes part in the rehearsed past: twelve teams, and how each of them has worked.
+// Who takes part in the made-up past: twelve teams, and how each of them has worked.
 
 /** What a team is there to show. */
 export type Role =

@@ -1,25 +1,17 @@
-// Writes calls and entries with times of the past: the one place that does so, by the statements that write those of the present, so that sums,
-// totals, chains and commitments are what they would be.
-import type { CallRecord, CallTexts, SpokenTexts } from '../ledger/call-record.ts'
-import type { Charge } from '../ledger/charge.ts'
-import type { PackedEntries } from '../store/statements/packed-entries.ts'
-import type { ProcessRef } from '../store/statements/processes.ts'
-import type { Store } from '../store/store.ts'
+// Writes calls and entries with times of the past, by the statements of the server that write those of the present, so that sums, totals, chains
+// and commitments are what they would be.
+import type { CallRecord, CallTexts, SpokenTexts } from '../../../server/src/ledger/call-record.ts'
+import type { Charge } from '../../../server/src/ledger/charge.ts'
+import type { PackedEntries } from '../../../server/src/store/statements/packed-entries.ts'
+import type { ProcessRef } from '../../../server/src/store/statements/processes.ts'
+import type { Store } from '../../../server/src/store/store.ts'
 import type { Tool } from './cast.ts'
 import type { PastCall, PastPush, PastRecorder } from './plan-past.ts'
 
 export type WritePastDependencies = {
   readonly write: Pick<Store['write'], 'commitLedger' | 'recordCalls' | 'appendEntries' | 'noteRecorders'>
   /** In whose name charges are written. */
-  readonly process: () => ProcessRef
-  /** What counts in force, where that is not the database. */
-  readonly adjust: (correction: {
-    readonly teamId: string
-    readonly keyHash: string
-    readonly modelId: string
-    readonly periods: { readonly team: number; readonly key: number }
-    readonly amount: number
-  }) => void
+  readonly process: ProcessRef
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
   /** Of the recorder that the logbook offers. */
   readonly recorderVersion: string
@@ -57,7 +49,7 @@ export async function writePast(
   dependencies: WritePastDependencies,
   { teamId, seats, calls, pushes, recorders }: PastOfTeam,
 ): Promise<readonly WrittenCall[]> {
-  const { write, process, adjust, newIdAt } = dependencies
+  const { write, process, newIdAt } = dependencies
   const written = calls.map((call): WrittenCall => ({ callId: newIdAt(call.at), call }))
   const seatOf = (member: number): Seat => {
     const seat = seats[member]
@@ -68,7 +60,7 @@ export async function writePast(
   for (const part of cut(charged)) {
     const charges = part.map(each => buildCharge(dependencies, teamId, seatOf(each.call.member), each))
     await write.commitLedger({
-      process: process(),
+      process,
       opened: [],
       progress: [],
       charges,
@@ -77,8 +69,6 @@ export async function writePast(
       undelivered: [],
       windows: null,
     })
-    for (const { keyHash, modelId, periods, cost } of charges)
-      adjust({ teamId, keyHash, modelId, periods, amount: cost })
   }
   const free = written.filter(({ call }) => call.cost === 0)
   for (const part of cut(free))
@@ -96,7 +86,7 @@ export async function writePast(
       now: at,
     })
     if (outcome?.locked !== false || outcome.stored !== entries.length)
-      throw new Error(`The log of the team ${teamId} did not take all entries of the rehearsed past.`)
+      throw new Error(`The log of the team ${teamId} did not take all entries of the made-up past.`)
   }
   await write.noteRecorders({
     recorders: recorders.map(({ member, cloneId, seenAt, unsent, oldestAt }) => ({
