@@ -1,6 +1,5 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
-import type { CopyDatabase } from '../backup/copy-database.ts'
 import type { RehearsalRequest, RehearsalResult } from '../rehearsal/run-rehearsal.ts'
 import type { OwnServer } from '../rehearsal/start-rehearsal-server.ts'
 import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
@@ -59,8 +58,6 @@ export type ProgramDependencies = {
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
-  /** Loaded by the database commands alone. */
-  readonly loadDatabaseCopy: () => Promise<CopyDatabase>
   /** Loaded by `fairgate doctor` alone. */
   readonly loadDoctor: () => Promise<Doctor>
   /** Loaded by `fairgate rehearse` alone. */
