@@ -1,4 +1,4 @@
-// suite: test on sqlite and postgres; 45 s
+// suite: test on sqlite and postgres; 55 s
 // Backups rehearsed: taken while calls and entries come in, restored elsewhere, into either engine, and used there; refused if need be.
 //
 // The move to PostgreSQL was shown to fail without the comparison of values (`requireSameValues`), with numbers instead of bigint ('read exactly'), in
