@@ -13,7 +13,6 @@ import { addCatalogCommands } from './commands/catalog.ts'
 import { addClaimCommands } from './commands/claim.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
-import { addDatabaseCommands } from './commands/database.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addHandoutCommand } from './commands/handout.ts'
@@ -103,7 +102,6 @@ export function buildProgram(given: ProgramDependencies): Command {
   addCoverageCommand(program, context)
   addWatchTeamCommands(program, context)
   addBackupCommands(program, context, dependencies)
-  addDatabaseCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program
 }

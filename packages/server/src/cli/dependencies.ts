@@ -1,6 +1,5 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
-import type { CopyDatabase } from '../backup/copy-database.ts'
 import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 
@@ -46,8 +45,6 @@ export type ProgramDependencies = {
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
-  /** Loaded by the database commands alone. */
-  readonly loadDatabaseCopy: () => Promise<CopyDatabase>
   /** Loaded by `fairgate doctor` alone. */
   readonly loadDoctor: () => Promise<Doctor>
   readonly version: string

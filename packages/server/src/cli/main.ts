@@ -53,10 +53,6 @@ const dependencies: ProgramDependencies = {
       },
     }
   },
-  loadDatabaseCopy: async () => {
-    const { copyDatabase } = await import('../backup/copy-database.ts')
-    return request => copyDatabase({ ...request, now: () => new Date(), stopwatch: () => performance.now() })
-  },
   loadDoctor: async () => {
     const { createBackupsBoard, createDoctor } = await import('../start/run-doctor.ts')
     const { waitUntil } = await import('../start/timers.ts')

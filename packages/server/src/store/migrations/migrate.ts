@@ -1,6 +1,5 @@
 // Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
-import { refuseUnfinishedCopy } from '../unfinished-copy.ts'
 import * as directory from './001-directory.ts'
 import * as ledger from './002-ledger.ts'
 import * as logbook from './003-logbook.ts'
@@ -76,26 +75,20 @@ const migrations: Record<string, Migration> = {
 /** Of this version, in their order. */
 export const migrationNames: readonly string[] = Object.keys(migrations)
 
-/** Throws when a migration fails, when the database was written by a newer Fairgate, or when it holds an unfinished copy. */
+/** Throws when a migration fails, or when the database was written by a newer Fairgate. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
   await refuseNewer(db)
-  await runMigrations(db)
-}
-
-/** The migrations alone, for who has looked at the database before. */
-export async function runMigrations<Tables>(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)
     throw new Error('The database could not be brought to the current schema.', { cause: error })
 }
 
-/** Throws an Error for a database that a newer Fairgate has migrated, or that holds an unfinished copy. */
+/** Throws an Error for a database that a newer Fairgate has migrated. */
 export async function refuseNewer<Tables>(db: Kysely<Tables>): Promise<void> {
   const tables = (await db.introspection.getTables({ withInternalKyselyTables: true })).map(
     ({ name }) => name,
   )
-  await refuseUnfinishedCopy(db, tables)
   if (!tables.includes('kysely_migration')) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.find(({ name }) => !migrationNames.includes(name))

@@ -4,9 +4,9 @@
 // slice by slice, and then the newest ones together with all totals in one statement, which sees one moment. A row that is written
 // behind the slices meanwhile (the end of a long stream, a refund) makes a team look wrong once, and not when it is summed again.
 import type { SpendProof, WrongTotal } from '@fairgate/contracts/spend/spend-proof.ts'
-import { firstIdOf } from '../../store/statements/calls.ts'
-import type { KeyModelCost, LedgerEnd } from '../../store/statements/spend-proof.ts'
-import type { Store } from '../../store/store.ts'
+import { firstIdOf } from './statements/calls.ts'
+import type { KeyModelCost, LedgerEnd } from './statements/spend-proof.ts'
+import type { Store } from './store.ts'
 
 export type ProofDependencies = {
   readonly read: Pick<
