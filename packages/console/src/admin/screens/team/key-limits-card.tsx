@@ -4,14 +4,14 @@ import type { KeyList, KeyRow, UpdateKeyBody } from '@fairgate/contracts/managem
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
-import { formatMoney, parseMoney } from '../../../format/money.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { readWhole, readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readWhole, readWholeOrNone } from './read-fields.ts'
 
 const nanoPerDollar = 1_000_000_000
 
@@ -124,12 +124,12 @@ function EditKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () 
     path: '/key/update',
     done: 'Limits set',
   })
-  const nano = form.budget.trim() === '' ? null : (parseMoney(form.budget) ?? undefined)
+  const budget = readDollarsOrNone(form.budget)
   const rpm = readWholeOrNone(form.rpm)
   const tpm = readWholeOrNone(form.tpm)
   const parallel = readWhole(form.parallel)
   const isWrong =
-    nano === undefined || rpm === undefined || tpm === undefined || parallel === null || parallel < 1
+    budget === undefined || rpm === undefined || tpm === undefined || parallel === null || parallel < 1
   const changed = fields.filter(({ name }) => form[name].trim() !== was[name])
   const save = () => {
     if (isWrong) return
@@ -137,7 +137,7 @@ function EditKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () 
     update.mutate(
       {
         key: row.token,
-        ...(isChanged('budget') ? { max_budget: nano === null ? null : nano / nanoPerDollar } : {}),
+        ...(isChanged('budget') ? { max_budget: budget } : {}),
         ...(isChanged('rpm') ? { rpm_limit: rpm } : {}),
         ...(isChanged('tpm') ? { tpm_limit: tpm } : {}),
         ...(isChanged('parallel') ? { max_parallel_requests: parallel } : {}),
@@ -146,7 +146,7 @@ function EditKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () 
     )
   }
   const errors: Readonly<Record<FieldName, string | null>> = {
-    budget: nano === undefined ? 'Write dollars, such as 5 or 12.50.' : null,
+    budget: budget === undefined ? 'Write dollars, such as 5 or 12.50.' : null,
     rpm: rpm === undefined ? 'Write a whole number.' : null,
     tpm: tpm === undefined ? 'Write a whole number.' : null,
     parallel: parallel === null || parallel < 1 ? 'Write a whole number, at least 1.' : null,
