@@ -323,7 +323,9 @@ describe('what does not work is said, with what to do', () => {
     const variables = { ...place.variables, GEMINI_API_KEY: 'own', FAIRGATE_KEY: await createKey() }
     const words = ['connect', '--tools', 'gemini', '--gateway', fairgate.gatewayUrl, '--json']
     const { output } = await place.verb(words, '', variables)
-    expect(json(output).warnings).toEqual([expect.stringContaining('GEMINI_API_KEY is set in your shell')])
+    expect(json(output).steps).toContainEqual(
+      expect.stringMatching(/^Gemini CLI: GEMINI_API_KEY is set in your shell .*unset it$/),
+    )
   })
 })
 

@@ -421,7 +421,7 @@ describe('doctor', () => {
     expect(unnamed).not.toContain('Nothing prevents recording')
     expect((await place.verb(['status'])).output).toContain('git has no user.email here')
     const report = json((await place.verb(['init', '--json'], '', bare)).output)
-    expect(report.warnings[0]).toContain('git has no user.email here')
+    expect(report.steps[0]).toContain('git has no user.email here')
   })
 
   test('notices what was broken', async () => {

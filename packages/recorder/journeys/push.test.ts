@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { RecordersReply } from '@fairgate/contracts/console/recorders.ts'
+import type { Self } from '@fairgate/contracts/console/self.ts'
 import { ingest, readAllEntries, sampleEntry } from '../../server/journeys/testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
 import { version } from '../build/build-program.ts'
@@ -104,6 +105,14 @@ describe('spec 6.2: with a running logbook', () => {
       expect.stringContaining(said),
     ])
     expect((await place.recorder(['status'], '', variables)).output).toContain(said)
+    const recorders = await fairgate.manage.call('GET', '/recorders?team_id=late')
+    expect(((await recorders.json()) as RecordersReply).items[0]?.warnings).toMatchObject([
+      { code: 'clock_wrong', text: expect.stringContaining("3 h behind the server's") },
+    ])
+    const page = await fetch(`${fairgate.gatewayUrl}/self`, {
+      headers: { authorization: `Bearer ${await fairgate.manage.key('late')}` },
+    })
+    expect(((await page.json()) as Self).wrong_clocks).toEqual([{ person: null, difference: '3 h behind' }])
     expect((await place.recorder(['status'])).output).not.toContain('clock')
   })
 

@@ -2,6 +2,7 @@
 // Claim links as organisers make them and members use them, on the real doors: pages, tickets, keys that work, and every refusal.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import type { OwnLogToken } from '@fairgate/contracts/console/self.ts'
 import { type Joined, type JoinLights, joinLightsSchema } from '@fairgate/contracts/join/join.ts'
 import type { ClaimList, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
@@ -149,7 +150,31 @@ describe('a member joins', () => {
     expect(await peopleOf(teamId)).toMatchObject([
       { keys: [{ key_name: `sk-...${key.slice(-4)}` }], log_tokens: [] },
     ])
+    expect((await open(claim.url)).text).toMatch(
+      /Ada[\s\S]*Is that you\? <a href="\/">The page of your team<\/a>/,
+    )
     expect((await open(claim.url)).text).not.toContain('sk-')
+    // What they chose changes later without the organisers: the seat stays, and the recorder gets a token of its own.
+    const change = (of: string) =>
+      fetch(`${fairgate.gatewayUrl}/self/log_tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${of}`, 'content-type': 'application/json' },
+        body: '{}',
+      })
+    const made = await change(key)
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    const { log_token } = (await made.json()) as OwnLogToken
+    expect((await ingest(fairgate.logbookUrl, log_token, [sampleEntry])).status).toBe(202)
+    expect(await peopleOf(teamId)).toMatchObject([
+      { name: 'Ada', keys: [{ blocked: false }], log_tokens: [{ revoked_at: null }] },
+    ])
+    for (let more = 1; more < 5; more += 1) expect((await change(key)).status).toBe(201)
+    expect((await refusalOf(await change(key))).slice(0, 2)).toEqual([409, 'conflict'])
+    const ofTeam = await fairgate.manage.key(teamId)
+    // Nor does the former key of a seat that was freed.
+    await fairgate.manage.post(`/people/${await memberOf(teamId, 'Ada')}`, { free_seat: true })
+    for (const refused of [ofTeam, key])
+      expect((await refusalOf(await change(refused))).slice(0, 2)).toEqual([403, 'route_not_allowed'])
   })
 
   test('the code is found however it is typed', async () => {

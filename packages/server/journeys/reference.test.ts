@@ -229,9 +229,9 @@ test('the examples of what a team can post work as they stand, with its own secr
     return readExamples(page).map(text => text.replace('<secret>', secret).replace('http://127.0.0.1:0', url))
   }
   const examples = [
-    // Whoever joins a team has no secret yet, but a code or a ticket; whoever signs in sends the key in the body. An announcement has an id of its own, and a name of a key is taken by now.
+    // Whoever joins a team has no secret yet, but a code or a ticket; whoever signs in sends the key in the body. An announcement has an id of its own, a name of a key is taken by now, and only who joined with a code makes log tokens.
     ...(await listExamples(fairgate.gatewayUrl, key)).filter(
-      text => !/\/join\/|\/self\/session|\/seen'|\/self\/keys/.test(text),
+      text => !/\/join\/|\/self\/session|\/seen'|\/self\/(keys|log_tokens)/.test(text),
     ),
     ...(await listExamples(fairgate.logbookUrl, token)),
   ]

@@ -18,7 +18,6 @@ const manyLines = anywhere('src/limits/fair/simulation.test.ts', 'sets of lines 
 const histories = anywhere('src/limits/memory/simulation.test.ts', 'every decision, refusal and figure')
 const shared = (test: string) => onPostgres('src/limits/shared/shared-limits.test.ts', test)
 const ofRaces = onPostgres('src/limits/shared/races.test.ts', 'the cap of an event pays')
-const cap = shared('its cap counts what all teams')
 
 export const eventMutations: readonly Mutation[] = [
   ...inFile(
@@ -90,16 +89,6 @@ export const eventMutations: readonly Mutation[] = [
     'if level > 0 then\n        taken_nano',
     'if false then\n        taken_nano',
   ]),
-  ...inFile(
-    'store/postgres/functions/admit-one-2.ts',
-    cap,
-    [
-      'a single charge does not count for the event',
-      "('', 'event', 0::bigint, case when is_fresh then given_cost else 0 end",
-      "('', 'event', 0::bigint, 0",
-    ],
-    ['a single charge keeps what it held of the event', 'coalesce(gone.event_nano, 0)', '0'],
-  ),
   ...inFile(
     'store/postgres/functions/settle-2.ts',
     onPostgres('src/limits/shared/simulation.test.ts', '1: every decision'),

@@ -18,7 +18,6 @@ const anywhere =
 const races = inPostgres('src/limits/shared/races.test.ts')('no window, slot or budget is passed')
 const simulation = inPostgres('src/limits/shared/simulation.test.ts')('1: every decision, refusal and figure')
 const limits = inPostgres('src/limits/shared/shared-limits.test.ts')
-const single = inPostgres('src/limits/shared/races.test.ts')('one caller on each process')
 const settling = inPostgres('src/store/statements/settle-shared.test.ts')
 const following = anywhere('journeys/shared-directory.test.ts')
 const notified = inPostgres('journeys/shared-directory.test.ts')
@@ -196,102 +195,6 @@ const admitting = inFile(
     find: 'case when call_numbers[a.at + 9] > 0 then call_numbers[a.at + 4] else 0 end',
     replace: 'call_numbers[a.at + 4]',
     by: limits('a cap that comes later'),
-  },
-)
-
-/** What this function does not admit is decided by the one of large batches: only what it admits may be wrong. */
-const admittingOne = inFile(
-  'store/postgres/functions/admit-one-2.ts',
-  { name: 'no lock', find: 'perform pg_advisory_xact_lock(given_locks[i]);', replace: 'null;', by: single },
-  {
-    name: 'budget compared without what is held',
-    find: '- spent - greatest(state.taken_nano - returned, 0) then',
-    replace: '- spent then',
-    by: limits('exactly ⌊budget / price⌋ calls'),
-  },
-  {
-    name: 'budget compared without what is spent',
-    find: 'level_numbers[at + 9] - spent -',
-    replace: 'level_numbers[at + 9] -',
-    by: limits('what was spent counts for a call alone'),
-  },
-  {
-    name: 'one request too many',
-    find: 'state.requests >= level_numbers[at + 6]',
-    replace: 'state.requests > level_numbers[at + 6]',
-    by: limits('the second request in 60 s is refused'),
-  },
-  {
-    name: 'tokens not compared',
-    find: 'if state.tokens + coalesce(added, 0) + level_numbers[at + 8] > level_numbers[at + 7] then',
-    replace: 'if false then',
-    by: limits('reserved tokens refuse'),
-  },
-  {
-    name: 'request window of 59,999 ms',
-    find: '60000 > now_ms;\n      state.requests',
-    replace: '59999 > now_ms;\n      state.requests',
-    by: limits('the second request in 60 s is refused'),
-  },
-  {
-    name: 'token window of 59,999 ms',
-    find: '60000 > now_ms;\n      state.tokens',
-    replace: '59999 > now_ms;\n      state.tokens',
-    by: limits('tokens of one second count until the last'),
-  },
-  {
-    name: 'one slot too many',
-    find: '>= call_numbers[1] then',
-    replace: '> call_numbers[1] then',
-    by: limits('a slot is held for longer than the window'),
-  },
-  {
-    name: 'period not rolled',
-    find: 'if state.period_start < starts then',
-    replace: 'if false then',
-    by: simulation,
-  },
-  {
-    name: 'end of the period overlooked',
-    find: ' or level_numbers[at + 3] <= now_ms',
-    replace: '',
-    by: limits('the clock of the database ends periods'),
-  },
-  {
-    name: 'clock may step back',
-    find: 'if state.counted_at > now_ms then now_ms := state.counted_at; end if;',
-    replace: '',
-    by: limits('a clock that is behind what was counted stands still'),
-  },
-  {
-    name: 'an entry keeps its first time',
-    find: '(((entry >> 17) + added) << 17) | (now_ms & 131071)',
-    replace: '(((entry >> 17) + added) << 17) | (entry & 131071)',
-    by: limits('tokens of one second count until the last'),
-  },
-  {
-    name: 'tokens go back to another second',
-    find: 'if entry_at = token_changes[3 * change - 1] then',
-    replace: 'if true then',
-    by: limits('unused tokens that go with a call alone'),
-  },
-  {
-    name: 'money of the event not noted',
-    find: 'amount * call_numbers[9]',
-    replace: '0',
-    by: simulation,
-  },
-  {
-    name: 'spent moves by repeats',
-    find: '  is_fresh := found;',
-    replace: '  is_fresh := true;',
-    by: settling('one charge by the function for one'),
-  },
-  {
-    name: 'a call of another model ended',
-    find: ' and r.model_id = budget_model',
-    replace: '',
-    by: settling('one charge by the function for one'),
   },
 )
 
@@ -667,7 +570,6 @@ const leases = [
 
 export const sharedMutations: readonly Mutation[] = [
   ...admitting,
-  ...admittingOne,
   ...settlingFaults,
   ...adjusting,
   ...sharedLimits,

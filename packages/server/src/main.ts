@@ -185,7 +185,10 @@ async function assemble(start: {
     store,
     directory,
     live,
-    own: { catalog, limits, records, calls, coverage, reports: spend.parts.reports },
+    own: {
+      ...{ catalog, limits, records, calls, coverage, reports: spend.parts.reports },
+      listRecorders: logbook.reading.recorders.list,
+    },
     desks,
     addresses,
     time,

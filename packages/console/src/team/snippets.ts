@@ -24,6 +24,14 @@ export function exportLine(key: string | null, lastFour: string): string {
   return `export FAIRGATE_KEY=${key ?? masked + lastFour}`
 }
 
+/** Installs the recorder and gives it its token: to be pasted in a repository. */
+export function recorderLine(logbook: string, token: string, isWindows: boolean): string {
+  const init = `init --url ${logbook} --token-stdin`
+  return isWindows
+    ? `$env:FAIRGATE_NEXT='no'; irm ${logbook}/recorder/install.ps1 | iex; '${token}' | & "$env:LOCALAPPDATA\\fairgate-recorder\\fairgate-recorder.cmd" ${init}`
+    : `curl -fsSL ${logbook}/recorder/install.sh | FAIRGATE_NEXT=no sh && echo ${token} | ~/.local/bin/fairgate-recorder ${init}`
+}
+
 /** Chat models, the dearest kind first: names with `pro` before the others. */
 export function chooseModels(
   models: readonly { readonly id: string; readonly modality: string }[],

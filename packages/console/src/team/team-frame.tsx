@@ -1,4 +1,6 @@
 // The frame of a team page: name, phase clock, what stops everybody, and the ways to the screens.
+
+import type { SignInLink } from '@fairgate/contracts/management/access.ts'
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import {
@@ -12,16 +14,21 @@ import {
   ScrollText,
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useAct } from '../api/use-read.ts'
 import { formatCount } from '../format/number.ts'
 import { formatLeft, formatMoment, formatZone } from '../format/time.ts'
 import { useHeadingFocus } from '../frame/use-heading-focus.ts'
 import { usePageParts, useServerNow } from '../live/live-context.tsx'
 import { Badge } from '../show/badge.tsx'
 import { BrandSign } from '../show/brand.tsx'
+import { Dialog } from '../show/dialog.tsx'
 import { ForeignText } from '../show/foreign.tsx'
 import { LiveDot, StaleNotice } from '../show/live-dot.tsx'
 import { Moment } from '../show/moment.tsx'
+import { QrCode } from '../show/qr-code.tsx'
 import { SchemeButton } from '../show/scheme-button.tsx'
+import { PartError, Waiting } from '../show/states.tsx'
+import { useNarrow } from '../show/use-narrow.ts'
 import { useZone } from '../show/zone-context.tsx'
 import { Announcements } from './parts/announcements.tsx'
 import { useSelf } from './self-context.tsx'
@@ -39,6 +46,7 @@ const screens: readonly (readonly [string, string, LucideIcon])[] = [
 export function TeamFrame() {
   useHeadingFocus()
   const { team, phase, calls, entries, questions } = useSelf()
+  const [isOnPhone, setOnPhone] = useState(false)
   const counts: Readonly<Record<string, number>> = {
     '/calls': calls,
     '/log': entries,
@@ -49,6 +57,7 @@ export function TeamFrame() {
   }, [team.team_alias])
   return (
     <div className="team-frame">
+      {isOnPhone ? <OnPhone onClose={() => setOnPhone(false)} /> : null}
       <a className="skip-link" href="#content">
         To the content
       </a>
@@ -66,7 +75,7 @@ export function TeamFrame() {
           <LiveDot />
         </span>
         <SchemeButton />
-        <More />
+        <More onPhone={() => setOnPhone(true)} />
       </header>
       <div className="team-body">
         <nav className="tabs team-tabs" aria-label="Screens">
@@ -121,7 +130,32 @@ function PhaseClock() {
   )
 }
 
-function More() {
+/** A key is too long to be typed on a phone: the code signs it in. */
+function OnPhone({ onClose }: { readonly onClose: () => void }) {
+  const make = useAct<object, SignInLink>({ method: 'POST', path: '/self/session/link', changes: [] })
+  const { mutate } = make
+  useEffect(() => mutate({}), [mutate])
+  return (
+    <Dialog title="Open on your phone" onClose={onClose}>
+      {make.data !== undefined ? (
+        <div className="stack">
+          <QrCode text={make.data.url} label="QR code that opens this page on a phone" className="team-qr" />
+          <p className="muted">
+            Scan it with your phone. It signs you in there, once, until <Moment at={make.data.expires_at} />.
+            Show it to nobody else.
+          </p>
+        </div>
+      ) : make.error !== null ? (
+        <PartError what="The code" failure={make.error} retry={() => mutate({})} />
+      ) : (
+        <Waiting what="The code" retry={() => mutate({})} height={256} />
+      )}
+    </Dialog>
+  )
+}
+
+function More({ onPhone }: { readonly onPhone: () => void }) {
+  const isNarrow = useNarrow()
   const { send } = usePageParts()
   const go = useGo()
   const signOut = async (everywhere: boolean) => {
@@ -140,6 +174,7 @@ function More() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => go('/limits')}>Models & limits</Menu.Item>
+        {isNarrow ? null : <Menu.Item onClick={onPhone}>Open on your phone…</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut(false)}>Sign out</Menu.Item>
         <Menu.Item onClick={() => void signOut(true)}>Sign out everywhere</Menu.Item>

@@ -1,7 +1,6 @@
 // The wall: clock, counters, newest announcement, a tile for each team in an order that never changes. It ranks nobody.
 import type { WallState } from '@fairgate/contracts/console/wall.ts'
-import encodeQR from 'qr'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { formatCount } from '../format/number.ts'
 import { formatClock, formatZone } from '../format/time.ts'
 import type { LiveStream } from '../live/live-stream.ts'
@@ -9,6 +8,7 @@ import { UseBar } from '../show/bars.tsx'
 import { BrandSign } from '../show/brand.tsx'
 import { ForeignText } from '../show/foreign.tsx'
 import { LightSign, type LightTone } from '../show/light-sign.tsx'
+import { QrCode } from '../show/qr-code.tsx'
 import {
   choosePage,
   followEnd,
@@ -173,7 +173,7 @@ function WallFoot({ state: { head } }: { readonly state: WallState }) {
   return (
     <footer className="wall-foot">
       <div className="wall-address">
-        <QrCode text={address} />
+        <QrCode text={address} label={`QR code of ${address}`} className="wall-qr" />
         <div>
           <div className="wall-name">Your team page</div>
           <code>{location.host}</code>
@@ -193,24 +193,5 @@ function WallFoot({ state: { head } }: { readonly state: WallState }) {
         <code>{groupHead(head.sha256)}</code>
       </div>
     </footer>
-  )
-}
-
-function QrCode({ text }: { readonly text: string }) {
-  const path = useMemo(() => {
-    const rows = encodeQR(text, 'raw', { border: 2 })
-    const dots = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
-    return { d: dots.join(''), size: rows.length }
-  }, [text])
-  return (
-    <svg
-      className="wall-qr"
-      viewBox={`0 0 ${path.size} ${path.size}`}
-      role="img"
-      aria-label={`QR code of ${text}`}
-    >
-      <rect width={path.size} height={path.size} fill="#fff" />
-      <path d={path.d} fill="#000" />
-    </svg>
   )
 }

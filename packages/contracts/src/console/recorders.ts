@@ -8,6 +8,7 @@ export const recordersQuerySchema = Type.Object({ team_id: teamIdSchema })
 
 export const recorderWarnings = {
   hooks_gone: 'Tools that were set up have lost their hooks',
+  clock_wrong: 'The clock of the laptop was minutes or hours off when it last sent',
   entries_waiting: 'Entries wait on the laptop for more than an hour',
   entries_refused: 'The logbook did not take some entries',
   numbers_missing: 'Some numbers of the recorder have no entry',

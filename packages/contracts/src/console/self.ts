@@ -136,6 +136,19 @@ export const selfSchema = Type.Object({
   refusal: Type.Union([callSchema, Type.Null()], {
     description: 'The newest refused call of the last ten minutes; null for none',
   }),
+  wrong_clocks: Type.Array(
+    Type.Object({
+      person: textOrNull('Whose laptop it is; null if its log token belongs to the whole team'),
+      difference: Type.String({
+        description: "To be followed by the server's clock",
+        examples: ['3 h behind', '26 h ahead of'],
+      }),
+    }),
+    {
+      description:
+        'Laptops whose clock was more than two minutes off when their recorder last sent. Log entries carry the time of the laptop',
+    },
+  ),
   dialects: Type.Array(Type.Object({ name: Type.String(), base_url: Type.String() }), {
     description: 'In whose ways models can be called, and the address that clients of each are given',
   }),
@@ -213,7 +226,7 @@ export const selfEntriesSchema = Type.Object({
   next: nextCursor,
 })
 
-/** Of one member. */
+/** So many keys of one member work at a time, and so many log tokens. */
 export const mostOwnKeys = 5
 
 export const newOwnKeyBodySchema = Type.Object(
@@ -238,8 +251,17 @@ export const ownKeySchema = Type.Object({
   key_alias: Type.String(),
 })
 
+export const newOwnLogTokenBodySchema = Type.Object({}, strict)
+
+export const ownLogTokenSchema = Type.Object({
+  ...replyHead,
+  token_id: Type.String(),
+  log_token: Type.String({ description: 'The log token itself, shown this once and kept nowhere' }),
+})
+
 export const endedKeySchema = Type.Object({ ...replyHead, key_id: Type.String() })
 
+export type OwnLogToken = Static<typeof ownLogTokenSchema>
 export type OwnKey = Static<typeof ownKeySchema>
 export type EndedKey = Static<typeof endedKeySchema>
 

@@ -9,13 +9,14 @@ const report: RecorderReport = {
   oldestSeconds: 340,
   rejected: 2,
   gone: ['codex', 'gemini'],
+  sentSeconds: 1_795_258_800,
 }
 
 test('it is read as it was written', () => {
   expect(writeRecorderReport(report)).toBe(
-    'version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=2; gone=codex,gemini',
+    'version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=2; gone=codex,gemini; sent=1795258800',
   )
-  const quiet = { ...report, unsent: 0, oldestSeconds: null, rejected: 0, gone: [] }
+  const quiet = { ...report, unsent: 0, oldestSeconds: null, rejected: 0, gone: [], sentSeconds: null }
   for (const each of [report, quiet]) expect(readRecorderReport(writeRecorderReport(each))).toEqual(each)
   expect(readRecorderReport(`${writeRecorderReport(report)}; later=1`)).toEqual(report)
 })

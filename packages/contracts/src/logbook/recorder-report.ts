@@ -16,11 +16,13 @@ export type RecorderReport = {
   readonly rejected: number
   /** Tools that were set up and have lost their hooks. */
   readonly gone: readonly string[]
+  /** When it was written by the clock of the laptop, in Unix seconds; null from a recorder that is older than this member. */
+  readonly sentSeconds: number | null
 }
 
-/** `version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=0; gone=codex,gemini` */
+/** `version=0.1.0; clone=1a2b3c4d; unsent=12; oldest=340; rejected=0; gone=codex,gemini; sent=1795258800` */
 export function writeRecorderReport(report: RecorderReport): string {
-  const { version, cloneId, unsent, oldestSeconds, rejected, gone } = report
+  const { version, cloneId, unsent, oldestSeconds, rejected, gone, sentSeconds } = report
   const members = [
     `version=${version}`,
     `clone=${cloneId}`,
@@ -28,6 +30,7 @@ export function writeRecorderReport(report: RecorderReport): string {
     ...(oldestSeconds === null ? [] : [`oldest=${Math.max(0, Math.round(oldestSeconds))}`]),
     `rejected=${rejected}`,
     ...(gone.length === 0 ? [] : [`gone=${gone.join(',')}`]),
+    ...(sentSeconds === null ? [] : [`sent=${Math.round(sentSeconds)}`]),
   ]
   return members.join('; ')
 }
@@ -57,9 +60,10 @@ export function readRecorderReport(text: string): RecorderReport | null {
     oldestSeconds: readCount(members.get('oldest')),
     rejected: readCount(members.get('rejected')) ?? 0,
     gone: gone.slice(0, mostGone),
+    sentSeconds: readCount(members.get('sent'), 11),
   }
 }
 
-function readCount(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+function readCount(text: string | undefined, digits = 9): number | null {
+  return text !== undefined && /^\d+$/.test(text) && text.length <= digits ? Number(text) : null
 }

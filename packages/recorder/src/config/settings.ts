@@ -75,6 +75,20 @@ export function readGateway({ files, layout }: Pick<Spool, 'files' | 'layout'>):
   return { url: trimUrl(url), key, model, tools: names }
 }
 
+/** The key of a claim, before any tool is connected with it. */
+export function saveIssuedKey(spool: Spool, url: string, key: string): void {
+  changeSettings(spool, { gateway_url: trimUrl(url) })
+  spool.writeAtomically(keyPath(spool.layout), key)
+}
+
+/** The gateway of a key with which no tool is connected yet; null for none. */
+export function readUnusedGateway(spool: Pick<Spool, 'files' | 'layout'>): string | null {
+  const { files, layout } = spool
+  if (readGateway(spool) !== null || files.read(keyPath(layout)) === null) return null
+  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
+  return typeof settings?.gateway_url === 'string' ? settings.gateway_url : null
+}
+
 /** For what is shown: settings files hold the key. */
 export function hideKey(text: string, spool: Pick<Spool, 'files' | 'layout'>): string {
   const key = readGateway(spool)?.key

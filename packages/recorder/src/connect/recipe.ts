@@ -51,6 +51,6 @@ export type ConnectionRecipe = {
   readonly variables: (gateway: Gateway) => Readonly<Record<string, string>>
   /** Variables that count more than the files. They must not be set to something else in the user's shell. */
   readonly stronger: readonly string[]
-  /** What remains for a person; null when nothing does. */
-  readonly humanStep: string | null
+  /** What the user must know to use it with the gateway; null when nothing. */
+  readonly note: string | null
 }

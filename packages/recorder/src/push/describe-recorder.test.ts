@@ -41,7 +41,13 @@ test('what is being sent does not wait, and the oldest of the rest says how long
   isolateEntry(spool, `${spool.layout.pending}/${refused}`, refused, { code: 'x', message: 'y' })
   const read = (sending: readonly string[]) =>
     readRecorderReport(describeRecorder(spool, new Set(sending), facts)[recorderHeader] ?? '')
-  expect(read([])).toMatchObject({ version: '0.1.0', unsent: 2, oldestSeconds: 600, rejected: 1 })
+  expect(read([])).toMatchObject({
+    version: '0.1.0',
+    unsent: 2,
+    oldestSeconds: 600,
+    rejected: 1,
+    sentSeconds: start / 1000 + 600,
+  })
   expect(read([first])).toMatchObject({ unsent: 1, oldestSeconds: 540, gone: ['codex'] })
   expect(read([first])?.cloneId).toMatch(/^[0-9a-f]{8}$/)
 })

@@ -29,6 +29,7 @@ export function describeRecorder(
       oldestSeconds: oldest === undefined ? null : (now() - readNameTime(oldest)) / 1000,
       rejected: files.list(layout.rejected).filter(isEntryName).length,
       gone: goneTools(),
+      sentSeconds: now() / 1000,
     })
     return { [recorderHeader]: report }
   } catch {

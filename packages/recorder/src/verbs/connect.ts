@@ -19,7 +19,9 @@ import type { Refusal } from '../install/plan-install.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
 import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { toolNames } from '../tools/tool.ts'
 import { askGateway, chooseModel, findKnownUrl } from './ask-gateway.ts'
+import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import {
   createTrial,
@@ -96,21 +98,15 @@ export const runConnect: RunVerb = async (context, { flags }) => {
     model,
     changed: changes.filter(isChanged).map(({ path }) => path),
     refused: listRefusals(planned, choice.impossible),
-    notes: choice.notes,
+    notes: [...choice.notes, ...listNotes(connected)],
     warnings: [
       ...(access.warning === null ? [] : [access.warning]),
       ...planned.tracked.map(
         path => `${path} is under version control: look at the change before you commit it`,
       ),
-      ...listUnignored(
-        planned,
-        repository,
-        path => runGit(repository.root, ['check-ignore', '--', path]) !== null,
-      ),
-      ...connected.flatMap(tool => listStronger(tool, context, { url: access.url, key: access.key, model })),
     ],
     lines,
-    steps: connected.map(tool => connections[tool].humanStep).filter(step => step !== null),
+    steps: await listLeftToDo(open, context),
   }
   context.print(flags.json === undefined ? describeReport(report) : `${JSON.stringify(report)}\n`)
   const hasFailed = report.refused.length > 0 || lines.some(({ state }) => state === 'failed')
@@ -120,13 +116,13 @@ export const runConnect: RunVerb = async (context, { flags }) => {
 /** Stands for a key that a preview does not ask for. */
 const unknownKey = 'key-that-is-asked-for-later'
 
-type ConnectReport = {
+export type ConnectReport = {
   readonly tools: readonly ConnectableTool[]
   readonly gateway: string
   readonly model: string
   readonly changed: readonly string[]
   readonly refused: readonly Refusal[]
-  /** About tools that were found but cannot be connected. */
+  /** About tools that cannot be connected, or that no hook can report on. */
   readonly notes: readonly string[]
   readonly warnings: readonly string[]
   readonly lines: readonly ProofLine[]
@@ -199,18 +195,6 @@ export function isShared(path: string, { root, commonFolder }: Repository): bool
   return !isWithin(root, path) && !isWithin(commonFolder, path)
 }
 
-/** Somebody's own rules may make git see a file again. */
-function listUnignored(
-  plan: ConnectionPlan,
-  { root }: Repository,
-  isIgnored: (path: string) => boolean,
-): string[] {
-  return plan.tools
-    .flatMap(({ changes }) => changes)
-    .filter(({ path, isPrivate }) => isPrivate === true && isWithin(root, path) && !isIgnored(path))
-    .map(({ path }) => `git does not ignore ${path}, which holds your key: do not commit it`)
-}
-
 /** The user's shell would override what the files say. */
 export function listStronger(
   tool: ConnectableTool,
@@ -239,6 +223,15 @@ async function isWanted(
   return /^(?:y|yes|)$/i.test(await context.terminal.ask('Continue? [Y/n] '))
 }
 
+/** Of tools without hooks: no event shows that they were used as the note says, so it cannot be among what is left to do. */
+function listNotes(connected: readonly ConnectableTool[]): string[] {
+  const isRecorded = (tool: string) => toolNames.some(name => name === tool)
+  return connected
+    .filter(tool => !isRecorded(tool))
+    .map(tool => connections[tool].note)
+    .filter(note => note !== null)
+}
+
 const ticks: Readonly<Record<ProofLine['state'], string>> = { ok: '✓', warning: '!', failed: '✗' }
 
 function describeReport({
@@ -263,8 +256,7 @@ function describeReport({
     '',
     ...lines.map(({ name, state, detail }) => `${ticks[state]} ${name.padEnd(10)}  ${detail}`),
   ]
-  if (steps.length > 0) text.push('', 'What remains for you:', ...steps.map(step => `  - ${step}`))
-  return `${text.join('\n')}\n`
+  return `${[...text, '', ...describeLeftToDo(steps)].join('\n')}\n`
 }
 
 function describeRefusal({ path, reason }: Refusal): string {

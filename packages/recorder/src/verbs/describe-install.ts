@@ -1,14 +1,10 @@
-// What `init` reports: what it changed, what it could not change, and what only a person can do.
-
-import type { RepositoryFacts } from '../git/read-facts.ts'
+// What `init` reports: what it changed, what it could not change, and what is left to do.
 import type { HookRoute } from '../install/git-hooks/choose-route.ts'
-import { hookCommandLine } from '../install/git-hooks/hook-lines.ts'
 import type { InstallPlan, Refusal } from '../install/plan-install.ts'
-import { recipes } from '../install/settings/find-recipe.ts'
-import type { Places } from '../install/settings/recipe.ts'
 import type { TokenCheck } from '../logbook/check-token.ts'
 import type { ToolName } from '../tools/tool.ts'
 import type { Connection } from './ask-connection.ts'
+import { describeLeftToDo } from './list-left-to-do.ts'
 
 export type InstallReport = {
   readonly tools: readonly ToolName[]
@@ -21,60 +17,19 @@ export type InstallReport = {
   /** The team of the log token, if the logbook says so. */
   readonly team: string | null
   readonly warnings: readonly string[]
-  /** What only a person can do. */
+  /** What is left to do; none after a preview. */
   readonly steps: readonly string[]
 }
-
-/** Tools that do not use hooks from a folder above the one that they were started in. */
-const startNotes: Partial<Readonly<Record<ToolName, string>>> = {
-  claude:
-    'Claude Code: start it at the top of the repository. Started in a subfolder, versions up to 2.1.197 and some after it run no hooks, and nothing is recorded, unless you run init with --subfolders.',
-  gemini:
-    'Gemini CLI: start it at the top of the repository. Started in a subfolder it runs no hooks, and nothing is recorded, unless you run init with --subfolders.',
-}
-
-export function listSteps(
-  chosen: readonly ToolName[],
-  { route, refused, userWide }: Pick<InstallPlan, 'route' | 'refused' | 'userWide'>,
-  connection: Pick<Connection, 'logbookUrl' | 'token'>,
-  places: Places,
-): string[] {
-  const isRefused = (tool: ToolName) =>
-    refused.some(({ path }) => path.replaceAll('\\', '/').endsWith(recipes[tool].file.join('/')))
-  const steps = chosen
-    .filter(tool => !isRefused(tool) && recipes[tool].judgeTrust(places).isTrusted !== true)
-    .map(tool => recipes[tool].humanStep)
-    .filter(step => step !== null)
-  for (const tool of chosen) {
-    const note = startNotes[tool]
-    if (note !== undefined && !userWide.includes(tool)) steps.push(note)
-  }
-  if (route.kind === 'manual')
-    steps.push(`Git (${route.reason}): put this line into the pre-push hook there: ${hookCommandLine}`)
-  if (route.kind === 'lefthook') steps.push('Lefthook: run "lefthook install" once.')
-  if (connection.logbookUrl === null || connection.token === null)
-    steps.push(
-      'Logbook: run "fairgate-recorder init" again with --url and your log token; until then nothing is sent.',
-    )
-  return steps
-}
-
-/** Each entry names its committer (spec 2.10), so every verb that looks at the repository warns about an empty one. */
-export const missingEmail =
-  'git has no user.email here, so entries do not say who made them: git config user.email you@example.org'
 
 export function listWarnings(
   { tracked }: Pick<InstallPlan, 'tracked'>,
   { check, warning }: Pick<Connection, 'check' | 'warning'>,
-  facts: RepositoryFacts | null,
 ): string[] {
   const warnings = tracked.map(
     path => `${path} is under version control: the addition does nothing on machines without the recorder`,
   )
   if (check?.state === 'unknown') warnings.push(`the log token could not be checked: ${check.message}`)
   if (warning !== null) warnings.push(warning)
-  if (facts === null) warnings.push('there is no remote named origin: until there is one nothing is recorded')
-  if (facts?.student === '') warnings.push(missingEmail)
   return warnings
 }
 
@@ -99,6 +54,6 @@ export function describeInstall(report: InstallReport, isDry: boolean): string {
     ...refused.map(({ path, reason }) => `LEFT AS IT IS  ${path}: ${reason}`),
     ...warnings.map(warning => `warning  ${warning}`),
   ]
-  if (steps.length > 0) lines.push('', 'What remains for you:', ...steps.map(step => `  - ${step}`))
+  if (!isDry) lines.push('', ...describeLeftToDo(steps))
   return `${lines.join('\n')}\n`
 }

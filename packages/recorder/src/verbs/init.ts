@@ -1,7 +1,6 @@
 // `init`: sets up a repository or brings it up to date. Running it again changes nothing.
 import { hideKey, readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
-import { readFacts } from '../git/read-facts.ts'
 import { detectTools } from '../install/detect-tools.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { isChanged } from '../install/files/planned-change.ts'
@@ -14,7 +13,8 @@ import { layOut, recorderFolder } from '../spool/layout.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
 import { askConnection } from './ask-connection.ts'
-import { describeInstall, type InstallReport, listSteps, listWarnings } from './describe-install.ts'
+import { describeInstall, type InstallReport, listWarnings } from './describe-install.ts'
+import { listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
@@ -58,8 +58,8 @@ export const runInit: RunVerb = async (context, { flags }) => {
     git: plan.route.kind,
     logbook: connection.check?.state ?? 'not set',
     team: connection.check?.state === 'accepted' ? connection.check.teamId : null,
-    warnings: listWarnings(plan, connection, await readFacts(repository, context)),
-    steps: listSteps(chosen, plan, connection, { ...context, root: repository.root }),
+    warnings: listWarnings(plan, connection),
+    steps: isDry ? [] : await listLeftToDo(openRepository(context), context),
   }
   const hide = (text: string) => hideKey(text, { files: context.files, layout })
   show(context, report, plan, isDry, flags.json !== undefined, hide)

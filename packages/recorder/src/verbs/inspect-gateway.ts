@@ -26,7 +26,8 @@ export async function inspectGateway(
   return [...inspectSettings(stored, open, runGit, context), await inspectAnswers(stored, context)]
 }
 
-function inspectSettings(
+/** Without a network. */
+export function inspectSettings(
   stored: StoredGateway,
   { repository, spool }: OpenRepository,
   runGit: RunGit,
@@ -70,7 +71,7 @@ function inspectSettings(
     return of(
       'ok',
       changes.length === 0
-        ? (connections[tool].humanStep ?? 'connected')
+        ? (connections[tool].note ?? 'connected')
         : changes.map(({ path }) => path).join(', '),
     )
   })

@@ -1,16 +1,20 @@
 // `join`: uses the ticket of a claim link: gets this laptop's key and log token, sets the repository up, and connects the tools.
 import { join } from 'node:path'
-import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
+import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { judgeUrl } from '../config/logbook-url.ts'
-import { keyPath, readSettings, saveConnection } from '../config/settings.ts'
+import { readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
 import { connections } from '../connect/find-recipe.ts'
+import type { Refusal } from '../install/plan-install.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { toolNames } from '../tools/tool.ts'
-import { runConnect } from './connect.ts'
+import { type ConnectReport, runConnect } from './connect.ts'
+import type { InstallReport } from './describe-install.ts'
 import { runInit } from './init.ts'
+import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
+import type { ProofLine } from './prove-connection.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 const longestMs = 30_000
@@ -29,34 +33,34 @@ export const runJoin: RunVerb = async (context, { positionals, flags }) => {
   const ticketUrl = readTicketUrl(positionals[0])
   const tools = splitTools(flags.tools)
   // Before the ticket is used: it is good only once.
-  const { spool } = openRepository(context)
+  const open = openRepository(context)
+  const { spool } = open
   const joined = await useTicket(context, ticketUrl, readLaptop(spool, context))
   // First of all: what follows can fail, and can then be done again without the ticket.
   saveConnection(spool, readSettings(spool), { logbookUrl: joined.logbookUrl, token: joined.token })
-  spool.writeAtomically(keyPath(spool.layout), joined.key)
+  saveIssuedKey(spool, joined.gatewayUrl, joined.key)
 
-  const isJson = flags.json !== undefined
-  if (!isJson) context.print(`You are in team ${joined.team} as ${joined.name}.\n\n`)
-  const common = { yes: '', ...(isJson ? { json: '' } : {}) }
-  const setUp = await runStep(context, joined.token, isJson, inner =>
+  const common = { yes: '', json: '' }
+  const setUp = await runStep<InstallReport>(context, joined.token, inner =>
     runInit(inner, {
       positionals: [],
       flags: { ...common, ...tools.init, url: joined.logbookUrl, 'token-stdin': '' },
     }),
   )
-  if (!isJson) context.print('\n')
-  const connected = await runStep(context, joined.key, isJson, inner =>
+  const connected = await runStep<ConnectReport>(context, joined.key, inner =>
     runConnect(inner, {
       positionals: [],
       flags: { ...common, ...tools.connect, gateway: joined.gatewayUrl, 'key-stdin': '' },
     }),
   )
+  const problems = [...listInstallProblems(setUp), ...listConnectProblems(connected)]
+  const steps = [...problems, ...(await listLeftToDo(open, context))]
   const { teamId: team_id, team, name } = joined
-  if (isJson)
-    context.print(
-      `${JSON.stringify({ team_id, team, name, init: setUp.report, connect: connected.report })}\n`,
-    )
-  else if (connected.code !== 0) context.printError(describeRest(joined, keyPath(spool.layout)))
+  context.print(
+    flags.json === undefined
+      ? `${[describeDone(joined, setUp.report, connected.report), '', ...describeLeftToDo(steps)].join('\n')}\n`
+      : `${JSON.stringify({ team_id, team, name, init: setUp.report, connect: connected.report, steps })}\n`,
+  )
   return setUp.code === 0 && connected.code === 0 ? 0 : 1
 }
 
@@ -144,26 +148,67 @@ function readText(value: unknown, name: string): string | null {
   return typeof text === 'string' && text !== '' ? text : null
 }
 
-/** Runs another verb that reads a secret; what it cannot do is said, and the next step still runs. */
-async function runStep(
+type Step<Report> = {
+  readonly code: number
+  /** Null if the verb has refused, for the reason in `refusal`. */
+  readonly report: Report | null
+  readonly refusal: string | null
+}
+
+/** Runs another verb that reads a secret. If it refuses, the next one still runs. */
+async function runStep<Report>(
   context: VerbContext,
   secret: string,
-  isJson: boolean,
   run: (inner: VerbContext) => Promise<number>,
-): Promise<{ readonly code: number; readonly report: unknown }> {
+): Promise<Step<Report>> {
   const printed: string[] = []
   const terminal = { ...context.terminal, isInteractive: false, readAll: async () => secret }
-  const print = isJson ? (text: string) => void printed.push(text) : context.print
   try {
-    const code = await run({ ...context, terminal, print })
-    return { code, report: isJson ? JSON.parse(printed.join('')) : null }
+    const code = await run({ ...context, terminal, print: text => void printed.push(text) })
+    return { code, report: JSON.parse(printed.join('')) as Report, refusal: null }
   } catch (thrown) {
     if (!(thrown instanceof UserFailure)) throw thrown
-    context.printError(`${thrown.message}\n`)
-    return { code: 1, report: null }
+    return { code: 1, report: null, refusal: thrown.message }
   }
 }
 
-function describeRest({ gatewayUrl }: Joined, keyFile: string): string {
-  return `Your key is kept in ${keyFile}. To connect your tools later:\n  fairgate-recorder connect --gateway ${gatewayUrl} --key-stdin < ${keyFile}\n`
+function listInstallProblems({ report, refusal }: Step<InstallReport>): string[] {
+  if (report === null) return [`${refusal} Then run "fairgate-recorder init" again.`]
+  return [...report.refused.map(describeRefusal), ...report.warnings]
+}
+
+function listConnectProblems({ report, refusal }: Step<ConnectReport>): string[] {
+  if (report === null) return [`No tool is connected to the gateway: ${refusal}`]
+  const failed = report.lines.filter(({ state }) => state === 'failed')
+  return [
+    ...report.refused.map(describeRefusal),
+    ...report.warnings,
+    ...failed.map(({ name, detail }) => `The test of the ${name} failed: ${detail}`),
+    ...report.notes,
+  ]
+}
+
+function describeRefusal({ path, reason }: Refusal): string {
+  return `${path} was left as it is: ${reason}`
+}
+
+/** What is done, in one line. */
+function describeDone(
+  { team, name, gatewayUrl }: Joined,
+  setUp: InstallReport | null,
+  connected: ConnectReport | null,
+): string {
+  const listTools = (tools: readonly string[]) => tools.map(tool => nameTool(tool)).join(', ')
+  const hasWorked = (line: ProofLine['name']) =>
+    connected?.lines.some(each => each.name === line && each.state === 'ok') === true
+  const done = [
+    'key and log token made',
+    ...(setUp === null ? [] : [`hooks of ${listTools(setUp.tools)} added`]),
+    ...(connected === null || connected.tools.length === 0
+      ? []
+      : [`${listTools(connected.tools)} connected to ${gatewayUrl} with ${connected.model}`]),
+    ...(hasWorked('model call') ? ['a test call answered'] : []),
+    ...(hasWorked('log') ? ['a test entry logged'] : []),
+  ]
+  return `You are in team ${team} as ${name}. Done: ${done.join(', ')}.`
 }

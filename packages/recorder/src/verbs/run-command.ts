@@ -105,9 +105,10 @@ const rules: readonly (readonly [RegExp, Look])[] = [
   [/^([a-z]+ +)(not trusted|switched off)(?= {2})/, 'careful'],
   [/^([a-z]+ +)(no hooks)(?= {2})/, 'faint'],
   [/^()(repository|logbook|entries|last send|tools|git|files|gateway|model)(?= {2})/, 'strong'],
-  [/^()(Nothing stands in the way.*)$/, 'good'],
+  [/^()(Nothing prevents recording\.)$/, 'good'],
   [/^()(\d+ to fix\.)$/, 'bad'],
-  [/^()(What remains for you:)$/, 'strong'],
+  [/^()(Left to do:)$/, 'strong'],
+  [/^()(Nothing is left to do\.)$/, 'good'],
 ]
 
 /** The same for the differences between files. */

@@ -16,7 +16,7 @@ import { readSkips, type SkipSummary } from '../spool/skips.ts'
 import { tools } from '../tools/find-tool.ts'
 import { isSetUp } from '../tools/is-installed.ts'
 import type { KeptSessionSources, ToolName } from '../tools/tool.ts'
-import { missingEmail } from './describe-install.ts'
+import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import { readRecords } from './read-records.ts'
 import { summarizeTools, type ToolSummary } from './summarize-tools.ts'
@@ -43,6 +43,8 @@ export type Status = {
   readonly secrets: readonly SuspectEntry[]
   /** What the organisers announce now; null where the logbook does not say. */
   readonly announcements: readonly Announcement[] | null
+  /** What is left to do. */
+  readonly steps: readonly string[]
 }
 
 export const runStatus: RunVerb = async (context, { flags }) => {
@@ -76,6 +78,7 @@ export const runStatus: RunVerb = async (context, { flags }) => {
     }),
     secrets: findSuspects(pending),
     announcements,
+    steps: await listLeftToDo(open, context),
   }
   context.print(flags.json === undefined ? describeStatus(status) : `${JSON.stringify(status)}\n`)
   return 0
@@ -113,12 +116,11 @@ function findMissedSessions(
 
 /** The page that `status` shows. */
 function describeStatus(status: Status): string {
-  const { repo, student, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
+  const { repo, logbookUrl, hasToken, tools, pending, sent, rejected, lastSend } = status
   const { skipped, missed, secrets, announcements } = status
   const clock = describeClock(status.clockBehindMs)
   const lines = [
     repo === null ? 'repository  no remote named origin: nothing is recorded here' : `repository  ${repo}`,
-    ...(student === '' ? [`committer   ${missingEmail}`] : []),
     `logbook     ${logbookUrl ?? 'not set'}${hasToken ? '' : ', no log token'}`,
     `entries     ${pending} waiting, ${sent} sent, ${rejected.length} refused`,
     lastSend === null
@@ -128,17 +130,18 @@ function describeStatus(status: Status): string {
     ...(announcements ?? []).map(each => `announced   ${nameAnnouncement(each)}`),
     '',
     ...tools.map(describeTool),
-    ...tools.flatMap(explainTool),
     ...skipped.map(
       ({ tool, reason, count, lastAt }) =>
         `skipped  ${tool}: ${count} ${count === 1 ? 'event' : 'events'}, last at ${lastAt}: ${reason}`,
     ),
     ...missed.map(
       ({ tool, folder, count }) =>
-        `missed   ${tool}: ${count} ${count === 1 ? 'session was' : 'sessions were'} started in the subfolder ${folder} and not recorded: start it at the top`,
+        `missed   ${tool}: ${count} ${count === 1 ? 'session was' : 'sessions were'} started in the subfolder ${folder} and not recorded: start it at the top, or run "fairgate-recorder init --subfolders"`,
     ),
     ...rejected.map(({ name, code, message }) => `refused  ${name}: ${code}: ${message}`),
     ...secrets.map(suspect => `secret?  ${nameSuspect(suspect)}. It will be sent as it is: replace it`),
+    '',
+    ...describeLeftToDo(status.steps),
   ]
   return `${lines.map(showLine).join('\n')}\n`
 }
@@ -161,8 +164,4 @@ const labels: Readonly<Record<ToolState, string>> = {
   unreadable: 'unreadable',
   'switched off': 'switched off',
   'not trusted': 'not trusted',
-}
-
-function explainTool({ tool, reason }: ToolSummary): string[] {
-  return reason === null ? [] : [`! ${tool}: ${reason}`]
 }

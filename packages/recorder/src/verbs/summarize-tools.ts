@@ -17,6 +17,8 @@ export type ToolSummary = {
   readonly reason: string | null
   /** Whether an event has come since the hooks and the permissions were last changed. */
   readonly isProven: boolean
+  /** What the user does with the tool to prove it; null when there is nothing to do. */
+  readonly step: string | null
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
   /** `ts` of the newest entry, as written. */
@@ -47,7 +49,7 @@ export function summarizeTools(
       (newest, entry) => (newest === null || timeOf(entry) >= timeOf(newest) ? entry : newest),
       null,
     )
-    const { file, state, reason, isProven } = judgeTool(
+    const { file, state, reason, isProven, step } = judgeTool(
       tool.name,
       { root, home, readText, environment },
       {
@@ -63,6 +65,7 @@ export function summarizeTools(
       state,
       reason,
       isProven,
+      step,
       counts,
       lastEventAt: last === null ? null : String(last.ts),
       lastEvent: last === null ? null : String(last.event),

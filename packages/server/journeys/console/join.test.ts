@@ -5,6 +5,7 @@ import type { Joined } from '@fairgate/contracts/join/join.ts'
 import { recorderHeader, writeRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { Page } from 'puppeteer-core'
+import decodeQR from 'qr/decode.js'
 import { sampleEntry } from '../testing/logbook-client.ts'
 import type { Fairgate } from '../testing/start-fairgate.ts'
 import { startFairgate } from '../testing/start-fairgate.ts'
@@ -12,7 +13,18 @@ import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser, type TestBrowser } from './testing/open-browser.ts'
 import { hostileTexts } from './testing/seed-event.ts'
-import { ready } from './testing/use-page.ts'
+import { ready, textOf } from './testing/use-page.ts'
+
+/** What a camera sees: four pixels for each dot. */
+function drawDots(svg: string) {
+  const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) * 4
+  const data = new Uint8Array(size * size * 4).fill(255)
+  for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1/g))
+    for (let row = 0; row < 4; row += 1)
+      for (let column = 0; column < 4; column += 1)
+        data.set([0, 0, 0], ((Number(y) * 4 + row) * size + Number(x) * 4 + column) * 4)
+  return { width: size, height: size, data }
+}
 
 describe.skipIf(findChromium() === null)('joining', () => {
   let fairgate: Fairgate
@@ -59,7 +71,12 @@ describe.skipIf(findChromium() === null)('joining', () => {
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
-        [recorderHeader]: writeRecorderReport({ ...report, rejected: 0, gone: [] }),
+        [recorderHeader]: writeRecorderReport({
+          ...report,
+          rejected: 0,
+          gone: [],
+          sentSeconds: Date.now() / 1000 - 3 * 3600,
+        }),
       },
       body: JSON.stringify({ entries: [sampleEntry] }),
     })
@@ -120,8 +137,38 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await check()
     await page.click('text/Go on to the page of your team')
     await ready(page, 'Left to spend')
-    expect([...found, ...faults]).toEqual([])
-    await page.close()
+    await ready(page, "Mateo Alvarez's laptop clock is 3 h behind the server's.")
+    // "SDK only" becomes the recorder line, without the organisers.
+    await page.click('.team-tabs a[href="/connect"]')
+    await page.waitForSelector('text/Get a recorder line')
+    await page.click('text/Get a recorder line')
+    await page.waitForSelector('[data-secret]')
+    const later = await page.$eval('[data-secret]', code => code.textContent)
+    await check()
+    expect(later).toMatch(
+      /^curl \S+ \S+\/recorder\/install\.sh .* echo aitc_\w+ \| .*fairgate-recorder init /,
+    )
+    await page.click('text/I have saved it')
+    // From the laptop to the phone: the code signs in once.
+    await page.click('[data-account]')
+    await page.waitForSelector('[role=menuitem]')
+    await page.click('text/Open on your phone')
+    await page.waitForSelector('.team-qr')
+    await check()
+    const link = decodeQR(drawDots(await page.$eval('.team-qr', code => code.outerHTML)))
+    expect(link).toStartWith(`${fairgate.gatewayUrl}/sign-in#once=`)
+    const phone = await browser.open({ width: 390, isApart: true })
+    await phone.page.goto(link)
+    await ready(phone.page, 'Left to spend')
+    expect(new URL(phone.page.url()).hash).toBe('')
+    await phone.page.click('[data-account]')
+    await phone.page.waitForSelector('[role=menuitem]')
+    expect(await textOf(phone.page, 'body')).not.toContain('Open on your phone')
+    const again = await browser.open({ width: 390, isApart: true })
+    await again.page.goto(link)
+    await ready(again.page, 'This sign-in link was used already')
+    expect([...found, ...faults, ...phone.faults]).toEqual([])
+    for (const each of [page, phone.page, again.page]) await each.close()
   })
 
   test('hostile names are only names, and a full team is told so', async () => {

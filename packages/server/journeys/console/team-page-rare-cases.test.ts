@@ -50,7 +50,7 @@ describe.skipIf(findChromium() === null)('the page of a team', () => {
   })
 
   test('a member makes a further key, which is shown once and can then be copied whole', async () => {
-    const { page, faults } = await pages.openTeamPage('/connect', pages.memberKey)
+    const { page, faults } = await pages.openTeamPage('/connect?tool=curl', pages.memberKey)
     await page.waitForSelector('.snippet')
     await page.click('text/Make a new key')
     await page.waitForSelector('[data-secret]')

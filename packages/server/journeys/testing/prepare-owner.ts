@@ -1,5 +1,6 @@
 // Makes what the routes of a team's page need besides a key: a member whose key it is, with a log token, and a question that waits.
 import { createHash } from 'node:crypto'
+import type { MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import type { DoorRoute, NamedValues } from './door-routes.ts'
 import type { Management } from './management.ts'
 
@@ -24,9 +25,17 @@ export async function prepareOwner(
     const { question_id } = (await reply.json()) as { question_id: string }
     return { question_id }
   }
-  if (!/^\/self\/(entries|keys|sessions\/)/.test(path)) return {}
+  if (!/^\/self\/(entries|keys|log_tokens|sessions\/)/.test(path)) return {}
   const name = `Owner for ${method} ${path}`
   const { member_id } = await post<{ member_id: string }>('/people', { team_id, name })
+  if (path === '/self/log_tokens') {
+    // Only for who has joined with a code.
+    const { items } = await post<MadeClaims>('/claims', { teams: [team_id] })
+    const form = new FormData()
+    form.set('member', member_id)
+    form.set('want', 'key')
+    await fetch(`${gatewayUrl}/join/${items[0]?.code}`, { method: 'POST', body: form })
+  }
   await post('/key/update', { key, member_id })
   await post('/log_token/generate', { team_id, member_id })
   if (!path.includes('{key_id}')) return {}

@@ -108,6 +108,7 @@ export async function writePast(
       oldestAt,
       rejected: 0,
       gone: [],
+      clockBehindMs: 0,
       seenAt,
     })),
   })

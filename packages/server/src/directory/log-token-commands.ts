@@ -1,4 +1,6 @@
 // Makes and revokes log tokens: one audited write each, in force at once.
+import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
@@ -7,36 +9,60 @@ import { createSecret } from './create-secret.ts'
 import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
 import { requireLogToken } from './find-named.ts'
 import { buildLogTokenRecord } from './records.ts'
-import { checkOwner, requireTeam } from './refusals.ts'
-import type { LogToken } from './types.ts'
+import { checkOwner, requireOwner, requireTeam } from './refusals.ts'
+import type { Key, LogToken } from './types.ts'
 
 /** `actor` is who did it, for the audit. Revoking throws ApiError `conflict` (409) when others kept getting in between. */
 export function createLogTokenCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, newId } = dependencies
+  const generate = async ({ team_id: teamId, member_id: memberId }: GenerateLogTokenBody, actor: string) => {
+    const now = clock()
+    const { secret, hash, name } = createSecret('aitc_', randomBytes)
+    const token: LogToken = {
+      tokenHash: hash,
+      tokenId: `lt_${newId()}`,
+      tokenName: name,
+      teamId,
+      revokedAt: null,
+      createdAt: now,
+      createdBy: actor,
+      memberId: memberId ?? null,
+    }
+    const states = { before: null, after: buildLogTokenRecord(token) }
+    const target = { teamId, target: token.tokenId }
+    const audit = toAuditRow(now, { action: 'log_token.generate', actor, ...target, ...states })
+    const version = await write.insertLogToken({ token: toLogTokenRow(token), audit })
+    memory.note(version, { logToken: token })
+    return { version, result: { token, secret } }
+  }
   return {
     /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
-    generateLogToken: ({ team_id: teamId, member_id: memberId }: GenerateLogTokenBody, actor: string) =>
-      run(async () => {
-        requireTeam(memory, teamId)
-        checkOwner(memory, teamId, memberId)
-        const now = clock()
-        const { secret, hash, name } = createSecret('aitc_', randomBytes)
-        const token: LogToken = {
-          tokenHash: hash,
-          tokenId: `lt_${newId()}`,
-          tokenName: name,
-          teamId,
-          revokedAt: null,
-          createdAt: now,
-          createdBy: actor,
-          memberId: memberId ?? null,
-        }
-        const states = { before: null, after: buildLogTokenRecord(token) }
-        const target = { teamId, target: token.tokenId }
-        const audit = toAuditRow(now, { action: 'log_token.generate', actor, ...target, ...states })
-        const version = await write.insertLogToken({ token: toLogTokenRow(token), audit })
-        memory.note(version, { logToken: token })
-        return { version, result: { token, secret } }
+    generateLogToken: (body: GenerateLogTokenBody, actor: string) =>
+      run(() => {
+        requireTeam(memory, body.team_id)
+        checkOwner(memory, body.team_id, body.member_id)
+        return generate(body, actor)
+      }),
+    /**
+     * For the recorder of the member whose key `by` is. Throws ApiError `route_not_allowed` for a key of the whole team or of a member who did not join with a code, and `conflict` for a member with
+     * enough tokens.
+     */
+    makeOwnLogToken: (by: Key) =>
+      run(() => {
+        const { memberId, teamId, claimedAt } = requireOwner(memory, by)
+        // Whoever joined with a code could have had a log token then. A log token also opens the team's log on its page.
+        if (claimedAt === null)
+          throw new ApiError('route_not_allowed', {
+            message: 'Only members who joined with the code of their team can do this. Ask the organisers.',
+          })
+        const working = memory
+          .logTokens()
+          .filter(token => token.memberId === memberId && token.revokedAt === null)
+        if (working.length >= mostOwnKeys)
+          throw new ApiError('conflict', {
+            message: `You have ${working.length} log tokens that work already. Ask the organisers to revoke one of them.`,
+          })
+        return generate({ team_id: teamId, member_id: memberId }, `member ${memberId}`)
       }),
     /**
      * Revoking a token again keeps the time of the first revocation. Throws ApiError `log_token_not_found`, `invalid_request`,

@@ -7,20 +7,11 @@ import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toKeyRow } from './directory-rows.ts'
 import { buildKeySettings } from './records.ts'
+import { requireOwner } from './refusals.ts'
 import type { Key, Member } from './types.ts'
 
 export function createOwnKeyCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, resolveModel, defaultMaxParallelRequests } = dependencies
-
-  /** Throws ApiError `route_not_allowed` for a key of the whole team. */
-  const requireOwner = (key: Key): Member => {
-    const member = memory.findMember(key.memberId ?? '')
-    if (member !== undefined && member.removedAt === null && member.teamId === key.teamId) return member
-    throw new ApiError('route_not_allowed', {
-      message:
-        'This key belongs to the whole team: only a member with a key of their own manages their keys.',
-    })
-  }
 
   const chooseAlias = (given: string | null, member: Member): string => {
     const taken = new Set(memory.keys().map(({ alias }) => alias))
@@ -45,7 +36,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
     makeOwnKey: (by: Key, wanted: string | null): Promise<{ readonly key: Key; readonly secret: string }> =>
       run(async () => {
         const template = memory.findKey(by.keyHash) ?? by
-        const member = requireOwner(template)
+        const member = requireOwner(memory, template)
         const { teamId } = member
         if (memory.findTeam(teamId)?.blocked === true) throw new ApiError('team_blocked')
         const now = clock()
@@ -88,7 +79,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
      */
     endOwnKey: (by: Key, keyId: string): Promise<string> =>
       run(async () => {
-        const member = requireOwner(by)
+        const member = requireOwner(memory, by)
         const key = memory.findKey(keyId)
         if (key === undefined || key.teamId !== member.teamId || key.memberId !== member.memberId)
           throw new ApiError('key_not_found', { param: 'key_id' })

@@ -2,7 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
-import type { Member, Team } from './types.ts'
+import type { Key, Member, Team } from './types.ts'
 
 /** Throws ApiError `team_not_found` (404). */
 export function requireTeam(lookups: Pick<DirectoryLookups, 'findTeam'>, teamId: string): Team {
@@ -28,6 +28,15 @@ export function checkOwner(
   const member = lookups.findMember(memberId)
   if (member?.teamId !== teamId || member.removedAt !== null)
     throw refuseValue('member_id', `the team "${teamId}" has no such member.`)
+}
+
+/** The member whose key this is. Throws ApiError `route_not_allowed` for a key of the whole team. */
+export function requireOwner(lookups: Pick<DirectoryLookups, 'findMember'>, key: Key): Member {
+  const member = lookups.findMember(key.memberId ?? '')
+  if (member !== undefined && member.removedAt === null && member.teamId === key.teamId) return member
+  throw new ApiError('route_not_allowed', {
+    message: 'This key belongs to the whole team. Only a member can do this, with a key of their own.',
+  })
 }
 
 /** ApiError `invalid_request` that names the member at fault. */

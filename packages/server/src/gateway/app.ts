@@ -29,6 +29,7 @@ import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/
 import { type SelfDependencies, selfRoutes, type TeamFigures } from './endpoints/self/self-routes.ts'
 import {
   type SelfSessionDependencies,
+  selfLinkRoute,
   selfSignInRoute,
   selfSignOutRoute,
 } from './endpoints/self/session-routes.ts'
@@ -202,7 +203,11 @@ export type TeamPageSessions = SelfSessionDependencies & SelfFamilyDependencies
 export function createTeamPageRoutes(self: SelfDependencies, sessions: TeamPageSessions) {
   const family = createSelfFamily(sessions)
   return {
-    routes: [...selfRoutes(self, family), selfSignOutRoute(sessions, family)].map(route => ({
+    routes: [
+      ...selfRoutes(self, family),
+      selfLinkRoute(sessions, family),
+      selfSignOutRoute(sessions, family),
+    ].map(route => ({
       ...route,
       gate: createRouteGate(route),
     })),

@@ -5,7 +5,7 @@ import { propertiesOf } from './coerce-query.ts'
 import { errorHeaders, everyReply, type ReplyHeader, replyHeaders } from './reply-headers.ts'
 import { pathsOf, type ReplyForms, type Route } from './route.ts'
 import type { RouteFamily, SecurityScheme } from './route-family.ts'
-import { showPath } from './router-path.ts'
+import { showPath } from './router.ts'
 
 /** Any JSON Schema, as the document shows it. */
 export type ShownSchema = { readonly [keyword: string]: unknown }

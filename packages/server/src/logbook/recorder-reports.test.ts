@@ -5,7 +5,7 @@ import { RecorderReports } from './recorder-reports.ts'
 
 const caller = { teamId: 'red', tokenId: 'lt_1' }
 const report = (unsent: number, clone = '1a2b3c4d') =>
-  `version=0.1.0; clone=${clone}; unsent=${unsent}; oldest=60`
+  `version=0.1.0; clone=${clone}; unsent=${unsent}; oldest=60; sent=400`
 
 function createWorld() {
   const world = { now: 1_000_000, isDown: false, failures: 0 }
@@ -41,7 +41,9 @@ function createWorld() {
 test('the newest is known at once, and is written at most once a minute', async () => {
   const { reports, written, pass } = createWorld()
   reports.note(caller, report(5))
-  expect(await reports.list('red')).toMatchObject([{ unsent: 5, oldestAt: 940_000, seenAt: 1_000_000 }])
+  expect(await reports.list('red')).toMatchObject([
+    { unsent: 5, oldestAt: 940_000, clockBehindMs: 600_000, seenAt: 1_000_000 },
+  ])
   expect(await reports.list('blue')).toEqual([])
   await pass(10_000)
   expect(written).toHaveLength(1)

@@ -36,11 +36,13 @@ export class RecorderReports {
   note({ teamId, tokenId }: LogTokenCaller, text: string | null): void {
     const report = text === null ? null : readRecorderReport(text)
     if (report === null) return
-    const { cloneId, version, unsent, oldestSeconds, rejected, gone } = report
+    const { cloneId, version, unsent, oldestSeconds, rejected, gone, sentSeconds } = report
     const key = `${tokenId} ${cloneId}`
     const seenAt = this.#dependencies.clock()
     const oldestAt = oldestSeconds === null ? null : seenAt - oldestSeconds * 1000
-    const seen = { teamId, tokenId, cloneId, version, unsent, oldestAt, rejected, gone, seenAt }
+    const clockBehindMs = sentSeconds === null ? null : seenAt - sentSeconds * 1000
+    const told = { version, unsent, oldestAt, rejected, gone, clockBehindMs, seenAt }
+    const seen = { teamId, tokenId, cloneId, ...told }
     const { writtenAt = Number.NEGATIVE_INFINITY } = this.#kept.get(key) ?? {}
     this.#kept.delete(key)
     this.#kept.set(key, { seen, isWritten: false, writtenAt })

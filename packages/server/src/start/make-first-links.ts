@@ -4,7 +4,7 @@ import { consoleLink } from '../admin/session-routes.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { demoTeamId } from '../directory/demo-team.ts'
 import type { Key } from '../directory/types.ts'
-import { writeCredential } from '../gateway/endpoints/self/self-family.ts'
+import { teamPageLink, writeCredential } from '../gateway/endpoints/self/self-family.ts'
 
 /** A link is null where its door is not opened. */
 export type FirstLinks = { readonly console: string | null; readonly teamPage: string | null }
@@ -43,9 +43,4 @@ function findDemoKey({ directory, clock }: FirstLinksDependencies): Key | null {
     (key.rotation ?? null) === null &&
     (key.expiresAt === null || key.expiresAt > clock())
   return directory.keysOfTeam(demoTeamId).find(isUsable) ?? null
-}
-
-/** Behind `#`: browsers send that to no server. */
-export function teamPageLink(gatewayUrl: string, ticket: string): string {
-  return `${gatewayUrl}/sign-in#once=${ticket}`
 }

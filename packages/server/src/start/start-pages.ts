@@ -22,7 +22,10 @@ export type PagesParts = {
   /** The figures of the moment. */
   readonly live: Pick<Live, 'readFigures' | 'peaks'>
   /** What a team reads of its own. */
-  readonly own: Pick<TeamPageDependencies, 'catalog' | 'limits' | 'records' | 'calls' | 'coverage'> & {
+  readonly own: Pick<
+    TeamPageDependencies,
+    'catalog' | 'limits' | 'records' | 'calls' | 'coverage' | 'listRecorders'
+  > & {
     readonly reports: Pick<SpendReports, 'series'>
   }
   readonly desks: Pick<Desks, 'walls' | 'isSecure'>

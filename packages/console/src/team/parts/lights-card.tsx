@@ -1,7 +1,9 @@
 // Are we connected? Four lights with the newest fact of each, and what helps where one is not green.
 import type { ReactNode } from 'react'
+import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { ForeignText } from '../../show/foreign.tsx'
 import { Light, type LightTone } from '../../show/light.tsx'
 import { LiveDot } from '../../show/live-dot.tsx'
 import { Moment } from '../../show/moment.tsx'
@@ -9,7 +11,7 @@ import { useSelf } from '../self-context.tsx'
 import { TeamLink } from '../team-link.tsx'
 
 export function LightsCard() {
-  const { lights, last_call, last_entry, addresses } = useSelf()
+  const { lights, last_call, last_entry, wrong_clocks: clocks, addresses } = useSelf()
   return (
     <Card title="Are we connected?" action={<LiveDot />}>
       <ul className="stack">
@@ -29,6 +31,15 @@ export function LightsCard() {
           ) : (
             <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
           )}
+          {clocks.map(({ person, difference }) => (
+            <div key={`${person} ${difference}`}>
+              <Badge tone="warn">Wrong clock</Badge>{' '}
+              <span className="muted">
+                {person === null ? 'A' : <ForeignText text={`${person}'s`} most={80} />} laptop clock is{' '}
+                {difference} the server's. Set it: log entries carry its time.
+              </span>
+            </div>
+          ))}
         </Row>
         <Row tone={lights.log.s} name="Log" text={lights.log.text}>
           {lights.log.s === 'none' ? (

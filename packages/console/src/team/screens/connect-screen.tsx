@@ -2,9 +2,10 @@
 
 import { type KnownTool, knownTools } from '@fairgate/contracts/agents/known-tools.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
-import type { OwnKey, SelfModels } from '@fairgate/contracts/console/self.ts'
+import type { OwnKey, OwnLogToken, SelfModels } from '@fairgate/contracts/console/self.ts'
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
+import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useAct, useRead } from '../../api/use-read.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
@@ -15,7 +16,7 @@ import { useHeldKey } from '../held-key.tsx'
 import { LightsCard } from '../parts/lights-card.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { useSelf } from '../self-context.tsx'
-import { chooseModels, exportLine, listSnippets, type Snippet } from '../snippets.ts'
+import { chooseModels, exportLine, listSnippets, recorderLine, type Snippet } from '../snippets.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
 export function ConnectScreen() {
@@ -120,6 +121,7 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
         In a terminal, in the repository of your team. The line of your join link did all of this already.
       </p>
       <Code title="1. The recorder" code={`${install}\n${init}`} copied={`${install}\n${init}`} />
+      <RecorderLine />
       {tool.isRecorded ? null : (
         <p className="small muted">
           {tool.title} has no hooks: its calls count, and its work is not recorded.
@@ -139,6 +141,57 @@ function CodingTool({ tool, model }: { readonly tool: KnownTool; readonly model:
         </p>
       )}
     </>
+  )
+}
+
+/** For a member who has no log token, because they only wanted a key when joining, or have another laptop. */
+function RecorderLine() {
+  const { member, addresses } = useSelf()
+  const [line, setLine] = useState<string | null>(null)
+  const make = useAct<object, OwnLogToken>({ method: 'POST', path: '/self/log_tokens', changes: [] })
+  if (member === null) return null
+  const isWindows = /Windows/.test(navigator.userAgent)
+  return (
+    <>
+      <p className="small muted">
+        It asks for a log token. If you joined with a key alone, or have another laptop, get a line that
+        brings one.
+      </p>
+      <div>
+        <Button
+          variant="default"
+          loading={make.isPending}
+          onClick={() =>
+            make.mutate(
+              {},
+              {
+                onSuccess: ({ log_token: token }) =>
+                  setLine(recorderLine(addresses.logbook, token, isWindows)),
+              },
+            )
+          }
+        >
+          Get a recorder line…
+        </Button>
+      </div>
+      <Failure error={make.error} />
+      {line === null ? null : (
+        <SecretOnce title="Your recorder line" secret={line} onClose={() => setLine(null)}>
+          <p className="muted">
+            Paste it in {isWindows ? 'PowerShell' : 'a terminal'}, in the repository of your team. It installs
+            the recorder, which logs your work in your name.
+          </p>
+        </SecretOnce>
+      )}
+    </>
+  )
+}
+
+function Failure({ error }: { readonly error: RequestFailure | null }) {
+  return error === null ? null : (
+    <Alert color="red" role="alert">
+      {error.message}
+    </Alert>
   )
 }
 
@@ -191,11 +244,7 @@ function NoKeyHeld() {
           </Button>
         </div>
       )}
-      {make.error === null ? null : (
-        <Alert color="red" role="alert">
-          {make.error.message}
-        </Alert>
-      )}
+      <Failure error={make.error} />
       {made === null ? null : (
         <SecretOnce title="Your new key" secret={made} onClose={() => hold(made)}>
           <p className="muted">It spends from the budget of your team, as your other keys do.</p>

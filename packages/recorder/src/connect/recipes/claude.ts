@@ -17,7 +17,7 @@ export const claudeConnection: ConnectionRecipe = {
   variables: listVariables,
   // Its settings replace what the shell has set.
   stronger: [],
-  humanStep: 'Claude Code: restart open sessions, and accept the trust question if it asks.',
+  note: null,
 }
 
 function listVariables({ url, key, model }: Gateway): Record<string, string> {

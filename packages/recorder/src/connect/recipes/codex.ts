@@ -35,6 +35,5 @@ export const codexConnection: ConnectionRecipe = {
   ],
   variables: () => ({}),
   stronger: [],
-  humanStep:
-    'Codex: the setting is in your own config.toml, so Codex uses the gateway in every folder until "fairgate-recorder disconnect".',
+  note: 'Its setting is in your own config.toml, so Codex uses the gateway in every folder until "fairgate-recorder disconnect".',
 }

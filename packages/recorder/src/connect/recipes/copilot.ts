@@ -18,6 +18,5 @@ export const copilotConnection: ConnectionRecipe = {
     COPILOT_OFFLINE: 'true',
   }),
   stronger: [],
-  humanStep:
-    'Copilot CLI: it reads the gateway from variables alone, so start it with "fairgate-recorder run copilot".',
+  note: 'Copilot CLI reads the gateway from variables alone: start it with "fairgate-recorder run copilot".',
 }

@@ -25,8 +25,7 @@ export const geminiConnection: ConnectionRecipe = {
   ],
   variables: listVariables,
   stronger: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
-  humanStep:
-    'Gemini CLI: trust this folder when it asks (with -p it does not ask: set GEMINI_CLI_TRUST_WORKSPACE=true), and start it at the top of the repository: elsewhere it does not read these settings.',
+  note: 'With -p Gemini CLI does not ask: set GEMINI_CLI_TRUST_WORKSPACE=true.',
 }
 
 /** It adds `/v1beta/models/…` to the address. */

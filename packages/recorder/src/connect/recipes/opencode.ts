@@ -33,7 +33,7 @@ export const opencodeConnection: ConnectionRecipe = {
   ],
   variables: () => ({}),
   stronger: [],
-  humanStep: null,
+  note: null,
 }
 
 /** From the folder of the settings, which may be committed: it then leads to each teammate's own key. A linked work tree has its key elsewhere. */

@@ -31,5 +31,5 @@ export const piConnection: ConnectionRecipe = {
   ],
   variables: () => ({}),
   stronger: [],
-  humanStep: null,
+  note: null,
 }

@@ -25,7 +25,7 @@ export const qwenConnection: ConnectionRecipe = {
   ],
   variables: listVariables,
   stronger: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
-  humanStep: 'Qwen Code: start it at the top of the repository: elsewhere it does not read these settings.',
+  note: 'Start Qwen Code at the top of this repository: elsewhere it does not read these settings.',
 }
 
 function listVariables({ url, key, model }: Gateway): Record<string, string> {

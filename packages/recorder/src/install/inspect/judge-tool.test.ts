@@ -144,7 +144,7 @@ describe('codex', () => {
       'never called',
       { files: { [config]: project + reviewed() }, facts: { lastEventAt: null } },
       'unseen',
-      /no event has come yet\. Restart it/,
+      /no event has come yet\. Restart Codex/,
     ],
   ])('%s', (_, world, state, reason) => {
     const health = judge('codex', world)

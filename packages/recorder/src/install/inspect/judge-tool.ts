@@ -1,5 +1,6 @@
 // Judges whether a tool calls the recorder at this moment, by its settings, its user's permissions and the events that have come from it.
 import { join } from 'node:path'
+import { nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { ReadText } from '../../git/read-text.ts'
 import { tools } from '../../tools/find-tool.ts'
 import { findInstallation } from '../../tools/is-installed.ts'
@@ -35,6 +36,8 @@ export type ToolHealth = {
   readonly reason: string | null
   /** Whether an event has come since the file and the permissions were last changed. Only that proves that the hooks run. */
   readonly isProven: boolean
+  /** What the user does with the tool to prove it; null when it is proven, or something else is in the way. */
+  readonly step: string | null
 }
 
 export type ToolFacts = {
@@ -59,11 +62,12 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
     if (installed === null) return judgeAbsence(tool, places, read, facts)
     const { file, commands } = installed
     const proof = isProven(tool, file, places, facts)
-    const of = (state: ToolState, reason: string | null): ToolHealth => ({
+    const of = (state: ToolState, reason: string | null, step: string | null = null): ToolHealth => ({
       state,
       file,
       reason,
       isProven: proof,
+      step,
     })
     const missing = Object.keys(commands).filter(event => commands[event] === null)
     if (missing.length > 0) return of('incomplete', `${file} lacks ${missing.join(', ')}: ${again}`)
@@ -77,12 +81,13 @@ export function judgeTool(tool: ToolName, places: Places, facts: ToolFacts): Too
     const trust = recipes[tool].judgeTrust(places)
     if (trust.isTrusted === false && !proof)
       return of('not trusted', `${trust.reason ?? 'not trusted'}. ${recipes[tool].humanStep ?? ''}`.trim())
-    if (facts.lastEventAt === null)
-      return of('unseen', describeSilence(trust.isTrusted === true ? null : recipes[tool].humanStep))
-    return of('ok', null)
+    const trusting = trust.isTrusted === true ? null : recipes[tool].humanStep
+    const step = trusting ?? `Restart ${nameTool(tool)} if it is open, and use it here once.`
+    if (facts.lastEventAt === null) return of('unseen', `no event has come yet. ${step}`, step)
+    return of('ok', null, proof ? null : step)
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : 'unknown'
-    return { state: 'unreadable', file: null, reason: message, isProven: false }
+    return { state: 'unreadable', file: null, reason: message, isProven: false, step: null }
   }
 }
 
@@ -111,10 +116,6 @@ function parseSettings(tool: ToolName, file: string, readText: ReadText): JsonNo
   }
 }
 
-function describeSilence(humanStep: string | null): string {
-  return `no event has come yet. ${humanStep ?? 'Restart it if it is open, and use it once.'}`
-}
-
 function placesOf(tool: ToolName, places: Places): Places {
   return { ...places, root: recipes[tool].rootOf?.(places) ?? places.root }
 }
@@ -126,6 +127,7 @@ function judgeAbsence(tool: ToolName, own: Places, read: Places, facts: ToolFact
     file: null,
     reason,
     isProven: false,
+    step: null,
   })
   if (!facts.isExpected) return none('no hooks', null)
   if (!isOwn)

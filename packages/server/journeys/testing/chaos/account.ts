@@ -55,6 +55,8 @@ export type Interruption = {
   readonly kind: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | StorageTrouble
   readonly from: number
   readonly to: number
+  /** Of a SIGKILL on SQLite: when what the windows held was written last. The next process knows no more. */
+  readonly windowsWrittenAt: number | null
 }
 
 export type Account = {

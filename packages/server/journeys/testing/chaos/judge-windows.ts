@@ -8,7 +8,7 @@ import { billOf, isTextOnly } from './bills.ts'
 
 const minute = 60_000
 
-/** What a crash may forget: admissions of the last moments, which were on no disk yet. */
+/** On PostgreSQL, what a crash may forget: admissions of the last moments, which were on no disk yet. */
 const forgottenMs = 1500
 
 export type Admitted = {
@@ -42,6 +42,14 @@ export function judgeWindows(account: Account, byMark: ReadonlyMap<string, reado
     const weigh = scope.endsWith('tpm') ? ({ tokens }: Admitted) => tokens : () => 1
     judgeScope(account, scope, admitted, weigh)
   }
+  const forgotten = account.interruptions.flatMap(({ from, windowsWrittenAt }) =>
+    [...scopes.values()]
+      .flat()
+      .flatMap(({ sentAt, reachedAt }) =>
+        windowsWrittenAt !== null && sentAt > windowsWrittenAt && reachedAt < from ? [from - sentAt] : [],
+      ),
+  )
+  account.figures['oldest call that a SIGKILL forgot, ms'] = Math.max(0, ...forgotten)
 }
 
 function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readonly LoggedCall[]>): Scopes {
@@ -142,9 +150,9 @@ function forgottenIn(
   let forgotten = 0
   for (const interruption of account.interruptions) {
     if (interruption.kind !== 'SIGKILL' || interruption.from >= to || interruption.from <= from) continue
+    const knownUntil = interruption.windowsWrittenAt ?? interruption.from - forgottenMs
     for (const call of admitted)
-      if (call.reachedAt > interruption.from - forgottenMs && call.sentAt < interruption.to)
-        forgotten += weigh(call)
+      if (call.reachedAt > knownUntil && call.sentAt < interruption.to) forgotten += weigh(call)
   }
   return forgotten
 }

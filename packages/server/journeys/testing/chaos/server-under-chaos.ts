@@ -1,5 +1,7 @@
 // The processes of a campaign: one of them is killed, ended or frozen every now and then, and started again at once; their database may crash too.
 
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 import { type Figures, readFigures } from '../hostile/hostile-fairgate.ts'
 import { createManagement, type Management } from '../management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../spawn-fairgate.ts'
@@ -50,6 +52,8 @@ export async function startUnderChaos(
   const others = Array.from({ length: processes - 1 }, async () => ({ server: await spawn(), isThere: true }))
   const members: readonly Member[] = [first, ...(await Promise.all(others))]
   let isReady = Promise.resolve()
+  /** At the last SIGKILL. */
+  let windowsWrittenAt: number | null = null
   /** Still going on: its end is not yet known. */
   let underWay: number | null = null
 
@@ -83,6 +87,7 @@ export async function startUnderChaos(
     if (kind === 'SIGKILL') {
       member.server.kill('SIGKILL')
       await member.server.exited
+      windowsWrittenAt = place.databaseUrl === null ? readWindowsWrittenAt(place.dataFolder) : null
     } else await end(member.server)
     const started = Date.now()
     member.server = await spawn()
@@ -136,14 +141,28 @@ export async function startUnderChaos(
       const kind = chooseKind()
       const from = Date.now()
       underWay = from
+      windowsWrittenAt = null
       account.count(kind)
       await carryOut(kind)
       const graceMs = isStorageTrouble(kind) ? recoveryMs : 0
-      account.interruptions.push({ kind, from, to: Date.now() + graceMs })
+      account.interruptions.push({ kind, from, to: Date.now() + graceMs, windowsWrittenAt })
       underWay = null
     },
     stop: async () => {
       await Promise.all(present().map(end))
     },
+  }
+}
+
+/** Unix ms by the time of day; null while nothing was written. */
+function readWindowsWrittenAt(dataFolder: string): number | null {
+  const database = new Database(join(dataFolder, 'fairgate.db'), { readonly: true })
+  try {
+    const row = database
+      .query<{ wall_at: number }, []>('select wall_at from window_rows order by sequence desc limit 1')
+      .get()
+    return row?.wall_at ?? null
+  } finally {
+    database.close()
   }
 }

@@ -41,7 +41,7 @@ const tell = (cloneId: string, changes: object = {}) =>
     recorders: [
       {
         ...{ teamId: 'red', tokenId: token.token_id, cloneId, version: '0.2.0', unsent: 0, oldestAt: null },
-        ...{ rejected: 0, gone: [], seenAt: noon - 5000, ...changes },
+        ...{ rejected: 0, gone: [], clockBehindMs: 0, seenAt: noon - 5000, ...changes },
       },
     ],
   })
@@ -83,16 +83,27 @@ test('what is wrong is named, the most urgent first', async () => {
   await log('0000000a', 1, 0, 'codex')
   await log('0000000a', 4, 0, 'codex')
   const oldestAt = noon - 7_200_000
-  await tell('0000000a', { version: '0.1.0', unsent: 3, oldestAt, rejected: 1, gone: ['codex'] })
+  await tell('0000000a', {
+    version: '0.1.0',
+    unsent: 3,
+    oldestAt,
+    rejected: 1,
+    gone: ['codex'],
+    clockBehindMs: -3 * 3_600_000,
+  })
   await log('0000000b', 1, 0, 'gemini')
-  await tell('0000000c', { unsent: 1, oldestAt: noon - 60_000, seenAt: noon - 1 })
+  await tell('0000000c', { unsent: 1, oldestAt: noon - 60_000, clockBehindMs: 90_000, seenAt: noon - 1 })
   const items = await recorders()
   expect(items.map(({ clone_id, warnings }) => [clone_id, warnings.map(({ code }) => code)])).toEqual([
     ['0000000c', []],
-    ['0000000a', ['hooks_gone', 'entries_waiting', 'entries_refused', 'numbers_missing', 'other_version']],
+    [
+      '0000000a',
+      ['hooks_gone', 'clock_wrong', 'entries_waiting', 'entries_refused', 'numbers_missing', 'other_version'],
+    ],
     ['0000000b', ['says_nothing']],
   ])
   expect(items[1]).toMatchObject({ missing: 2, unsent: 3, spool_age_ms: 7_200_000 })
+  expect(items[1]?.warnings[1]?.text).toContain("3 h ahead of the server's")
   expect(items[0]).toMatchObject({ entries: 0, last_event: null, tools: [], unsent: 1 })
 })
 

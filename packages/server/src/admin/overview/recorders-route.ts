@@ -7,6 +7,7 @@ import {
   recordersReplySchema,
 } from '@fairgate/contracts/console/recorders.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
 import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { CoverageReader } from '../../coverage/coverage-reader.ts'
 import type { RecorderRecord } from '../../coverage/session-book.ts'
@@ -138,6 +139,12 @@ function listWarnings({
     warnings.push({
       code: 'hooks_gone',
       text: `The hooks of ${seen.gone.join(', ')} are gone, so nothing they do is recorded. Run "fairgate-recorder init" in the clone.`,
+    })
+  const clock = describeClockDifference(seen?.clockBehindMs ?? 0)
+  if (clock !== null)
+    warnings.push({
+      code: 'clock_wrong',
+      text: `The clock of the laptop is ${clock} the server's, and entries carry its time. Set it, then push.`,
     })
   if (seen !== null && seen.oldestAt !== null && now - seen.oldestAt > longestWaitMs)
     warnings.push({

@@ -99,7 +99,7 @@ const exactRequests = 120
 const sharedMs = 500
 
 /** Milliseconds that share an entry. */
-export function shareOf(requests: number | null): number {
+function shareOf(requests: number | null): number {
   return requests !== null && requests > exactRequests ? sharedMs : 1
 }
 
@@ -293,20 +293,20 @@ export class AdmissionBatch {
 const eventPeriod: Period = { start: eventPeriodStart, end: null }
 
 /** What may be spent and held in the period that is asked for. */
-export function maximumOf(budget: NamedBudget, { team, key }: Demand['periods']): number {
+function maximumOf(budget: NamedBudget, { team, key }: Demand['periods']): number {
   const { level } = budget
   return maximumIn(budget, level === 'event' ? eventPeriodStart : level === 'team' ? team.start : key.start)
 }
 
 /** Arrays as PostgreSQL writes them. */
-export function writeNumbers(numbers: readonly (number | null)[]): string {
+function writeNumbers(numbers: readonly (number | null)[]): string {
   let text = '{'
   for (const [index, number] of numbers.entries())
     text += `${index === 0 ? '' : ','}${number === null ? 'NULL' : number}`
   return `${text}}`
 }
 
-export function writeTexts(texts: readonly (string | null)[]): string {
+function writeTexts(texts: readonly (string | null)[]): string {
   let text = '{'
   for (const [index, each] of texts.entries())
     text += `${index === 0 ? '' : ','}${each === null ? 'NULL' : quote(each)}`

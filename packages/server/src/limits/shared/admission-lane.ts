@@ -11,7 +11,6 @@ import {
   isOfEvent,
   type TokenChange,
 } from './admission-batch.ts'
-import { writeOneCall } from './one-call.ts'
 
 export type RunQuery = (query: {
   readonly name: string
@@ -90,8 +89,6 @@ export class AdmissionLane {
   #isPausing = false
   #hasTimer = false
   #hasSpoken = false
-  /** The last call was admitted: the next one probably will be. */
-  #isUsual = false
   #running: Promise<void> = Promise.resolve()
   #recovering: Promise<void> | null = null
   /** In which this process has announced its calls. */
@@ -184,9 +181,7 @@ export class AdmissionLane {
     this.#isBusy = calls.length > 1
     let answer: BatchAnswer
     try {
-      const [only] = calls.length === 1 && endings.length === 0 && this.#isUsual ? calls : []
-      const one = only === undefined ? null : await this.#sendAlone(only.demand, changes)
-      answer = one ?? (await this.#send(batch, false))
+      answer = await this.#send(batch, false)
     } catch (error) {
       this.#dependencies.reportFailure(error)
       this.#endings.unshift(...endings)
@@ -205,7 +200,6 @@ export class AdmissionLane {
       return
     }
     this.#dependencies.observeBatch(calls.length)
-    if (calls.length > 0) this.#isUsual = answer.calls.every(({ code }) => code === 'admitted')
     for (const { ended } of endings) ended()
     for (const [index, { resolve }] of calls.entries()) {
       const told = answer.calls[index]
@@ -228,25 +222,6 @@ export class AdmissionLane {
       noteDirectory(answer.directoryVersion, askedAt)
     }
     return answer
-  }
-
-  /** By the function that admits the usual call with the least work; null where it has done nothing. */
-  async #sendAlone(demand: Demand, changes: readonly TokenChange[]): Promise<BatchAnswer | null> {
-    const one = writeOneCall(demand, changes)
-    if (one === null) return null
-    const { run, lease, noteTime, noteDirectory, monotonicMs } = this.#dependencies
-    this.#hasSpoken = true
-    const askedAt = monotonicMs()
-    const rows = await run({
-      name: 'admit_one_2',
-      text: 'select admit_one_2($1, $2, $3, $4, $5, $6, $7)',
-      values: [lease.process().processId, ...one.parameters],
-    })
-    const answer = one.readAnswer(String(rows[0]?.[0]))
-    if (answer === null) return null
-    noteTime(answer.now)
-    noteDirectory(answer.directoryVersion, askedAt)
-    return { state: 'decided', ...answer, endings: [], calls: [answer.call] }
   }
 
   #takeEndings(batch: AdmissionBatch): WaitingEnding[] {

@@ -54,7 +54,7 @@ else {
   const database = await openSharedTestDatabase(server, { processes: 3 })
   afterAll(database.close)
 
-  // Shown to fail where the function for one call takes no lock.
+  // Shown to fail where admission takes no lock.
   test('one caller on each process: the budget pays for exactly as many calls as fit', async () => {
     const { processes } = await database.createEngine({ now: Date.UTC(2026, 5, 1) })
     const team = buildTeam({ maxBudget: nanoDollars(3000) })

@@ -398,8 +398,8 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       })
     })
 
-    // Shown to fail where the function for one call compares without what is spent.
-    test('what was spent counts for a call alone as for many', async () => {
+    // Shown to fail where budgets are compared without what is spent.
+    test('what was spent counts', async () => {
       const { first, admit } = await setUp(5)
       const lean = { team: buildTeam({ maxBudget: nanoDollars(100) }) }
       await first.charge(holdOf(await admit({ ...lean, ...paying(60) })), {
@@ -412,8 +412,8 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       })
     })
 
-    // Shown to fail where the function for one call gives them back to another second.
-    test('unused tokens that go with a call alone return to their second', async () => {
+    // Shown to fail where they are given back to another second.
+    test('unused tokens that go with a call return to their second', async () => {
       const { time, first, admit } = await setUp(500_000)
       const team = buildTeam({ tpmLimit: 100 })
       const call = (input: number) => admit({ team, tokens: { input, output: 0 } })
@@ -427,7 +427,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       holdOf(await call(10))
     })
 
-    // Shown to fail where the function for one call overlooks the end of the period.
+    // Shown to fail where the end of the period is overlooked.
     test('the clock of the database ends periods and phases, though that of the machine is behind', async () => {
       const { first, admit } = await setUp(day - 1000)
       const daily = { team: buildTeam({ budgetDuration: '1d' }) }

@@ -2,12 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
-import {
-  buildOneSettlement,
-  buildSettlement,
-  settleOneText,
-  settleText,
-} from '../../store/statements/settle-shared.ts'
+import { buildSettlement, settleText } from '../../store/statements/settle-shared.ts'
 import { buildAuditEntry } from '../../store/testing/build-directory-rows.ts'
 import { buildAdjustment, buildCharge } from '../../store/testing/build-ledger-rows.ts'
 import { createTestPostgres, type TestDatabase } from '../../store/testing/create-test-postgres.ts'
@@ -56,7 +51,6 @@ export async function openSharedTestDatabase(
   const createEngine: CreateEngine = async time => {
     await endLast()
     await tell('truncate limit_states, limits_epoch, running_calls, totals, charges, calls, processes')
-    let settled = 0
     let latest = Number.NEGATIVE_INFINITY
     let told = Number.NEGATIVE_INFINITY
     let telling: Promise<unknown> = Promise.resolve()
@@ -81,13 +75,9 @@ export async function openSharedTestDatabase(
       processId: await registerProcess(other, slot),
       isHeld: true,
     })
-    /** As the ledger writer does; every second charge by the function of large batches. */
-    const settle = async (slot: number, input: Omit<Parameters<typeof buildSettlement>[0], 'slot'>) => {
-      settled += 1
-      const one = settled % 2 === 0 ? null : buildOneSettlement({ slot, ...input })
-      if (one !== null && (await tell(settleOneText, ...one))[0]?.[0] === true) return
-      await tell(settleText, ...buildSettlement({ slot, ...input }))
-    }
+    /** As the ledger writer does. */
+    const settle = (slot: number, input: Omit<Parameters<typeof buildSettlement>[0], 'slot'>) =>
+      tell(settleText, ...buildSettlement({ slot, ...input }))
     const chargeOf = (hold: Hold, actual: Actual) =>
       buildCharge(hold.callId, {
         teamId: hold.teamId,

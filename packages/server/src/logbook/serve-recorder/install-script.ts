@@ -54,6 +54,11 @@ main() {
   printf '#!/bin/sh\\n%s\\n' "$start" > "$commands/.fairgate-recorder.$$"
   chmod 755 "$commands/.fairgate-recorder.$$"
   mv "$commands/.fairgate-recorder.$$" "$commands/fairgate-recorder"
+  # The line of a claim link goes on by itself, and says at its end what is left to do.
+  if [ "\${FAIRGATE_NEXT:-}" = no ]; then
+    echo "Installed fairgate-recorder ${version}."
+    return
+  fi
   echo "Installed fairgate-recorder ${version}:"
   echo "  $installed"
   echo "  $commands/fairgate-recorder"
@@ -66,13 +71,10 @@ main() {
       echo "$commands is not in your PATH; add it, or use the whole path."
       ;;
   esac
-  # The line of a claim link goes on by itself.
-  if [ "\${FAIRGATE_NEXT:-}" != no ]; then
-    echo
-    echo "Next, in each repository of your team, with the log token and the gateway key at hand:"
-    echo "  $command init --url $url"
-    echo "  $command connect --gateway $gateway"
-  fi
+  echo
+  echo "Next, in each repository of your team, with the log token and the gateway key at hand:"
+  echo "  $command init --url $url"
+  echo "  $command connect --gateway $gateway"
 }
 
 # Answers 1 where there is none for this platform, or it does not run.

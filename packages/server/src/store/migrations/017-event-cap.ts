@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { admit2 } from '../postgres/functions/admit-2.ts'
-import { admitOne2, settleOne2 } from '../postgres/functions/admit-one-2.ts'
 import { settle2 } from '../postgres/functions/settle-2.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -43,7 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
   if (dialectOf(db) === 'sqlite') return
-  for (const text of [admit2, settle2, admitOne2, settleOne2]) await sql.raw(text).execute(db)
+  for (const text of [admit2, settle2]) await sql.raw(text).execute(db)
   // A version that runs beside writes totals of the event too.
   await sql`do $do$ begin
     if to_regprocedure('settle_1(int, text[], json, json, json, json)') is not null then

@@ -34,6 +34,7 @@ import * as conditionStarts from './032-condition-starts.ts'
 import * as undeliveredAnswers from './033-undelivered-answers.ts'
 import * as unchargedSums from './034-uncharged-sums.ts'
 import * as entriesDatedAhead from './035-entries-dated-ahead.ts'
+import * as laptopClocks from './036-laptop-clocks.ts'
 
 const migrations: Record<string, Migration> = {
   '001-directory': directory,
@@ -69,6 +70,7 @@ const migrations: Record<string, Migration> = {
   '033-undelivered-answers': undeliveredAnswers,
   '034-uncharged-sums': unchargedSums,
   '035-entries-dated-ahead': entriesDatedAhead,
+  '036-laptop-clocks': laptopClocks,
 }
 
 /** Of this version, in their order. */

@@ -67,6 +67,8 @@ type RecordersTable = {
   rejected: number
   /** JSON: tools that have lost their hooks. */
   gone: string
+  /** How far the clock of the laptop was behind the server's; null from a recorder that does not say. */
+  clock_behind_ms: number | null
   /** Unix ms. */
   seen_at: number
 }

@@ -14,6 +14,8 @@ export type SeenRecorder = {
   readonly rejected: number
   /** Tools that have lost their hooks. */
   readonly gone: readonly string[]
+  /** How far the clock of the laptop was behind the server's; negative if ahead, null from a recorder that does not say. */
+  readonly clockBehindMs: number | null
   /** Unix ms. */
   readonly seenAt: number
 }
@@ -29,10 +31,11 @@ export async function noteRecorders(
   db: Kysely<Schema>,
   { recorders }: { readonly recorders: readonly SeenRecorder[] },
 ): Promise<void> {
-  for (const { teamId, tokenId, cloneId, version, unsent, oldestAt, rejected, gone, seenAt } of recorders) {
+  for (const { teamId, tokenId, cloneId, seenAt, ...report } of recorders) {
+    const { version, unsent, oldestAt, rejected, gone, clockBehindMs } = report
     const told = {
       ...{ team_id: teamId, version, unsent, oldest_at: oldestAt, rejected },
-      ...{ gone: JSON.stringify(gone), seen_at: seenAt },
+      ...{ gone: JSON.stringify(gone), clock_behind_ms: clockBehindMs, seen_at: seenAt },
     }
     const known = await db
       .selectFrom('recorders')
@@ -72,6 +75,7 @@ export async function listRecorders(
     oldestAt: row.oldest_at === null ? null : Number(row.oldest_at),
     rejected: Number(row.rejected),
     gone: JSON.parse(row.gone) as readonly string[],
+    clockBehindMs: row.clock_behind_ms === null ? null : Number(row.clock_behind_ms),
     seenAt: Number(row.seen_at),
   }))
 }

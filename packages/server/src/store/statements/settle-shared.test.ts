@@ -2,13 +2,11 @@
 // What ends calls where the limits are shared: totals by period, orders, sweeps, and nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
-import type { Charge } from '../../ledger/charge.ts'
 import { openPostgresStore } from '../postgres/open-postgres-store.ts'
 import type { Store } from '../store.ts'
 import { buildAuditEntry } from '../testing/build-directory-rows.ts'
 import {
   buildAdjustment,
-  buildCallFacts,
   buildCharge,
   buildOpenStream,
   buildProgress,
@@ -16,7 +14,6 @@ import {
   emptyBatch,
 } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
-import { buildOneSettlement, settleOneText } from './settle-shared.ts'
 
 const server = findTestPostgres()
 const process = { processId: 'p', slot: 3, limits: 'shared' } as const
@@ -139,33 +136,6 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
     await store.write.writeAdjustment({ adjustment, audit, slot: 3, seenLeft: null })
     expect(await readTotal('key:key-1')).toEqual([5000, 2, 9, 0, 1])
     expect(await readTotal('team:team-1')).toEqual([1000, 9, 9, 30, 0])
-  })
-
-  test('one charge by the function for one: once, also after a sweep and in the wrong period', async () => {
-    const settleOne = async (charge: Charge) => {
-      const values = [...(buildOneSettlement({ slot: 3, charges: [charge] }) ?? [])]
-      const { rows } = await client.query({ text: settleOneText, values, rowMode: 'array' })
-      return rows[0]?.[0]
-    }
-    await run('a', 30)
-    await client.query("update running_calls set event_nano = 30 where call_id = 'a'")
-    const charge = buildCharge('a', { cost: 7, facts: buildCallFacts() })
-    expect(await settleOne({ ...charge, periods: { team: 5000, key: 1000 } })).toBe(false)
-    expect(await settleOne({ ...charge, modelId: 'model-2' })).toBe(false)
-    expect(await readRunning()).toEqual(['a call'])
-    for (let times = 0; times < 2; times += 1) expect(await settleOne(charge)).toBe(true)
-    expect(await readTotal('key:key-1')).toEqual([1000, 7, 7, 30, 1])
-    expect(await readTotal('team:team-1')).toEqual([1000, 7, 7, 30, 0])
-    expect(await readTotal('key_model:key-1:model-1')).toEqual([1000, 7, 7, 30, 0])
-    expect(await readTotal('event')).toEqual([0, 7, 7, 30, 0])
-    const swept = { ...charge, callId: 'swept', budgetModelId: 'model-1', modelId: 'model-2' }
-    expect(await settleOne(swept)).toBe(true)
-    expect(await readTotal('key_model:key-1:model-1')).toEqual([1000, 14, 14, 30, 0])
-    expect((await client.query('select count(*)::int as count from calls')).rows).toEqual([{ count: 2 }])
-    expect(await readRunning()).toEqual([])
-    expect(buildOneSettlement({ slot: 3, charges: [charge, swept] })).toBeNull()
-    expect(buildOneSettlement({ slot: 3, charges: [{ ...charge, kind: 'order' }] })).toBeNull()
-    expect(buildOneSettlement({ slot: 3, charges: [charge], ended: [charge] })).toBeNull()
   })
 
   // Shown to fail where a sweep deletes rows without `settle_2`.

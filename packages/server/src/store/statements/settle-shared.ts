@@ -27,9 +27,6 @@ export function toSharedSettlement(batch: LedgerBatch): SharedSettlement {
 }
 
 export const settleText = 'select settle_2($1, $2, $3, $4, $5, $6)'
-/** Answers false where it has done nothing and `settleText` must. */
-export const settleOneText =
-  'select settle_one_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)'
 
 /** As a statement among others in a transaction, such as a refund or a sweep. */
 export async function settleShared(db: Kysely<Schema>, settlement: SharedSettlement): Promise<void> {
@@ -47,36 +44,6 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
     writeRows(sorted.flatMap(toCallRecord).map(call => withHex(toCallRow(call)))),
     writeRows([...opened.map(toOpenedStream), ...orders.map(toOpenedOrder)]),
     writeRows(progress.map(toProgressRow)),
-  ]
-}
-
-/** The parameters of `settle_one_2` where nothing but one call ends, with its charge; else null. */
-export function buildOneSettlement(settlement: SharedSettlement): readonly unknown[] | null {
-  const { slot, charges = [], ended = [], opened = [], progress = [], orders = [] } = settlement
-  const [charge, ...others] = charges
-  if (charge === undefined || others.length + ended.length + opened.length + progress.length > 0) return null
-  if (orders.length > 0 || charge.kind === 'order' || charge.outcome === 'refunded') return null
-  const row = toSettledRow(charge)
-  const [record] = toCallRecord(charge)
-  return [
-    slot,
-    row.team_id,
-    row.call_id,
-    row.key_hash,
-    row.model_id,
-    row.endpoint,
-    row.units,
-    row.cost_nano,
-    row.outcome,
-    row.flag,
-    row.reported,
-    row.admitted_at,
-    row.settled_at,
-    row.duration_ms,
-    row.team_period,
-    row.key_period,
-    row.budget_model,
-    record === undefined ? null : JSON.stringify(withHex(toCallRow(record))),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Which teams get a sheet: at first all that have no working code.
+// Which teams get a sheet: at first all with people and no working code.
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import { Button } from '@mantine/core'
@@ -81,10 +81,12 @@ function TeamChoice({
   readonly onMade: (made: readonly MadeClaim[]) => void
 }) {
   const free = rows.filter(({ claim, isBlocked }) => claim === undefined && !isBlocked)
-  // What was not ticked or unticked by hand: all teams that have no working code.
+  // By hand. Otherwise all teams that have no working code; a code of a team without people needs seats for others.
   const [ticked, setTicked] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [isAsking, setAsking] = useState(false)
-  const chosen = rows.filter(row => ticked.get(row.id) ?? (row.claim === undefined && !row.isBlocked))
+  const chosen = rows.filter(
+    row => ticked.get(row.id) ?? (row.people > 0 && row.claim === undefined && !row.isBlocked),
+  )
   const [renewed, setRenewed] = useState<ClaimRecord | null>(null)
   if (rows.length === 0)
     return (

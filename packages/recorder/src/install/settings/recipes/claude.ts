@@ -32,5 +32,6 @@ export const claudeRecipe: Recipe = {
     const managed = findSetting(readText, managedFiles, ['allowManagedHooksOnly'], true)
     return managed === null ? null : `"allowManagedHooksOnly" is true in ${managed}`
   },
-  humanStep: 'Claude Code: restart open sessions, and accept the trust question if it asks.',
+  humanStep:
+    'Start Claude Code once at the top of this repository, and accept its trust question if it asks. In a subfolder it may run no hooks. Restart sessions that are open.',
 }

@@ -19,5 +19,5 @@ export const codexRecipe: Recipe = {
   rootOf: codexRoot,
   findSwitchedOff: findCodexSwitchedOff,
   humanStep:
-    'Codex: start "codex" here, choose "Trust and continue" for the folder, then "Trust all and continue" for the hooks (or open /hooks later). Until then it runs none of them.',
+    'Start Codex here once: choose "Trust and continue" for the folder, then "Trust all and continue" for the hooks (or open /hooks later). Until then it runs none of them.',
 }

@@ -38,7 +38,7 @@ export const copilotRecipe: Recipe = {
     const file = findSetting(readText, files, ['disableAllHooks'], true)
     return file === null ? null : `"disableAllHooks" is true in ${file}`
   },
-  humanStep: 'Copilot CLI: trust this folder when it asks.',
+  humanStep: 'Start Copilot CLI here once, and trust the folder when it asks.',
 }
 
 function copilotHome({ home, environment }: Places): string {

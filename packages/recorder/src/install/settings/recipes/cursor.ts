@@ -14,5 +14,5 @@ export const cursorRecipe: Recipe = {
   trustFiles: () => [],
   findSwitchedOff: () => null,
   humanStep:
-    'Cursor: quit it and start it again once; before that the first prompt of a session is not recorded.',
+    'Quit Cursor and start it again once. Before that the first prompt of a session is not recorded.',
 }

@@ -55,7 +55,8 @@ export const geminiRecipe: Recipe = {
       ? null
       : `the hook is disabled by its name in ${off.file} (/hooks enable ${hookName})`
   },
-  humanStep: 'Gemini CLI: trust this folder when it asks (or /permissions), and restart open sessions.',
+  humanStep:
+    'Start Gemini CLI once at the top of this repository, and trust the folder when it asks (or /permissions). In a subfolder it runs no hooks. Restart sessions that are open.',
 }
 
 function geminiHome({ home, environment }: Places): string {

@@ -143,7 +143,7 @@ export function answerTeamPage(
       : html`<p class="soft">Already here: ${takenMembers.map(
           ({ name, claimedAt }, index) =>
             html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>${claimedAt === null ? '' : ` (since ${sayWhen(claimedAt, now, event.timeZone)})`}`,
-        )}</p>`
+        )}. Is that you? <a href="/">The page of your team</a> has what you need.</p>`
   if (isFull)
     return answerPage(
       title,
@@ -161,6 +161,7 @@ ${claim.seats_left > 0 ? renderOther(freeMembers.length === 0, claim.seats_left)
 <button class="act first" name="want" value="line">I use coding tools: give me the line to paste</button>
 <p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}.</p>
 <button class="act" name="want" value="key">I only use an SDK: show me the key once</button>
+<p class="soft">You can change this later on the page of your team.</p>
 </div>
 </form>
 ${taken}`,
@@ -238,7 +239,7 @@ ${joinLightNames.map(
 `,
 )}</ul>
 <noscript><p class="soft">Without JavaScript the lights do not change here. The page of your team has them too.</p></noscript></div>
-<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls.</p><button class="act">I have run it: open my team's page</button></form>`,
+<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="act">I have run it: open my team's page</button></form>`,
     { event, step: 2, script },
   )
 }
@@ -267,7 +268,7 @@ ${renderCopied(key, 'Copy the key')}
 <p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
 ${renderCopied(`export OPENAI_BASE_URL=${gatewayUrl}/v1\nexport OPENAI_API_KEY=${key}`, 'Copy both lines')}</div>
 ${signedIn}
-<p class="soft">If you lose it, or want the line for coding tools after all, ask the organisers to free your seat and open the link again.</p>`,
+<p class="soft">If you want to use coding tools later, get the recorder line on the page of your team, at <b>Connect</b>. If you lose the key, ask the organisers to free your seat, then open the link again.</p>`,
     { event, step: 2, script },
   )
   if (cookie !== null) reply.headers.set('set-cookie', cookie)

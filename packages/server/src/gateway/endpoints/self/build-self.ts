@@ -3,10 +3,12 @@ import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
 import { type Event, gatewayAt, nextChange, phaseAt } from '../../../directory/event/event.ts'
 import type { Key, Member } from '../../../directory/types.ts'
 import type { Board } from '../../../store/statements/boards.ts'
 import type { QuestionSum } from '../../../store/statements/questions.ts'
+import type { SeenRecorder } from '../../../store/statements/recorders.ts'
 import { describeBoard } from './describe-board.ts'
 
 export type SelfFacts = {
@@ -21,6 +23,10 @@ export type SelfFacts = {
   /** All of the team, with what each has spent in its period, in USD. */
   readonly keys: readonly { readonly key: Key; readonly spend: number }[]
   readonly refusal: CallItem | null
+  /** Of the team. */
+  readonly recorders: readonly SeenRecorder[]
+  /** Whose log token it is; null for one of the whole team. */
+  readonly findOwner: (tokenId: string) => Member | null
   readonly addresses: Self['addresses']
   readonly announcements: Self['announcements']
   /** Null for a team without one. */
@@ -94,6 +100,10 @@ export function buildSelf(facts: SelfFacts): Self {
       is_own: each.keyHash === key.keyHash,
     })),
     refusal: facts.refusal,
+    wrong_clocks: facts.recorders.flatMap(({ tokenId, clockBehindMs }) => {
+      const difference = describeClockDifference(clockBehindMs ?? 0)
+      return difference === null ? [] : [{ person: facts.findOwner(tokenId)?.name ?? null, difference }]
+    }),
     dialects: [
       { name: 'openai', base_url: `${addresses.gateway}/v1` },
       { name: 'anthropic', base_url: addresses.gateway },

@@ -1,11 +1,14 @@
-// POST /self/keys and DELETE /self/keys/{key_id}: members make and end keys of their own.
+// POST /self/keys, DELETE /self/keys/{key_id} and POST /self/log_tokens: members make and end keys of their own, and make log tokens.
 import {
   type EndedKey,
   endedKeySchema,
   mostOwnKeys,
   newOwnKeyBodySchema,
+  newOwnLogTokenBodySchema,
   type OwnKey,
+  type OwnLogToken,
   ownKeySchema,
+  ownLogTokenSchema,
 } from '@fairgate/contracts/console/self.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
@@ -16,7 +19,7 @@ import { answerSelf } from './answer-self.ts'
 import { selfErrors, selfTag as tag } from './session-routes.ts'
 
 export type KeyRoutesDependencies = {
-  readonly directory: Pick<Directory, 'makeOwnKey' | 'endOwnKey' | 'version'>
+  readonly directory: Pick<Directory, 'makeOwnKey' | 'endOwnKey' | 'makeOwnLogToken' | 'version'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -42,6 +45,26 @@ export function keyRoutes({ directory, clock }: KeyRoutesDependencies): Route<Ca
         const { key, secret } = await directory.makeOwnKey(by, body.key_alias ?? null)
         const { keyHash: key_id, keyName: key_name, alias: key_alias } = key
         return answerSelf({ ...head(), key_id, key: secret, key_name, key_alias } satisfies OwnKey, 201)
+      },
+    }),
+    defineRoute<Caller, typeof newOwnLogTokenBodySchema, undefined>({
+      ...shared,
+      method: 'POST',
+      path: '/self/log_tokens',
+      summary: 'Make a log token for the recorder of oneself',
+      description:
+        'For a member who joined with the code of the team and only wanted a key then, or has another laptop. ' +
+        `${mostOwnKeys} log tokens of a member may work at a time.`,
+      body: newOwnLogTokenBodySchema,
+      maxBodyBytes: 4096,
+      replies: { 201: ownLogTokenSchema },
+      errors: [...errors, 'invalid_request', 'invalid_json'],
+      handle: async ({ key: by }) => {
+        const { token, secret } = await directory.makeOwnLogToken(by)
+        return answerSelf(
+          { ...head(), token_id: token.tokenId, log_token: secret } satisfies OwnLogToken,
+          201,
+        )
       },
     }),
     defineRoute<Caller, undefined, undefined>({

@@ -100,7 +100,7 @@ function requireLogToken(tokens: readonly LogToken[], { key, team }: Caller): vo
   if (isHeld) return
   throw new ApiError('route_not_allowed', {
     message:
-      'This key does not open the log of the team: its member has no log token that works. Join with a line from the page of your team, or read ' +
+      'This key does not open the log of the team: its member has no log token that works. Get a recorder line at Connect, or read ' +
       'the entries with your log token at the logbook.',
   })
 }

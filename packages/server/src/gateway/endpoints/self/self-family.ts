@@ -74,3 +74,8 @@ export function writeCredential(secretHash: string): string {
 function readCredential(credential: string): string | null {
   return credential.startsWith(prefix) ? credential.slice(prefix.length) : null
 }
+
+/** Behind `#`: browsers send that to no server. */
+export function teamPageLink(gatewayUrl: string, ticket: string): string {
+  return `${gatewayUrl}/sign-in#once=${ticket}`
+}

@@ -38,6 +38,7 @@ import { type PieceStream, serverSentEventsResponse, streamOf } from '../../../h
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
 import type { Board } from '../../../store/statements/boards.ts'
 import type { QuestionSum } from '../../../store/statements/questions.ts'
+import type { SeenRecorder } from '../../../store/statements/recorders.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { listCallable } from '../../flow/find-model.ts'
@@ -59,7 +60,7 @@ export type TeamFigures = {
 export type SelfDependencies = LogRoutesDependencies &
   MessageRoutesDependencies &
   KeyRoutesDependencies & {
-    readonly directory: Pick<Directory, 'findMember' | 'keysOfTeam' | 'version'>
+    readonly directory: Pick<Directory, 'findMember' | 'findLogTokenById' | 'keysOfTeam' | 'version'>
     readonly event: () => Event
     readonly announcements: () => readonly Announcement[]
     readonly catalog: Catalog
@@ -75,6 +76,8 @@ export type SelfDependencies = LogRoutesDependencies &
       opener: { readonly owner: string; readonly address: string | null },
     ) => Promise<PieceStream & { readonly end: () => void }>
     readonly every: Every
+    /** Of a team. Rejects with StoreUnavailable. */
+    readonly listRecorders: (teamId: string) => Promise<readonly SeenRecorder[]>
     readonly readSeries: (query: SpendSeriesQuery) => Promise<SpendSeries>
     readonly addresses: () => { readonly gateway: string; readonly logbook: string }
     /** Unix ms. */
@@ -230,9 +233,10 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
   const { directory, records, calls, readTeam, announcements, clock } = dependencies
   const now = clock()
   const keys = directory.keysOfTeam(team.teamId)
-  const [figures, rows, refused] = await Promise.all([
+  const [figures, rows, recorders, refused] = await Promise.all([
     readTeam(team),
     records.keyRows(keys),
+    dependencies.listRecorders(team.teamId),
     calls.readOwn(
       { teamId: team.teamId, keyHash: key.keyHash },
       { outcome: 'refused', limit: 1, from: isoTime(now - searchedMs) },
@@ -255,6 +259,8 @@ async function readSelf(dependencies: SelfDependencies, { team, key }: Caller): 
     key,
     keys: keys.map((each, index) => ({ key: each, spend: rows[index]?.spend ?? 0 })),
     refusal: isNews ? newest : null,
+    recorders,
+    findOwner: tokenId => directory.findMember(directory.findLogTokenById(tokenId)?.memberId ?? '') ?? null,
     addresses: dependencies.addresses(),
     announcements: listShown(announcements(), team.teamId, now),
   })

@@ -7,7 +7,12 @@ import {
 } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { signedOutSchema } from '@fairgate/contracts/management/access.ts'
+import {
+  type SignInLink,
+  signedOutSchema,
+  signInLinkBodySchema,
+  signInLinkSchema,
+} from '@fairgate/contracts/management/access.ts'
 import { requireOwnPage } from '../../../access/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../../../access/session-cookie.ts'
 import type { SignIns } from '../../../access/sign-ins.ts'
@@ -15,17 +20,19 @@ import type { Directory } from '../../../directory/create-directory.ts'
 import { hashSecret } from '../../../directory/create-secret.ts'
 import { refuseValue } from '../../../directory/refusals.ts'
 import type { Call } from '../../../http/call.ts'
+import { readBearer } from '../../../http/read-bearer.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import type { Caller } from '../../flow/authenticate.ts'
-import { teamCookie, writeCredential } from './self-family.ts'
+import { answerSelf } from './answer-self.ts'
+import { teamCookie, teamPageLink, writeCredential } from './self-family.ts'
 
 export type SelfSessionDependencies = {
   /** Throws ApiError (401) for a key that does not work. */
   readonly findCallerBySecret: (secret: string) => Caller
   readonly findCaller: (secretHash: string) => Caller | null
   readonly directory: Pick<Directory, 'findMember'>
-  readonly signIns: Pick<SignIns, 'begin' | 'find' | 'end' | 'endAll' | 'takeTicket'>
+  readonly signIns: Pick<SignIns, 'begin' | 'find' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
   /** Whether the client's connection is encrypted. */
   readonly isSecure: (call: Call) => boolean
   readonly ownOrigin: () => string
@@ -110,6 +117,41 @@ export function selfSignOutRoute(
         const reply = Response.json({ ended }, { headers: { 'cache-control': 'no-store' } })
         if (cookie !== null) reply.headers.set('set-cookie', clearCookie(teamCookie, isSecure(call)))
         return reply
+      },
+    }),
+    family,
+  }
+}
+
+/** For the phone of who reads the page on a laptop: keys are too long to be typed there. */
+export function selfLinkRoute(
+  { signIns, ownOrigin }: SelfSessionDependencies,
+  family: RouteFamily<Caller>,
+): Route<Caller> {
+  return {
+    ...defineRoute<Caller, typeof signInLinkBodySchema, undefined>({
+      method: 'POST',
+      tag: selfTag,
+      path: `${path}/link`,
+      summary: "Make a link that opens the team's page signed in, once",
+      description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+      body: signInLinkBodySchema,
+      maxBodyBytes: 4096,
+      replies: { 200: signInLinkSchema },
+      replyHeaders: ['cache-control'],
+      errors: [...selfErrors, 'invalid_request', 'invalid_json', 'unavailable'],
+      handle: async (_caller, { request: { headers } }) => {
+        const bearer = readBearer(headers)
+        const cookie = readCookie(headers, teamCookie)
+        const signIn = bearer.kind === 'secret' || cookie === null ? null : await signIns.find(cookie)
+        const credential =
+          bearer.kind === 'secret' ? writeCredential(hashSecret(bearer.secret)) : signIn?.credential
+        if (credential === undefined) throw new ApiError('invalid_api_key')
+        const { ticket, expiresAt } = await signIns.makeTicket(credential)
+        return answerSelf({
+          url: teamPageLink(ownOrigin(), ticket),
+          expires_at: isoTime(expiresAt),
+        } satisfies SignInLink)
       },
     }),
     family,

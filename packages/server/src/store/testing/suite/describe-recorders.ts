@@ -12,6 +12,7 @@ const recorder: SeenRecorder = {
   oldestAt: 500,
   rejected: 0,
   gone: ['codex'],
+  clockBehindMs: -7_200_000,
   seenAt: 1000,
 }
 
@@ -21,10 +22,12 @@ export function describeRecorders(current: Current): void {
 
   test('the newest of each token and clone is kept', async () => {
     await note(recorder, { ...recorder, teamId: 'team-2', tokenId: 'lt_2' })
-    await note({ ...recorder, unsent: 0, oldestAt: null, seenAt: 2000 })
+    await note({ ...recorder, unsent: 0, oldestAt: null, clockBehindMs: null, seenAt: 2000 })
     await note({ ...recorder, unsent: 9, seenAt: 1500 })
-    expect(await list()).toEqual([{ ...recorder, unsent: 0, oldestAt: null, seenAt: 2000 }])
-    expect(await list('team-2')).toHaveLength(1)
+    expect(await list()).toEqual([
+      { ...recorder, unsent: 0, oldestAt: null, clockBehindMs: null, seenAt: 2000 },
+    ])
+    expect(await list('team-2')).toMatchObject([{ clockBehindMs: -7_200_000 }])
     expect(await list('team-3')).toEqual([])
   })
 
