@@ -59,7 +59,9 @@ async function previewCall(
     model: plan.model.id,
     dry_run: true,
   })
-  const preview = await limits.preview(buildRequest(dependencies, caller, call.callId, plan, plan.estimate))
+  const preview = await limits.preview(
+    buildRequest(dependencies, { caller, callId: call.callId, plan }, plan.estimate),
+  )
   throw new PreviewedCall(describePreview(plan, preview))
 }
 
