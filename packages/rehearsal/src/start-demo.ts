@@ -1,5 +1,5 @@
 // Starts a server on a folder of its own that is filled with a made-up past, with links that sign in to its pages.
-import { teamPageLink } from '../../server/src/gateway/endpoints/self/self-family.ts'
+import { teamPageLink } from '../../server/src/team-page/self-family.ts'
 import { AdminCaller } from './admin-caller.ts'
 import { type FilledFolder, fillFolder } from './past/fill-folder.ts'
 import { type OwnServer, startOwnServer, type Variables } from './start-own-server.ts'

@@ -17,10 +17,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createBackups } from '../src/backup/backups.ts'
-import { openPostgres } from '../src/backup/open-databases.ts'
-import { tableNames } from '../src/backup/tables.ts'
 import { startServer } from '../src/main.ts'
+import { createBackups } from '../src/operate/backup/backups.ts'
+import { openPostgres } from '../src/operate/backup/open-databases.ts'
+import { tableNames } from '../src/operate/backup/tables.ts'
 import { migrate } from '../src/store/migrations/migrate.ts'
 import { appendEntries } from '../src/store/statements/append-entries.ts'
 import { buildPackedEntries, sender } from '../src/store/testing/build-entry-to-append.ts'

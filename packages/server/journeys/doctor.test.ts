@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { runCli } from '../src/cli/testing/run-cli.ts'
 import { startServer } from '../src/main.ts'
 import { createBackupsBoard, createDoctor } from '../src/start/run-doctor.ts'
-import { waitUntil } from '../src/start/timers.ts'
+import { waitUntil } from '../src/world/timers.ts'
 import { createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 
 let place: Surroundings

@@ -31,7 +31,7 @@ async function endGroup({ pid, exited }: SpawnedFairgate): Promise<void> {
   await exited
 }
 
-// Shown to fail on the build before: SIGUSR2 ended the launcher. Shown to fail without `reusePort` in start/listen.ts: the new
+// Shown to fail on the build before: SIGUSR2 ended the launcher. Shown to fail without `reusePort` in process/listen.ts: the new
 // server finds the address taken and the old one goes on.
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 testOnLinux(

@@ -8,8 +8,8 @@ import type { ClaimList, MadeClaim, MadeClaims } from '@fairgate/contracts/manag
 import type { People, PersonReply } from '@fairgate/contracts/management/people.ts'
 import decodeQR from 'qr/decode.js'
 import { Value } from 'typebox/value'
-import { createCode } from '../src/claims/claim-code.ts'
 import { createSecret } from '../src/directory/create-secret.ts'
+import { createCode } from '../src/people/claim-code.ts'
 import { ingest, sampleEntry } from './testing/logbook-client.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 

@@ -100,7 +100,7 @@ async function beginsToDrain({ gatewayUrl }: { readonly gatewayUrl: string }): P
   while (await isOpen()) await Bun.sleep(5)
 }
 
-// The calls whose client has left were shown to fail without `countCalls` in start/drain.ts: the listener does not know of them.
+// The calls whose client has left were shown to fail without `countCalls` in process/drain.ts: the listener does not know of them.
 test('a life of a server: figures that add up, a log without secrets, and a SIGTERM that lets running calls end and leaves nothing open', async () => {
   writeSettings(place.folder, 'drain_seconds: 600', 'info')
   const server = await spawnFairgate({ variables: place.variables })

@@ -1,7 +1,7 @@
 // suite: 248 s
 // The request window on the real clock, for more than two minutes: never more than the limit in any 60 s, and a true retry-after.
 import { expect, test } from 'bun:test'
-import { createSteadyClock } from '../../src/start/steady-clock.ts'
+import { createSteadyClock } from '../../src/world/steady-clock.ts'
 import { startFairgate } from '../testing/start-fairgate.ts'
 import { runStored } from '../testing/stored-rows.ts'
 

@@ -13,8 +13,8 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import type { AdminKey, AdminKeyDesk } from '../access/admin-key-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { AdminKey, AdminKeyDesk } from '../people/admin-key-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'
 import { answer, changeRoute, lookupRoute } from './management-route.ts'

@@ -1,7 +1,7 @@
 // A route of the admin door says to whom it is open; this is where that is required of it, shown, and enforced.
 import type { TSchema } from 'typebox'
-import { type OpenTo, requireRole } from '../access/roles.ts'
 import { defineRoute, type Route, type TypedRoute } from '../http/route.ts'
+import { type OpenTo, requireRole } from '../people/roles.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 
 export type AdminRoute = Route<AdminCaller> & { readonly openTo: OpenTo }

@@ -1,12 +1,12 @@
 // Lets in who holds an admin key or is signed in with one, and nobody else, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
-import { requireOwnPage } from '../access/own-page.ts'
-import { readCookie } from '../access/session-cookie.ts'
-import type { SignIns } from '../access/sign-ins.ts'
 import { describeDamage } from '../directory/create-secret.ts'
 import { readBearer } from '../http/read-bearer.ts'
+import type { AdminHolder, AdminHolders } from '../people/admin-holders.ts'
+import { requireOwnPage } from '../people/own-page.ts'
+import { readCookie } from '../people/session-cookie.ts'
+import type { SignIns } from '../people/sign-ins.ts'
 
 /** `actor` is the name that the audit records. */
 export type AdminCaller = {

@@ -7,10 +7,10 @@ import {
 import { organiserCallsPageSchema, organiserCallsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import type { CallsReader } from '../calls/calls-reader.ts'
-import { refuseUnknownParameters } from '../calls/read-filter.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { listPriceLines } from '../ledger/price-lines.ts'
+import type { CallsReader } from '../record/calls-reader.ts'
+import { refuseUnknownParameters } from '../record/read-filter.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { lookupRoute } from './management-route.ts'
 

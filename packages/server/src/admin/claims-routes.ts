@@ -11,10 +11,10 @@ import {
   newClaimsBodySchema,
   revokeClaimQuerySchema,
 } from '@fairgate/contracts/management/claims.ts'
-import type { ActResult } from '../acts/planned-act.ts'
-import type { ClaimDesk } from '../claims/claim-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { ActResult } from '../directory/planned-act.ts'
 import { requireTeam } from '../directory/refusals.ts'
+import type { ClaimDesk } from '../people/claim-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'

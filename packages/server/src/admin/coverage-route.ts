@@ -4,11 +4,11 @@ import {
   coverageListSchema,
   organiserCoverageQuerySchema,
 } from '@fairgate/contracts/calls/coverage.ts'
-import type { CoverageReader } from '../coverage/coverage-reader.ts'
-import { writeCoverage } from '../coverage/write-coverage.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { parseRange } from '../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import type { CoverageReader } from '../record/coverage-reader.ts'
+import { writeCoverage } from '../record/write-coverage.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { lookupRoute } from './management-route.ts'
 

@@ -1,7 +1,7 @@
 // Answers acts that have a dry run: with what they made, or with what they would change.
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import Type, { type TSchema } from 'typebox'
-import { type ActResult, buildPreview } from '../acts/planned-act.ts'
+import { type ActResult, buildPreview } from '../directory/planned-act.ts'
 
 export const previewText =
   'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'

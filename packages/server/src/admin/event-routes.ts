@@ -17,9 +17,9 @@ import {
   eventFileReplySchema,
 } from '@fairgate/contracts/management/event-file.ts'
 import { type ActReply, actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
-import type { ActOutcome } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
+import type { ActOutcome } from '../directory/planned-act.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminRoute } from './admin-route.ts'

@@ -11,8 +11,8 @@ import {
   removePersonQuerySchema,
   updatePersonBodySchema,
 } from '@fairgate/contracts/management/people.ts'
-import type { ActResult } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { ActResult } from '../directory/planned-act.ts'
 import { buildPerson } from '../directory/records.ts'
 import { refuseValue, requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'

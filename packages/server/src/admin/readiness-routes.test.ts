@@ -1,6 +1,6 @@
 // Readiness at the admin door: what is found, since when, and a check on demand.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { ok, warning } from '../readiness/finding.ts'
+import { ok, warning } from '../operate/readiness/finding.ts'
 import { openAdminDoor } from './testing/open-admin-door.ts'
 
 let door: Awaited<ReturnType<typeof openAdminDoor>>

@@ -11,13 +11,13 @@ import {
   signInLinkSchema,
   signOutQuerySchema,
 } from '@fairgate/contracts/management/access.ts'
-import type { AdminHolder, AdminHolders } from '../access/admin-holders.ts'
-import { requireOwnPage } from '../access/own-page.ts'
-import { clearCookie, readCookie, writeCookie } from '../access/session-cookie.ts'
-import type { SignIns } from '../access/sign-ins.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { AdminHolder, AdminHolders } from '../people/admin-holders.ts'
+import { requireOwnPage } from '../people/own-page.ts'
+import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
+import type { SignIns } from '../people/sign-ins.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { describeWrongKey } from './authenticate-admin.ts'
 import { answer, changeRoute } from './management-route.ts'

@@ -10,8 +10,8 @@ import {
   wallTokenListSchema,
 } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { WallDesk, WallLink } from '../access/wall-desk.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import type { WallDesk, WallLink } from '../people/wall-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'

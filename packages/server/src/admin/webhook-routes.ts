@@ -15,7 +15,7 @@ import {
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { hidePath, type Webhook, type WebhookDesk } from '../notices/webhook-desk.ts'
+import { hidePath, type Webhook, type WebhookDesk } from '../operate/notices/webhook-desk.ts'
 import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { answerAct, orPreview, previewText } from './describe-preview.ts'

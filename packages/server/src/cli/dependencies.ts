@@ -1,5 +1,5 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
-import type { Backups } from '../backup/backups.ts'
+import type { Backups } from '../operate/backup/backups.ts'
 import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 

@@ -41,8 +41,8 @@ const dependencies: ProgramDependencies = {
     await serve(variables, options)
   },
   loadBackups: async () => {
-    const { createBackups } = await import('../backup/backups.ts')
-    const { noteRun } = await import('../readiness/last-runs.ts')
+    const { createBackups } = await import('../operate/backup/backups.ts')
+    const { noteRun } = await import('../operate/readiness/last-runs.ts')
     const backups = createBackups(packageFile.version, () => new Date())
     return {
       ...backups,
@@ -55,7 +55,7 @@ const dependencies: ProgramDependencies = {
   },
   loadDoctor: async () => {
     const { createBackupsBoard, createDoctor } = await import('../start/run-doctor.ts')
-    const { waitUntil } = await import('../start/timers.ts')
+    const { waitUntil } = await import('../world/timers.ts')
     const world = { clock: Date.now, stopwatch: () => performance.now(), wait: waitUntil, fetch }
     return {
       create: (variables, backups) => createDoctor(variables, backups, world),

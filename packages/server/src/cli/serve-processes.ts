@@ -1,9 +1,9 @@
 // The parent of several servers as a process: what it prints, and what signals make it do. It has no doors and no database of its own.
 import { isatty } from 'node:tty'
-import { startSharedSandbox } from '../start/processes/plan-processes.ts'
-import { type Patience, ProcessGroup, usualPatience } from '../start/processes/process-group.ts'
-import type { WriteBytes } from '../start/processes/relay-lines.ts'
-import { createStartProcess } from '../start/processes/start-process.ts'
+import { startSharedSandbox } from '../process/plan-processes.ts'
+import { type Patience, ProcessGroup, usualPatience } from '../process/process-group.ts'
+import type { WriteBytes } from '../process/relay-lines.ts'
+import { createStartProcess } from '../process/start-process.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeProcessesOptions = {

@@ -1,8 +1,8 @@
 // The server as a process: what it prints, and what signals and its parent make it do.
 
-import type { ProcessesSetting } from '../start/processes/count-processes.ts'
-import { ParentLink } from '../start/processes/parent-link.ts'
-import { fixPorts, planProcesses, requireTakeOver } from '../start/processes/plan-processes.ts'
+import type { ProcessesSetting } from '../process/count-processes.ts'
+import { ParentLink } from '../process/parent-link.ts'
+import { fixPorts, planProcesses, requireTakeOver } from '../process/plan-processes.ts'
 import type { RunningServer, StopManner, Variables } from '../start/running-server.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 

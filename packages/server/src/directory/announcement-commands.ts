@@ -3,7 +3,6 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { NewAnnouncementBody } from '@fairgate/contracts/management/announcements.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
-import { type ActResult, carryOut, type Plan, planChange } from '../acts/planned-act.ts'
 import {
   type Announcement,
   buildAnnouncementRecord,
@@ -15,6 +14,7 @@ import {
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow } from './directory-rows.ts'
 import { parseZonedMoment } from './event/parse-zoned-moment.ts'
+import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 
 /** Shown or to come. Every process has all of them in memory. */

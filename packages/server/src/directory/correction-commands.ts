@@ -8,7 +8,6 @@ import {
   type RefundBody,
   type RefundUndeliveredBody,
 } from '@fairgate/contracts/management/corrections.ts'
-import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from '../acts/planned-act.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { limitsOfEvent } from '../ledger/event-limits.ts'
 import { formatUsd, nanoDollars } from '../ledger/money.ts'
@@ -20,6 +19,7 @@ import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { toAuditRow } from './directory-rows.ts'
 import { parseRange } from './parse-range.ts'
+import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 import type { Owner, Team } from './types.ts'
 

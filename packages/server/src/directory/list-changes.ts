@@ -2,7 +2,7 @@
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { planChange } from '../acts/planned-act.ts'
+import { planChange } from './planned-act.ts'
 import type { Key, Owner, Team } from './types.ts'
 
 export function listTeamChanges(before: Team, after: Team): PlannedChange[] {

@@ -5,9 +5,9 @@ import type {
   RemovePersonQuery,
   UpdatePersonBody,
 } from '@fairgate/contracts/management/people.ts'
-import { type ActResult, carryOut, type Plan, planChange } from '../acts/planned-act.ts'
 import type { CommandDependencies } from './commands.ts'
 import { nameKeyOf, toAuditRow, toMemberRow } from './directory-rows.ts'
+import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
 import { requireMember, requireTeam } from './refusals.ts'
 import type { Key, LogToken, Member } from './types.ts'

@@ -5,13 +5,13 @@ import {
   mostWaitingQuestions,
 } from '@fairgate/contracts/console/questions.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
 import { countAudience, planAnnouncement } from './announcement-commands.ts'
 import { checkText, toAnnouncementRow } from './announcements.ts'
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow } from './directory-rows.ts'
+import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { buildQuestionRecord, checkQuestion } from './questions.ts'
 
 export type NewQuestion = {

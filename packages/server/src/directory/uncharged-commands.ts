@@ -1,9 +1,9 @@
 // Clears what calls of a team have used above their holds: they are held as any other call again, and organisers are no longer warned.
 import type { ClearUnchargedBody } from '@fairgate/contracts/management/uncharged.ts'
-import { type ActResult, carryOut, planChange } from '../acts/planned-act.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow } from './directory-rows.ts'
+import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { requireTeam } from './refusals.ts'
 
 /** `actor` is who did it, for the audit. Throws ApiError `team_not_found`, `preview_outdated`. */

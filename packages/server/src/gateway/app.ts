@@ -15,7 +15,6 @@ import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/r
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
-import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
@@ -24,19 +23,8 @@ import { createPassThroughFamily } from './endpoints/pass-through/pass-through-f
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
-import { buildSelfFigures } from './endpoints/self/build-self.ts'
-import { createSelfFamily, type SelfFamilyDependencies } from './endpoints/self/self-family.ts'
-import { type SelfDependencies, selfRoutes, type TeamFigures } from './endpoints/self/self-routes.ts'
-import {
-  type SelfSessionDependencies,
-  selfLinkRoute,
-  selfSignInRoute,
-  selfSignOutRoute,
-} from './endpoints/self/session-routes.ts'
 import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
-import { type WallDependencies, wallRoutes } from './endpoints/wall/route.ts'
-import { WallBoard } from './endpoints/wall/wall-board.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { answerDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
@@ -44,7 +32,7 @@ import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
 import { createRationDryRuns } from './flow/ration-dry-runs.ts'
-import { createGate, createRouteGate, type GateDependencies } from './gate.ts'
+import { createGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,
   type IdempotencyDependencies,
@@ -190,37 +178,6 @@ export function createGatewayRoutes(
     ...recordEnded(route, dependencies),
   }))
 }
-
-/** What needs no key: it is where members of teams get theirs. */
-export function createOpenRoutes(dependencies: JoinDependencies): Route<null>[] {
-  return joinRoutes(dependencies)
-}
-
-/** What the team's page signs in with. */
-export type TeamPageSessions = SelfSessionDependencies & SelfFamilyDependencies
-
-/** The routes of the team's page, which count against no limit. `openRoutes` need no credential. */
-export function createTeamPageRoutes(self: SelfDependencies, sessions: TeamPageSessions) {
-  const family = createSelfFamily(sessions)
-  return {
-    routes: [
-      ...selfRoutes(self, family),
-      selfLinkRoute(sessions, family),
-      selfSignOutRoute(sessions, family),
-    ].map(route => ({
-      ...route,
-      gate: createRouteGate(route),
-    })),
-    openRoutes: [selfSignInRoute(sessions)],
-  }
-}
-
-/** What the screens in the hall read: the token in the path is their only credential. */
-export function createWallRoutes(dependencies: WallDependencies): Route<null>[] {
-  return wallRoutes(dependencies)
-}
-
-export { buildSelfFigures, type SelfDependencies, type TeamFigures, WallBoard, type WallDependencies }
 
 /** Every path answers with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {

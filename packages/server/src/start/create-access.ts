@@ -1,11 +1,12 @@
 // Makes what lets organisers in: admin keys, who is signed in, and the check of each request.
-import { AdminHolders } from '../access/admin-holders.ts'
-import { AdminKeyDesk, type AdminKeyDeskDependencies } from '../access/admin-key-desk.ts'
-import { SignIns } from '../access/sign-ins.ts'
-import type { Every } from '../access/watch-access.ts'
+
 import type { AdminDependencies } from '../admin/app.ts'
 import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
 import type { SessionDependencies } from '../admin/session-routes.ts'
+import { AdminHolders } from '../people/admin-holders.ts'
+import { AdminKeyDesk, type AdminKeyDeskDependencies } from '../people/admin-key-desk.ts'
+import { SignIns } from '../people/sign-ins.ts'
+import type { Every } from '../people/watch-access.ts'
 import type { Store } from '../store/store.ts'
 
 export type AccessDependencies = {

@@ -2,7 +2,7 @@
 
 import type { Log } from '../http/log.ts'
 import type { createProcessFigures } from '../http/process-figures.ts'
-import { every } from './timers.ts'
+import { every } from '../world/timers.ts'
 import { DescriptorWatch, readLowestFree } from './watch-descriptors.ts'
 
 export function createDescriptorWatch({

@@ -1,9 +1,6 @@
 // Makes the desks that organisers work at and teams get their keys from: who may manage, codes, walls, corrections and notes.
 import { randomBytes } from 'node:crypto'
-import { WallDesk } from '../access/wall-desk.ts'
 import type { NoteDesk } from '../admin/note-desk.ts'
-import { ClaimDesk } from '../claims/claim-desk.ts'
-import { JoinDesk } from '../claims/join-desk.ts'
 import type { Config } from '../config/config.ts'
 import { digestAdminKey } from '../config/join-key.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
@@ -11,12 +8,15 @@ import type { Secrets } from '../config/secrets.ts'
 import { CallCorrections } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { createSecureCheck } from '../http/client-address.ts'
+import type { Ledger } from '../limits/start-ledger.ts'
+import { ClaimDesk } from '../people/claim-desk.ts'
+import { JoinDesk } from '../people/join-desk.ts'
+import { WallDesk } from '../people/wall-desk.ts'
 import type { Store } from '../store/store.ts'
+import { every } from '../world/timers.ts'
 import { type Access, createAccess } from './create-access.ts'
 import { createNoteDesk } from './create-note-desk.ts'
 import type { DoorAddresses } from './door-addresses.ts'
-import type { Ledger } from './start-ledger.ts'
-import { every } from './timers.ts'
 
 export type DesksParts = {
   readonly config: Pick<Config, 'trustedProxies'>

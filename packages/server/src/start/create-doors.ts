@@ -7,14 +7,8 @@ import { signInRoute } from '../admin/session-routes.ts'
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { resolveTimeouts } from '../config/upstream-settings.ts'
-import {
-  createGatewayRoutes,
-  createOpenRoutes,
-  type createTeamPageRoutes,
-  type createWallRoutes,
-  type GatewayParts,
-  gatewayPages,
-} from '../gateway/app.ts'
+import { createGatewayRoutes, type GatewayParts, gatewayPages } from '../gateway/app.ts'
+import { type JoinDependencies, joinRoutes } from '../gateway/endpoints/join/route.ts'
 import { readMessagesKey } from '../gateway/endpoints/messages/messages-family.ts'
 import { readPassThroughKey } from '../gateway/endpoints/pass-through/pass-through-family.ts'
 import { type Caller, createAuthenticate } from '../gateway/flow/authenticate.ts'
@@ -26,6 +20,7 @@ import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
 import { answerReady } from '../http/health.ts'
 import type { OpenLog } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Pages } from '../http/pages/serve-pages.ts'
 import type { StreamLimits } from '../http/server-sent-events.ts'
 import { createLogbookRoutes, type LogbookDependencies } from '../logbook/app.ts'
 import { createLogTokenAuthenticator, type LogTokenCaller } from '../logbook/authenticate-log-token.ts'
@@ -34,10 +29,11 @@ import {
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
-import type { Pages } from '../pages/serve-pages.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
+import type { createTeamPage } from '../team-page/create-team-page.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
+import type { createWall } from '../wall/create-wall.ts'
 import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
@@ -51,12 +47,12 @@ export type DoorsDependencies = {
   readonly admin: AdminDependencies
   /** What organisers read of the upstreams at `/health/ready`. */
   readonly describeHealth: () => object
-  readonly teamPage: ReturnType<typeof createTeamPageRoutes>
+  readonly teamPage: Pick<ReturnType<typeof createTeamPage>, 'routes' | 'openRoutes'>
   /** The console, the team page and the wall. */
   readonly pages: Pages
-  readonly wall: { readonly openRoutes: ReturnType<typeof createWallRoutes> }
+  readonly wall: Pick<ReturnType<typeof createWall>, 'openRoutes'>
   /** Where members of teams get their keys. */
-  readonly join: Omit<Parameters<typeof createOpenRoutes>[0], 'script'>
+  readonly join: Omit<JoinDependencies, 'script'>
   readonly recorder: Pick<RecorderPagesDependencies, 'buildProgram' | 'findPrograms'>
 } & Pick<DoorOptions<unknown>, 'log' | 'newCallId' | 'isReady' | 'isDraining' | 'whyNotReady' | 'clock'> &
   Required<Pick<DoorOptions<unknown>, 'keptConnections'>> &
@@ -118,7 +114,7 @@ export function createDoors(dependencies: DoorsDependencies): Doors {
         ...teamPage.routes,
       ],
       openRoutes: [
-        ...createOpenRoutes({ ...dependencies.join, script: () => pages.joinScript(teamPageRoot) }),
+        ...joinRoutes({ ...dependencies.join, script: () => pages.joinScript(teamPageRoot) }),
         ...teamPage.openRoutes,
         ...dependencies.wall.openRoutes,
       ],

@@ -8,22 +8,30 @@ import { digestAdminKey, digestJoinKey, joinKeyPath } from '../config/join-key.t
 import { adminKeyPath } from '../config/secrets.ts'
 import type { UpstreamKeys } from '../config/upstream-keys.ts'
 import { createProcessFigures } from '../http/process-figures.ts'
-import { checkAddress, createAddressProbes } from '../readiness/check-addresses.ts'
-import { checkBackups } from '../readiness/check-backups.ts'
-import { checkCatalog } from '../readiness/check-catalog.ts'
-import { type ClockReading, checkClock, readClock } from '../readiness/check-clock.ts'
-import { checkDirectUrl, checkPostgres, checkSqlite } from '../readiness/check-database.ts'
-import { checkDescriptors, type DescriptorFacts } from '../readiness/check-descriptors.ts'
-import { checkDisk, timeFlushes } from '../readiness/check-disk.ts'
-import { checkPorts, type PortPlace } from '../readiness/check-ports.ts'
-import { checkProcesses } from '../readiness/check-processes.ts'
-import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from '../readiness/check-secrets.ts'
-import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../readiness/check-upstreams.ts'
-import { type Check, type Checks, type Finding, fault, messageOf, ok, warning } from '../readiness/finding.ts'
+import { checkAddress, createAddressProbes } from '../operate/readiness/check-addresses.ts'
+import { checkBackups } from '../operate/readiness/check-backups.ts'
+import { checkCatalog } from '../operate/readiness/check-catalog.ts'
+import { type ClockReading, checkClock, readClock } from '../operate/readiness/check-clock.ts'
+import { checkDirectUrl, checkPostgres, checkSqlite } from '../operate/readiness/check-database.ts'
+import { checkDescriptors, type DescriptorFacts } from '../operate/readiness/check-descriptors.ts'
+import { checkDisk, timeFlushes } from '../operate/readiness/check-disk.ts'
+import { checkPorts, type PortPlace } from '../operate/readiness/check-ports.ts'
+import { checkProcesses } from '../operate/readiness/check-processes.ts'
+import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from '../operate/readiness/check-secrets.ts'
+import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../operate/readiness/check-upstreams.ts'
+import {
+  type Check,
+  type Checks,
+  type Finding,
+  fault,
+  messageOf,
+  ok,
+  warning,
+} from '../operate/readiness/finding.ts'
+import { readDiskSpace } from '../operate/readiness/watch-disk.ts'
 import { inspectPostgres, type PostgresFacts } from '../store/postgres/inspect-server.ts'
 import { inspectSqlite, type SqliteFacts } from '../store/sqlite/inspect-file.ts'
 import { tryUpstreamKeys } from './try-upstream-keys.ts'
-import { readDiskSpace } from './watch-disk.ts'
 
 export type ReadinessSurroundings = {
   readonly config: Config

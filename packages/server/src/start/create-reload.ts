@@ -10,7 +10,7 @@ import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { findMissingModels } from '../directory/find-missing-models.ts'
 import type { Log } from '../http/log.ts'
-import type { Notices } from './hold-notices.ts'
+import type { Notices } from '../world/hold-notices.ts'
 
 export function createReload(parts: {
   readonly reloadable: CatalogReloadDependencies['reloadable']

@@ -1,8 +1,8 @@
 // Knows at which addresses the doors are reached: as configured until they are open, then as they are.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
-import type { PortPlace } from '../readiness/check-ports.ts'
-import type { RunningDoors } from './listen.ts'
+import type { PortPlace } from '../operate/readiness/check-ports.ts'
+import type { RunningDoors } from '../process/listen.ts'
 
 export class DoorAddresses {
   readonly #configured: Config['doors']

@@ -1,10 +1,11 @@
 // Makes the links of the start text, which open the console and the demo team's page signed in, once each.
-import type { SignIns } from '../access/sign-ins.ts'
+
 import { consoleLink } from '../admin/session-routes.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { demoTeamId } from '../directory/demo-team.ts'
 import type { Key } from '../directory/types.ts'
-import { teamPageLink, writeCredential } from '../gateway/endpoints/self/self-family.ts'
+import type { SignIns } from '../people/sign-ins.ts'
+import { teamPageLink, writeCredential } from '../team-page/self-family.ts'
 
 /** A link is null where its door is not opened. */
 export type FirstLinks = { readonly console: string | null; readonly teamPage: string | null }

@@ -1,11 +1,11 @@
 // Opens the doors and the address of the metrics, and knows where they are.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
+import { type Door, listen, type RunningDoors } from '../process/listen.ts'
+import { type MetricsPages, serveMetrics } from '../process/serve-metrics.ts'
 import type { DoorUrls } from './describe-start.ts'
-import { type Door, listen, type RunningDoors } from './listen.ts'
 import type { Place } from './open-place.ts'
 import type { RunningServer } from './running-server.ts'
-import { type MetricsPages, serveMetrics } from './serve-metrics.ts'
 
 export type OpenedDoors = {
   readonly open: RunningDoors

@@ -1,13 +1,13 @@
 // Opens the place that a server works in: its database, alone or with neighbours, and what it takes over from a predecessor.
 import { chooseLimitsEngine } from '../config/limits-engine.ts'
 import type { Log } from '../http/log.ts'
+import { takeOver, type WaitingDoors } from '../process/take-over.ts'
+import { openStore } from '../store/open-store.ts'
 import { ServerChoice } from '../store/postgres/choose-server.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import type { Store } from '../store/store.ts'
-import { openStore } from './open-store.ts'
 import type { Sources } from './read-sources.ts'
 import type { StartOptions } from './running-server.ts'
-import { takeOver, type WaitingDoors } from './take-over.ts'
 
 export type Place = {
   readonly store: Store

@@ -3,9 +3,9 @@ import type { Settings } from '../config/settings-file.ts'
 import type { GatewayParts } from '../gateway/app.ts'
 import { UnchargedCalls } from '../gateway/call-record/uncharged-calls.ts'
 import type { Log } from '../http/log.ts'
+import { unlessReported } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
-import { unlessReported } from './open-store.ts'
-import { every } from './timers.ts'
+import { every } from '../world/timers.ts'
 
 export type CallRecordDependencies = {
   readonly store: {

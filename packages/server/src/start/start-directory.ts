@@ -1,16 +1,16 @@
 // Starts the ledger and the directory together: where several processes share a database, each of the two tells the other how current it is.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { CatalogWatch } from '../catalog/watch-catalogs.ts'
 import { createDirectory, type Directory } from '../directory/create-directory.ts'
 import type { ResolveModel } from '../directory/resolve-models.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { type Ledger, startLedger } from '../limits/start-ledger.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import type { Store } from '../store/store.ts'
+import type { HeldNotices } from '../world/hold-notices.ts'
+import { every } from '../world/timers.ts'
 import { createFollowing } from './create-following.ts'
-import type { HeldNotices } from './hold-notices.ts'
-import { type Ledger, startLedger } from './start-ledger.ts'
-import { every } from './timers.ts'
-import { CatalogWatch } from './watch-catalogs.ts'
 
 export type StartDirectoryDependencies = {
   readonly store: Store

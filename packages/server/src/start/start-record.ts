@@ -1,19 +1,19 @@
 // Starts what stays on record: calls, what they cost, the entries of the logbook, and how calls and entries belong together.
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { CallsReader } from '../calls/calls-reader.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { CoverageReader } from '../coverage/coverage-reader.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { createDigester } from '../evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from '../evidence/read-join-rules.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
+import { startLogbook } from '../logbook/start-logbook.ts'
+import { CallsReader } from '../record/calls-reader.ts'
+import { CoverageReader } from '../record/coverage-reader.ts'
 import type { Store } from '../store/store.ts'
-import type { ServerTime } from './server-time.ts'
+import type { ServerTime } from '../world/server-time.ts'
 import { startCallRecord } from './start-call-record.ts'
-import { startLogbook } from './start-logbook.ts'
 import { startSpend } from './start-spend.ts'
 
 export type RecordParts = {

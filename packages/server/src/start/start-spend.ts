@@ -1,12 +1,12 @@
 // Starts what answers for spend: the reports, and the hourly proof of the totals by one process of all.
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
-import { SpendReports, type SpendReportsDependencies } from '../admin/spend/spend-reports.ts'
 import type { SpendDependencies } from '../admin/spend/spend-routes.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { SpendReports, type SpendReportsDependencies } from '../insight/spend-reports.ts'
+import { unlessReported } from '../store/open-store.ts'
 import { proveTotals } from '../store/prove-totals.ts'
 import type { Store } from '../store/store.ts'
-import { unlessReported } from './open-store.ts'
 
 type SpendStore = {
   readonly read: SpendReportsDependencies['read'] &

@@ -4,13 +4,13 @@ import type { Secrets } from '../config/secrets.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { createUpstreamReports } from '../upstream/report-upstream-tries.ts'
+import type { ServerTime } from '../world/server-time.ts'
 import { resolveHost } from './create-gateway-parts.ts'
 import { createReload } from './create-reload.ts'
 import { createUpstreams, type Upstreams } from './create-upstreams.ts'
 import type { Sources } from './read-sources.ts'
-import { createUpstreamReports } from './report-upstream-tries.ts'
 import type { Membership } from './running-server.ts'
-import type { ServerTime } from './server-time.ts'
 
 export type UpstreamsParts = {
   readonly sources: Pick<Sources, 'config' | 'upstreamKeys' | 'readKeys' | 'reloadable'>

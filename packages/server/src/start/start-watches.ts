@@ -4,11 +4,11 @@ import type { Directory } from '../directory/create-directory.ts'
 import type { GatewayParts } from '../gateway/app.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { TeamWatch } from '../insight/watch-teams.ts'
 import type { Limits } from '../limits/port.ts'
 import { readTeamBudgets } from '../limits/team-budgets.ts'
-import { every } from './timers.ts'
-import { DiskWatch, readDiskSpace } from './watch-disk.ts'
-import { TeamWatch } from './watch-teams.ts'
+import { DiskWatch, readDiskSpace } from '../operate/readiness/watch-disk.ts'
+import { every } from '../world/timers.ts'
 
 type RecordUncharged = GatewayParts['record']['recordUncharged']
 

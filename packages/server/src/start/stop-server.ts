@@ -2,12 +2,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
 import type { Log } from '../http/log.ts'
-import { drain, type KeptStreams, letClientsMove } from './drain.ts'
-import type { RunningDoors } from './listen.ts'
-import type { Readiness } from './readiness.ts'
+import type { Ledger } from '../limits/start-ledger.ts'
+import { drain, type KeptStreams, letClientsMove } from '../process/drain.ts'
+import type { RunningDoors } from '../process/listen.ts'
+import type { Readiness } from '../process/readiness.ts'
+import { closingMs } from '../process/take-over.ts'
 import type { RunningServer, StopManner } from './running-server.ts'
-import type { Ledger } from './start-ledger.ts'
-import { closingMs } from './take-over.ts'
 
 export type StopParts = {
   readonly settings: Pick<Settings, 'drain_announce_seconds' | 'drain_seconds'>

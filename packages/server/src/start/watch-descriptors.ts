@@ -1,6 +1,6 @@
 // Keeps file descriptors in reserve: holds new connections back before they have used up what calls, files and the database need.
 import { closeSync, openSync } from 'node:fs'
-import type { DescriptorFacts } from '../readiness/check-descriptors.ts'
+import type { DescriptorFacts } from '../operate/readiness/check-descriptors.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
 
 export type DescriptorWatchDependencies = {

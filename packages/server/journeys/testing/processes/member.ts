@@ -1,7 +1,7 @@
 // A process for the parent of several that behaves as a file says (MEMBER_PLAN), which is read at its start as code and settings are.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Counter, Gauge } from '../../../src/http/metric-series.ts'
-import { ParentLink } from '../../../src/start/processes/parent-link.ts'
+import { ParentLink } from '../../../src/process/parent-link.ts'
 
 export type MemberPlan = {
   readonly port: number

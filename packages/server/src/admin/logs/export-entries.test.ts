@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { createDoor } from '../../http/create-door.ts'
 import { openTestBodies } from '../../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
-import type { EntriesReading, LogbookEntry } from './entries-port.ts'
+import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
 import { exportEntriesRoutes } from './export-entries.ts'
 
 const entry: LogbookEntry = {

@@ -4,6 +4,8 @@ import type { Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
+import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
+import { showEntryTo, writeCsvHeader, writeCsvRow, writeEntry } from '../../insight/write-entries.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import {
   createCsvFormat,
@@ -14,9 +16,7 @@ import {
   ndjsonReplies,
   streamExport,
 } from '../stream-export.ts'
-import type { EntriesReading, LogbookEntry } from './entries-port.ts'
 import { type BoardHead, planFeed } from './plan-feed.ts'
-import { showEntryTo, writeCsvHeader, writeCsvRow, writeEntry } from './write-entries.ts'
 
 export type ExportEntriesDependencies = {
   readonly directory: Pick<Directory, 'findTeam'>

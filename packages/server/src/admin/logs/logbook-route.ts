@@ -1,6 +1,5 @@
 // GET /logbook: the entries of all teams or one, each in a line.
 import {
-  type LogbookLine,
   type LogbookPage,
   logbookPageSchema,
   logbookQuerySchema,
@@ -8,10 +7,10 @@ import {
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import type { EntriesReading } from '../../insight/entries-port.ts'
+import { writeLine } from '../../insight/write-line.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import { describeEntry } from './describe-entry.ts'
-import type { EntriesReading, LogbookEntry } from './entries-port.ts'
 
 export type LogbookDependencies = {
   readonly entries: Pick<EntriesReading, 'readPage'>
@@ -44,23 +43,4 @@ export function logbookRoute({ entries, directory, clock }: LogbookDependencies)
       }
     },
   })
-}
-
-export function writeLine(
-  entry: Pick<LogbookEntry, 'teamId' | 'seq' | 'ts' | 'receivedAt' | 'isLate' | 'body'>,
-): LogbookLine {
-  const { tool, event, sessionId, student, text } = describeEntry(entry.body)
-  return {
-    team_id: entry.teamId,
-    seq: entry.seq,
-    ts: entry.ts,
-    received_at: entry.receivedAt,
-    is_late: entry.isLate,
-    tool,
-    event,
-    session_id: sessionId,
-    student,
-    text,
-    bytes: Buffer.byteLength(entry.body),
-  }
 }

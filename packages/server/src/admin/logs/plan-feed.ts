@@ -1,7 +1,7 @@
 // Decides which numbers of which teams a feed of entries brings.
 import { type EntryPositions, parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { refuseValue } from '../../directory/refusals.ts'
-import type { FeedRange } from './entries-port.ts'
+import type { FeedRange } from '../../insight/entries-port.ts'
 
 export type BoardHead = { readonly teamId: string; readonly headSeq: number }
 

@@ -8,9 +8,9 @@ import {
 } from '@fairgate/contracts/management/log-entries.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import type { EntriesReading } from '../../insight/entries-port.ts'
+import { showEntryTo, writeEntry, writePage } from '../../insight/write-entries.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
-import type { EntriesReading } from './entries-port.ts'
-import { showEntryTo, writeEntry, writePage } from './write-entries.ts'
 
 const tag = 'Logs'
 

@@ -2,7 +2,6 @@
 import {
   type AttentionReply,
   attentionReplySchema,
-  type ConditionRecord,
   conditionKinds,
   type SnoozeReply,
   snoozeBodySchema,
@@ -10,57 +9,22 @@ import {
 } from '@fairgate/contracts/console/attention.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { Attention } from '../../attention/attention.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { toAuditRow } from '../../directory/directory-rows.ts'
+import { type ConditionSources, listConditions } from '../../insight/attention/list-conditions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { changeRoute, lookupRoute } from '../management-route.ts'
 
-export type AttentionDependencies = {
-  readonly attention: Pick<Attention, 'conditions'>
-  readonly read: Pick<Store['read'], 'listSnoozes'>
+export type AttentionDependencies = ConditionSources & {
   readonly write: Pick<Store['write'], 'snoozeCondition'>
   readonly directory: Pick<Directory, 'findTeam' | 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 const usualMinutes = 60
 const mostIdLength = 512
 const minuteMs = 60_000
 const tag = 'Overview'
-
-/** Worst first; what was put off stands last. */
-export async function listConditions({
-  attention,
-  read,
-  clock,
-}: Pick<AttentionDependencies, 'attention' | 'read' | 'clock'>): Promise<ConditionRecord[]> {
-  const [conditions, snoozes] = await Promise.all([
-    attention.conditions(),
-    // What needs attention is told all the more while the database does not answer.
-    read.listSnoozes({ now: clock() }).catch(() => []),
-  ])
-  const snoozeOf = new Map(snoozes.map(snooze => [snooze.conditionId, snooze]))
-  const records = conditions.map(({ id, since, subjects, ...condition }): ConditionRecord => {
-    const snooze = snoozeOf.get(id)
-    return {
-      ...condition,
-      condition_id: id,
-      subjects: subjects.map(subject => ({ ...subject })),
-      since: isoTime(since),
-      snoozed:
-        snooze === undefined
-          ? null
-          : { until: isoTime(snooze.until), actor: snooze.actor, reason: snooze.reason },
-    }
-  })
-  return [
-    ...records.filter(({ snoozed }) => snoozed === null),
-    ...records.filter(({ snoozed }) => snoozed !== null),
-  ]
-}
 
 export function attentionRoutes(dependencies: AttentionDependencies): AdminRoute[] {
   const { write, directory, clock } = dependencies

@@ -7,14 +7,14 @@ import {
   mostFound,
 } from '@fairgate/contracts/console/lookup.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { CallsReader } from '../../calls/calls-reader.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
 import { isHashOf } from '../../directory/key-secrets.ts'
 import { refuseValue } from '../../directory/refusals.ts'
+import type { EntriesReading } from '../../insight/entries-port.ts'
+import type { CallsReader } from '../../record/calls-reader.ts'
 import type { AdminRoute } from '../admin-route.ts'
-import type { EntriesReading } from '../logs/entries-port.ts'
 import { changeRoute } from '../management-route.ts'
 
 export type LookupDependencies = {

@@ -1,12 +1,12 @@
 // GET /overview and GET /teams: the whole event in some figures, and each team with state, lights, money and pace.
 import { type Overview, overviewSchema } from '@fairgate/contracts/console/overview.ts'
 import { type TeamsReply, teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
+import { countStates, type LiveFigures } from '../../insight/live-figures.ts'
+import { pageTeams } from '../../insight/page-teams.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import { countStates, type LiveFigures } from './live-figures.ts'
-import { pageTeams } from './page-teams.ts'
 
 /** `readFigures`: of this moment. Rejects with StoreUnavailable. */
 export function overviewRoutes(

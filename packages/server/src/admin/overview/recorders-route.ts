@@ -8,15 +8,15 @@ import {
 } from '@fairgate/contracts/console/recorders.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
-import type { CoverageReader } from '../../coverage/coverage-reader.ts'
-import type { RecorderRecord } from '../../coverage/session-book.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import { listMembers } from '../../insight/list-members.ts'
+import type { CoverageReader } from '../../record/coverage-reader.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
+import type { RecorderRecord } from '../../record/session-book.ts'
 import type { SeenRecorder } from '../../store/statements/recorders.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import { listMembers } from './list-members.ts'
 
 export type RecordersDependencies = {
   readonly coverage: Pick<CoverageReader, 'readBook'>

@@ -21,17 +21,17 @@ import {
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
 import type { TObject } from 'typebox'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { parseOpenRange } from '../../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
+import { rank } from '../../insight/recent-calls.ts'
+import type { SpendReports } from '../../insight/spend-reports.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { EntryCount } from '../../store/statements/count-entries.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import type { SpendReports } from '../spend/spend-reports.ts'
-import { rank } from './recent-calls.ts'
 
 export type SeriesDependencies = {
   readonly reports: Pick<SpendReports, 'series'>

@@ -9,15 +9,15 @@ import {
 } from '@fairgate/contracts/console/session-view.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import { readSessionItems } from '../../insight/read-session-items.ts'
+import { SessionReader, type SessionReaderDependencies } from '../../insight/session-reader.ts'
+import { writeMicroseconds } from '../../insight/write-entries.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
-import { writeMicroseconds } from '../logs/write-entries.ts'
 import { lookupRoute } from '../management-route.ts'
-import { readSessionItems } from './read-session-items.ts'
-import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
 export type SessionRoutesDependencies = SessionReaderDependencies & {
   readonly read: SessionReaderDependencies['read'] & Pick<Store['read'], 'readEntriesAfter'>

@@ -8,20 +8,20 @@ import {
   sessionsReplySchema,
 } from '@fairgate/contracts/console/sessions.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
+import type { Directory } from '../../directory/create-directory.ts'
+import { parseRange } from '../../directory/parse-range.ts'
+import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import { listMembers } from '../../insight/list-members.ts'
 import {
   type CoverageRange,
   type CoverageReader,
   sessionOf,
   type TeamCoverage,
-} from '../../coverage/coverage-reader.ts'
-import type { SessionRecord } from '../../coverage/session-book.ts'
-import type { Directory } from '../../directory/create-directory.ts'
-import { parseRange } from '../../directory/parse-range.ts'
-import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+} from '../../record/coverage-reader.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
+import type { SessionRecord } from '../../record/session-book.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import { listMembers } from './list-members.ts'
 
 export function sessionsRoute(
   coverage: Pick<CoverageReader, 'read' | 'readBook'>,

@@ -3,10 +3,10 @@ import { type UpstreamsReply, upstreamsReplySchema } from '@fairgate/contracts/c
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
+import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
-import { describeRecent, mostRecentCalls, recentMs } from './recent-calls.ts'
 
 export type UpstreamsDependencies = {
   readonly describeHealth: () => readonly {

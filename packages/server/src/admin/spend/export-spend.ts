@@ -9,12 +9,14 @@ import type { Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
+import { writeTime } from '../../insight/fold-series.ts'
+import { readSpendFilter } from '../../insight/spend-reports.ts'
+import { writeCell } from '../../insight/write-entries.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { ExportedSpend, SpendPlace } from '../../store/statements/spend-export.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
-import { writeCell } from '../logs/write-entries.ts'
 import {
   createCsvFormat,
   createNdjsonFormat,
@@ -24,8 +26,6 @@ import {
   ndjsonReplies,
   streamExport,
 } from '../stream-export.ts'
-import { writeTime } from './fold-series.ts'
-import { readSpendFilter } from './spend-reports.ts'
 
 export type ExportSpendDependencies = {
   readonly read: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>

@@ -18,13 +18,13 @@ import {
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
 import type { TObject } from 'typebox'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
+import type { SpendReports } from '../../insight/spend-reports.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
 import { type ExportSpendDependencies, exportSpendRoutes } from './export-spend.ts'
-import type { SpendReports } from './spend-reports.ts'
 
 const tag = 'Spend'
 const filterErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const

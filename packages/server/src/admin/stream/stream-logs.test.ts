@@ -1,11 +1,11 @@
 // The live stream of calls and of one session: batches of what is new, the number alone where it is too much, and items as they come.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { keptMs } from '../../insight/live-state.ts'
+import { readSessionTopic } from '../../insight/watch-sessions.ts'
 import { packTestEntries } from '../../store/testing/build-entry-to-append.ts'
 import { buildCallFacts, buildCallRecord } from '../../store/testing/build-ledger-rows.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
-import { keptMs } from './live-state.ts'
-import { readSessionTopic } from './watch-sessions.ts'
 
 const anyone = { owner: null, address: null }
 

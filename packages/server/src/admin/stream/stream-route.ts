@@ -9,17 +9,17 @@ import {
 } from '@fairgate/contracts/console/stream.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import Type from 'typebox'
-import { type OpenTo, requireRole } from '../../access/roles.ts'
-import { type Every, watchAccess } from '../../access/watch-access.ts'
-import { refuseUnknownParameters } from '../../calls/read-filter.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { serverSentEventsResponse, streamOf } from '../../http/server-sent-events.ts'
+import { beatMs, type LiveFeed } from '../../insight/live-feed.ts'
+import { keptMs } from '../../insight/live-state.ts'
+import { readSessionTopic } from '../../insight/watch-sessions.ts'
+import { type OpenTo, requireRole } from '../../people/roles.ts'
+import { type Every, watchAccess } from '../../people/watch-access.ts'
+import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import type { AuthenticateAdmin } from '../authenticate-admin.ts'
-import { beatMs, type LiveFeed } from './live-feed.ts'
-import { keptMs } from './live-state.ts'
-import { readSessionTopic } from './watch-sessions.ts'
 
 /** Who reads is asked for again and again: a stream lasts longer than a session may. */
 export type StreamAccess = { readonly authenticate: AuthenticateAdmin; readonly every: Every }

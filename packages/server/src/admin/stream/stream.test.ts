@@ -2,8 +2,8 @@
 // The live stream as its readers see it: everything first, then what changes, beats, places, and its end.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { beatMs, maxReadersPerOwner, mostReaders } from '../../insight/live-feed.ts'
 import { openAdminDoor } from '../testing/open-admin-door.ts'
-import { beatMs, maxReadersPerOwner, mostReaders } from './live-feed.ts'
 
 const anyone = { owner: null, address: null }
 

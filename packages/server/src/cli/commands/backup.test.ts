@@ -1,8 +1,8 @@
 // `fairgate backup`: what it says while it works and in the end, and how it ends when something is wrong.
 import { expect, test } from 'bun:test'
-import type { Backups } from '../../backup/backups.ts'
-import type { RestoredBackup } from '../../backup/restore-backup.ts'
-import type { VerifiedBackup } from '../../backup/verify-backup.ts'
+import type { Backups } from '../../operate/backup/backups.ts'
+import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'
+import type { VerifiedBackup } from '../../operate/backup/verify-backup.ts'
 import { runCli } from '../testing/run-cli.ts'
 
 const whole: VerifiedBackup = {

@@ -1,8 +1,8 @@
 // `fairgate backup …`: takes a backup while the server runs, checks it, and restores it into either engine.
 import type { Command } from 'commander'
-import type { Backups } from '../../backup/backups.ts'
-import type { RestoredBackup } from '../../backup/restore-backup.ts'
-import type { VerifiedBackup } from '../../backup/verify-backup.ts'
+import type { Backups } from '../../operate/backup/backups.ts'
+import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'
+import type { VerifiedBackup } from '../../operate/backup/verify-backup.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'

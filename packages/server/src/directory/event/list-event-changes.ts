@@ -3,8 +3,8 @@
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
-import { planChange } from '../../acts/planned-act.ts'
 import { eventLockAt } from '../../store/statements/board-locks.ts'
+import { planChange } from '../planned-act.ts'
 import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
 
 /** `now` in Unix ms: a moment that is `now` reads so, or a preview would differ from the act that follows it. */

@@ -2,8 +2,8 @@
 import type { EventFile, EventFileNotice } from '@fairgate/contracts/management/event-file.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
-import { planChange } from '../../acts/planned-act.ts'
 import { type Announcement, checkLink, checkText, stateAt } from '../announcements.ts'
+import { planChange } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
 import { parseZonedMoment } from './parse-zoned-moment.ts'
 

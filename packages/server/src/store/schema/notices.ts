@@ -24,7 +24,7 @@ export type WebhooksTable = {
   kind: string
   /** JSON: names of the events it is told. */
   events: string
-  /** Signs its messages. Encrypted, as notices/secret-seal.ts does it. */
+  /** Signs its messages. Encrypted, as operate/notices/secret-seal.ts does it. */
   secret: string
   created_at: number
   created_by: string
@@ -34,7 +34,7 @@ export type WebhooksTable = {
 export type WebhookDeliveriesTable = {
   webhook_id: string
   event_id: string
-  /** JSON, as notices/webhook-event.ts has it. */
+  /** JSON, as operate/notices/webhook-event.ts has it. */
   event: string
   /** `waiting`, `sent` or `given_up`. */
   state: string

@@ -128,7 +128,7 @@ type DeploymentFactsTable = {
 
 /** What organisers have put off, on every process. */
 type AttentionSnoozesTable = {
-  /** As attention/find-conditions.ts makes it. */
+  /** As insight/attention/find-conditions.ts makes it. */
   condition_id: string
   /** Unix ms. */
   until: number

@@ -8,14 +8,14 @@ import {
   searchReplySchema,
 } from '@fairgate/contracts/console/search.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import { refuseUnknownParameters } from '../../../calls/read-filter.ts'
 import type { Directory } from '../../../directory/create-directory.ts'
 import { parseOpenRange } from '../../../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../../../directory/refusals.ts'
+import type { EntriesReading, SearchedPart, SearchPlace } from '../../../insight/entries-port.ts'
+import { writeMicroseconds } from '../../../insight/write-entries.ts'
+import { refuseUnknownParameters } from '../../../record/read-filter.ts'
 import type { AdminRoute } from '../../admin-route.ts'
 import { lookupRoute } from '../../management-route.ts'
-import type { EntriesReading, SearchedPart, SearchPlace } from '../entries-port.ts'
-import { writeMicroseconds } from '../write-entries.ts'
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
 

@@ -1,9 +1,9 @@
 // GET /coverage: a team sees what organisers see of it, while there is time to do something about it.
 import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
-import type { CoverageReader } from '../../../coverage/coverage-reader.ts'
-import { writeCoverage } from '../../../coverage/write-coverage.ts'
 import { parseRange } from '../../../directory/parse-range.ts'
 import { defineRoute } from '../../../http/route.ts'
+import type { CoverageReader } from '../../../record/coverage-reader.ts'
+import { writeCoverage } from '../../../record/write-coverage.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'

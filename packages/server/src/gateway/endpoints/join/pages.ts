@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type JoinLightName, joinLightNames } from '@fairgate/contracts/join/join.ts'
-import { type OpenClaim, ticketMs } from '../../../claims/join-desk.ts'
 import type { Event } from '../../../directory/event/event.ts'
 import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
+import { type OpenClaim, ticketMs } from '../../../people/join-desk.ts'
 
 /** Where the door serves the files of the team page, fonts among them. */
 const filesRoot = '/page'

@@ -8,12 +8,12 @@ import {
   useTicketBodySchema,
 } from '@fairgate/contracts/join/join.ts'
 import Type from 'typebox'
-import { normaliseCode } from '../../../claims/claim-code.ts'
-import type { JoinDesk } from '../../../claims/join-desk.ts'
 import { hashSecret } from '../../../directory/create-secret.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import { writeError } from '../../../http/write-error.ts'
+import { normaliseCode } from '../../../people/claim-code.ts'
+import type { JoinDesk } from '../../../people/join-desk.ts'
 import {
   writeJoinPowershell,
   writeJoinScript,

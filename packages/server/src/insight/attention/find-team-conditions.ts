@@ -1,0 +1,204 @@
+// Decides which teams need an organiser now: pure rules over the figures of one team.
+
+import { formatUsd, type NanoDollars, nanoDollars } from '../../ledger/money.ts'
+import { leastExplained } from '../../record/kept-coverage.ts'
+import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
+import { count, type Found, type Surroundings, showTime } from './condition.ts'
+import { isRefusedOften, type LateCalls } from './refused-often.ts'
+
+export type TeamFacts = {
+  readonly teamId: string
+  readonly name: string
+  readonly isBlocked: boolean
+  /** Of the present budget period, which starts at `periodStart` (Unix ms). */
+  readonly spent: NanoDollars
+  readonly periodStart: number
+  /** Grants included; null where nothing limits the team. */
+  readonly budget: NanoDollars | null
+  /** When the budget is spent at the pace of the last hour (Unix ms); null where it lasts until it can be spent no longer. */
+  readonly dryAt: number | null
+  /** Calls that were charged in the last `silenceMs`. */
+  readonly recentCalls: number
+  readonly lately: LateCalls
+  /** Unix ms; null where the team has sent no log entry yet. */
+  readonly lastEntryAt: number | null
+  /** By an organiser, not by the event. */
+  readonly isBoardLocked: boolean
+  /** Unix ms; null while its board refuses entries. */
+  readonly logOpenSince: number | null
+  /** Nano-dollars, and how much of it the log explains (0 to 1); null while it is not known. */
+  readonly explained: { readonly share: number; readonly judged: number; readonly covered: number } | null
+  /** Reported by the provider, not charged to the team and not cleared by an organiser. */
+  readonly uncharged: NanoDollars
+  /** Questions that nobody has answered, and when the first of them was asked (Unix ms; null for none). */
+  readonly questions: { readonly waiting: number; readonly since: number | null }
+}
+
+/** A recorder sends at every push, so a quarter of an hour of calls without an entry is worth a question. */
+export const silenceMs = 15 * 60_000
+/** Longer than this a team does not wait for an answer without a person being told. */
+const waitingMs = 10 * 60_000
+const mostSilentCalls = 5
+/** After the start of a period its pace says little. */
+const earlyMs = 15 * 60_000
+/** Nano-dollars: less than this is not worth a question. */
+const leastUnexplained = 1_000_000_000
+
+export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[] {
+  return [
+    ...findBudgetCondition(team),
+    ...findDryness(team, facts),
+    ...findRefusals(team, facts),
+    ...findSilence(team, facts),
+    ...findLackOfLog(team, facts),
+    ...findLock(team, facts),
+    ...findQuestions(team, facts.now),
+    ...findUncharged(team),
+  ]
+}
+
+/** A team without budget cannot have spent it, and one that is blocked needs none. */
+function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodStart }: TeamFacts): Found[] {
+  const state = isBlocked || budget === null ? null : judgeBudget(spent, budget)
+  if (budget === null || state === null) return []
+  const figures = `$${formatUsd(roundToCent(spent))} of $${formatUsd(budget)}`
+  const isSpent = state === 'spent'
+  const kind = isSpent ? 'budget_spent' : 'budget_low'
+  return [
+    {
+      id: `${kind}:${teamId}:${periodStart}`,
+      kind,
+      severity: isSpent ? 'critical' : 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: isSpent
+        ? `${name} has spent its budget (${figures}).`
+        : `${name} has spent ${percentOf(spent, budget)} % of its budget (${figures}).`,
+      action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
+    },
+  ]
+}
+
+/** Before the budget itself is low. What a team does in the first minutes of a period says nothing of its hours. */
+function findDryness(team: TeamFacts, facts: Surroundings): Found[] {
+  const { now, isGatewayOpen } = facts
+  const { teamId, name, isBlocked, spent, budget, periodStart, dryAt } = team
+  if (!isGatewayOpen || isBlocked || budget === null || dryAt === null) return []
+  if (now - periodStart < earlyMs || judgeBudget(spent, budget) !== null) return []
+  return [
+    {
+      id: `budget_runs_dry:${teamId}:${periodStart}`,
+      kind: 'budget_runs_dry',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name} will have spent its budget at ${showTime(dryAt, facts)}, at the pace of the last hour.`,
+      action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
+    },
+  ]
+}
+
+/** A spent budget and a closed gateway refuse all calls, and are reported as such. */
+function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[] {
+  const { teamId, name, isBlocked, spent, budget, lately } = team
+  if (!isGatewayOpen || isBlocked || !isRefusedOften(lately)) return []
+  if (budget !== null && judgeBudget(spent, budget) === 'spent') return []
+  const { calls, refused, worst } = lately
+  return [
+    {
+      id: `refused_often:${teamId}`,
+      kind: 'refused_often',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name}: ${refused} of ${count(calls + refused, 'call')} were refused in the last ten minutes, most with ${worst ?? 'unknown causes'}.`,
+      action: {
+        text: 'See which',
+        command: `fairgate call list ${teamId}${worst === null ? '' : ` --code ${worst}`}`,
+      },
+    },
+  ]
+}
+
+/** While the gateway or the board is closed, and for a quarter of an hour after, a log without entries is no news. */
+function findSilence(team: TeamFacts, { now, isGatewayOpen }: Surroundings): Found[] {
+  const { teamId, name, recentCalls, lastEntryAt, logOpenSince } = team
+  if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - silenceMs) return []
+  const isSilent = lastEntryAt === null || lastEntryAt <= now - silenceMs
+  if (recentCalls < mostSilentCalls || !isSilent) return []
+  const last = lastEntryAt === null ? 'no log entry yet' : 'no log entry'
+  return [
+    {
+      id: `recorder_silent:${teamId}`,
+      kind: 'recorder_silent',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name} has made ${count(recentCalls, 'call')} in 15 minutes and sent ${last}: its recorder may be silent.`,
+      action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
+    },
+  ]
+}
+
+/** A recorder that is silent now is reported instead: without its entries the log cannot explain the newest calls. */
+function findLackOfLog(team: TeamFacts, facts: Surroundings): Found[] {
+  const { teamId, name, explained } = team
+  if (explained === null || findSilence(team, facts).length > 0) return []
+  const { share, judged, covered } = explained
+  if (share >= leastExplained || judged - covered <= leastUnexplained) return []
+  return [
+    {
+      id: `log_uncovered:${teamId}`,
+      kind: 'log_uncovered',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The log of ${name} explains ${Math.floor(share * 100)} % of $${formatUsd(roundToCent(nanoDollars(judged)))}.`,
+      action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
+    },
+  ]
+}
+
+/** A lock by hand is right at a deadline, and a mistake while a phase goes on. */
+function findLock({ teamId, name, isBlocked, isBoardLocked }: TeamFacts, facts: Surroundings): Found[] {
+  const { openPhase } = facts
+  if (!isBoardLocked || isBlocked || openPhase === null) return []
+  return [
+    {
+      id: `board_locked:${teamId}`,
+      kind: 'board_locked',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
+      action: { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
+    },
+  ]
+}
+
+/** A blocked team too: the bill comes all the same. */
+function findUncharged({ teamId, name, uncharged }: TeamFacts): Found[] {
+  if (uncharged === 0) return []
+  return [
+    {
+      id: `uncharged:${teamId}`,
+      kind: 'uncharged',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind are now held for more.`,
+      action: {
+        text: 'Look at the calls, then clear',
+        command: `fairgate team clear-uncharged ${teamId} --reason <text>`,
+      },
+    },
+  ]
+}
+
+/** Whoever is blocked may still want to know why. */
+function findQuestions({ teamId, name, questions: { waiting, since } }: TeamFacts, now: number): Found[] {
+  if (since === null || now - since < waitingMs) return []
+  return [
+    {
+      id: `question_waiting:${teamId}`,
+      kind: 'question_waiting',
+      severity: 'warning',
+      subjects: [{ kind: 'team', id: teamId, name }],
+      text: `${name} has waited for an answer for more than ten minutes (${count(waiting, 'question')}).`,
+      action: { text: 'Answer', command: 'fairgate question list --waiting' },
+    },
+  ]
+}

@@ -1,0 +1,108 @@
+// Buckets of five minutes → the steps of a series, in the hours and days of a time zone.
+import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
+import type { SpendSum } from '../store/statements/spend-sums.ts'
+import { addFigures, type SpendGroup } from './group-spend.ts'
+
+/** Where a step begins that a moment (Unix ms) lies in. */
+export type StepStart = (unixMs: number) => number
+
+/** Throws RangeError for a zone that is not known. */
+export function createStepStart(stepMs: number, timeZone: string): StepStart {
+  const offsetAt = createOffset(timeZone)
+  return unixMs => {
+    const offset = offsetAt(unixMs)
+    const local = Math.floor((unixMs + offset) / stepMs) * stepMs
+    // The clocks may have been changed between the start of the step and the moment.
+    return local - offsetAt(local - offset)
+  }
+}
+
+/** How far the clocks of a zone are ahead of UTC, in ms. Offsets change at whole quarters of an hour. */
+function createOffset(timeZone: string): (unixMs: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  const known = new Map<number, number>()
+  return unixMs => {
+    const quarter = Math.floor(unixMs / 900_000) * 900_000
+    const before = known.get(quarter)
+    if (before !== undefined) return before
+    const parts = Object.fromEntries(
+      format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
+    )
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
+    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter
+    known.set(quarter, offset)
+    return offset
+  }
+}
+
+export type SeriesPlan = {
+  readonly groups: readonly SpendGroup<SpendSum>[]
+  /** Unix ms: of the first and behind the last moment that is looked at. */
+  readonly from: number
+  readonly until: number
+  readonly stepStart: StepStart
+  readonly stepMs: number
+}
+
+/** Points only where something was; gaps where no group has any. */
+export function foldSeries({
+  groups,
+  from,
+  until,
+  stepStart,
+  stepMs,
+}: SeriesPlan): Pick<SpendSeries, 'series' | 'gaps'> {
+  const filled = new Set<number>()
+  const series = groups.map(({ identity, calls, refused, cost_nano, sums }) => {
+    const steps = new Map<number, SpendSum[]>()
+    for (const sum of sums) {
+      const start = stepStart(sum.bucketStart ?? from)
+      filled.add(start)
+      const known = steps.get(start)
+      if (known === undefined) steps.set(start, [sum])
+      else known.push(sum)
+    }
+    const points = [...steps]
+      .sort(([left], [right]) => left - right)
+      .map(([start, own]) => ({ at: writeTime(start), ...addFigures(own) }))
+    return { ...identity, calls, refused, cost_nano, points }
+  })
+  const gaps: { from: string; until: string }[] = []
+  let since: number | null = null
+  for (const start of listSteps({ from, until, stepStart, stepMs })) {
+    if (!filled.has(start)) since ??= start
+    else if (since !== null) {
+      gaps.push({ from: writeTime(since), until: writeTime(start) })
+      since = null
+    }
+  }
+  if (since !== null && since < until) gaps.push({ from: writeTime(since), until: writeTime(until) })
+  return { series, gaps }
+}
+
+/** Each start of a step. A day may have 23 or 25 hours: the next one begins where half a step beyond its usual end lies. */
+export function* listSteps({
+  from,
+  until,
+  stepStart,
+  stepMs,
+}: Omit<SeriesPlan, 'groups'>): Generator<number> {
+  let start = stepStart(from)
+  while (start < until) {
+    yield start
+    const next = stepStart(start + stepMs + stepMs / 2)
+    start = next > start ? next : start + stepMs
+  }
+}
+
+export function writeTime(unixMs: number): string {
+  return new Date(unixMs).toISOString()
+}

@@ -1,0 +1,83 @@
+// When does the budget of a team end at its present pace? Three paces, and what they lead to.
+import { paceWindows, type TeamForecast } from '@fairgate/contracts/spend/spend-forecast.ts'
+import { bucketMs } from '../../store/schema/spend.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+export type BudgetNow = {
+  readonly now: number
+  /** Nano-dollars; null without a budget. */
+  readonly budget: number | null
+  readonly spent: number
+  readonly held: number
+  /** Unix ms. The end is null when the period never ends. */
+  readonly periodStart: number
+  readonly periodEnd: number | null
+  /** Spend by bucket, over the longest window at least. */
+  readonly buckets: readonly { readonly start: number; readonly cost: number }[]
+}
+
+type Forecast = Pick<TeamForecast, 'left_nano' | 'pace_nano_h' | 'dry_at' | 'verdict'>
+
+/** Since when the buckets are needed. */
+export function paceSince(now: number): number {
+  return startOf(now, Math.max(...paceWindows))
+}
+
+export function forecastBudget(state: BudgetNow): Forecast {
+  const { now, budget, spent, held, periodEnd } = state
+  const paces = paceWindows.map(minutes => paceOver(state, minutes))
+  const known = paces.filter(pace => pace !== null)
+  const mid = paces[paceWindows.indexOf(60)] ?? null
+  const pace = {
+    low: known.length === 0 ? null : Math.min(...known),
+    mid,
+    high: known.length === 0 ? null : Math.max(...known),
+  }
+  const left = budget === null ? null : Math.max(0, budget - spent - held)
+  const unspent = budget === null ? null : Math.max(0, budget - spent)
+  const endsAt = (perHour: number | null): number | null => {
+    if (unspent === null || perHour === null || perHour <= 0) return null
+    const end = now + (unspent / perHour) * hourMs
+    // Beyond the days that a date can have it never ends.
+    return end > maximumDate || (periodEnd !== null && end >= periodEnd) ? null : end
+  }
+  const [low, middle, high] = [endsAt(pace.low), endsAt(pace.mid), endsAt(pace.high)]
+  const write = (end: number | null) => (end === null ? null : new Date(end).toISOString())
+  return {
+    left_nano: left,
+    pace_nano_h: pace,
+    dry_at: { low: write(low), mid: write(middle), high: write(high) },
+    verdict: judge({ unspent, middle, high }),
+  }
+}
+
+const maximumDate = 8_640_000_000_000_000
+
+function judge(ends: {
+  readonly unspent: number | null
+  readonly middle: number | null
+  readonly high: number | null
+}): Forecast['verdict'] {
+  if (ends.unspent === null) return 'no_budget'
+  if (ends.unspent === 0) return 'spent'
+  if (ends.middle !== null) return 'runs_dry'
+  return ends.high === null ? 'lasts' : 'at_high_pace'
+}
+
+/** Nano-dollars an hour; null for a window that is not a minute long yet. What was spent before the period began does not count. */
+function paceOver({ now, periodStart, buckets }: BudgetNow, minutes: number): number | null {
+  const since = Math.max(startOf(now, minutes), periodStart)
+  const length = now - since
+  if (length < minuteMs) return null
+  // A bucket that the period began in counts whole: it is five minutes at most.
+  const first = Math.floor(since / bucketMs) * bucketMs
+  const cost = buckets.reduce((sum, bucket) => (bucket.start >= first ? sum + bucket.cost : sum), 0)
+  return Math.max(0, Math.round((cost / length) * hourMs))
+}
+
+/** Windows begin where a bucket does. */
+function startOf(now: number, minutes: number): number {
+  return Math.floor((now - minutes * minuteMs) / bucketMs) * bucketMs
+}

@@ -1,0 +1,107 @@
+// Sums up to now are whole, whatever is kept of them, and only what is settled is kept.
+import { beforeEach, expect, test } from 'bun:test'
+import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
+import { keepSettledSums } from './keep-settled-sums.ts'
+
+const minute = 60_000
+const bucket = 5 * minute
+const hour = 60 * minute
+
+let now: number
+let version: number
+let asked: SumSpendInput[]
+let charges: { teamId: string; at: number }[]
+let sums: (input: SumSpendInput) => Promise<SpendSum[]>
+beforeEach(() => {
+  now = 1000 * hour + 7 * minute
+  version = 1
+  asked = []
+  charges = [
+    { teamId: 'red', at: now - 3 * hour },
+    { teamId: 'red', at: now - minute },
+    { teamId: 'blue', at: now - 2 * hour },
+  ]
+  sums = keepSettledSums({
+    sumSpend: async input => {
+      asked.push(input)
+      const { from, until, by } = input
+      const found = new Map<string, SpendSum>()
+      for (const { teamId, at } of charges.filter(
+        each => each.at >= (from ?? 0) && (until === null || each.at < until),
+      )) {
+        const bucketStart = by.includes('bucket_start') ? Math.floor(at / bucket) * bucket : null
+        const name = `${bucketStart} ${teamId}`
+        const known = found.get(name)
+        found.set(name, {
+          ...{ bucketStart, teamId, keyHash: null, modelId: null, code: null, refused: 0, cost: 10 },
+          calls: (known?.calls ?? 0) + 1,
+        })
+      }
+      return [...found.values()]
+    },
+    clock: () => now,
+    version: () => version,
+  })
+})
+
+const all = { teamId: null, keyHash: null, modelId: null, until: null } as const
+const callsByTeam = async () =>
+  Object.fromEntries(
+    (await sums({ ...all, from: now - 4 * hour, by: ['team_id'] })).map(({ teamId, calls }) => [
+      teamId,
+      calls,
+    ]),
+  )
+
+test('a team with old and new calls has one sum', async () => {
+  expect(await callsByTeam()).toEqual({ red: 2, blue: 1 })
+})
+
+test('buckets come once each', async () => {
+  const found = await sums({ ...all, from: now - 4 * hour, by: ['bucket_start', 'team_id'] })
+  expect(found).toHaveLength(3)
+})
+
+test('new calls count at once, and what is old is not added up again for half a minute', async () => {
+  await callsByTeam()
+  charges.push({ teamId: 'blue', at: now - 1 })
+  now += 29_000
+  asked = []
+  expect(await callsByTeam()).toEqual({ red: 2, blue: 2 })
+  expect(asked).toHaveLength(1)
+  expect(now - (asked[0]?.from ?? 0)).toBeLessThan(21 * minute)
+})
+
+test.each([
+  ['half a minute later', () => (now += 30_000)],
+  ['after a change of the directory', () => (version += 1)],
+])('%s what is old is added up again', async (_, change) => {
+  await callsByTeam()
+  charges.push({ teamId: 'green', at: now - 2 * hour })
+  change()
+  expect(await callsByTeam()).toEqual({ red: 2, blue: 1, green: 1 })
+})
+
+test('a failure is not kept', async () => {
+  let isBroken = true
+  const breaking = keepSettledSums({
+    sumSpend: async () => {
+      if (isBroken) throw new Error('The database is away.')
+      return []
+    },
+    clock: () => now,
+    version: () => version,
+  })
+  const input = { ...all, from: now - 4 * hour, by: ['team_id'] } as const
+  expect(breaking(input)).rejects.toThrow('away')
+  await Promise.resolve()
+  isBroken = false
+  await new Promise(resolve => setImmediate(resolve))
+  expect(await breaking(input)).toEqual([])
+})
+
+test('ranges that end, and short ones, are read as they are', async () => {
+  await sums({ ...all, from: now - 4 * hour, until: now, by: ['team_id'] })
+  await sums({ ...all, from: now - 10 * minute, by: ['team_id'] })
+  expect(asked).toHaveLength(2)
+})

@@ -1,0 +1,88 @@
+// Reads sums of spend up to now without adding up hours of buckets each time: what is older than a quarter of an hour hardly changes.
+import { bucketMs } from '../../store/schema/spend.ts'
+import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
+
+type SumSpend = (input: SumSpendInput) => Promise<SpendSum[]>
+
+export type SettledSumsDependencies = {
+  readonly sumSpend: SumSpend
+  /** Unix ms. */
+  readonly clock: () => number
+  /** Of the directory: after a change nothing of before is used. */
+  readonly version: () => number
+}
+
+/** Charges belong to when their call came. A longer call than this shows up in sums half a minute late; totals know of it at once. */
+const settledMs = 15 * 60_000
+const keptMs = 30_000
+
+type Kept = {
+  readonly from: number
+  /** A bucket begins there: no call is in both parts. */
+  readonly until: number
+  readonly version: number
+  readonly readAt: number
+  readonly sums: Promise<readonly SpendSum[]>
+}
+
+/**
+ * For ranges without an end. 1,000 teams with a million calls in eight hours have 1.2 million buckets: SQLite adds up those of four hours in
+ * 200 ms, and those of a quarter of an hour in 10 ms.
+ */
+export function keepSettledSums({ sumSpend, clock, version }: SettledSumsDependencies): SumSpend {
+  const keptByQuestion = new Map<string, Kept>()
+
+  const keep = (input: SumSpendInput, from: number, now: number): Kept => {
+    const question = JSON.stringify([input.by, input.teamId, input.keyHash, input.modelId])
+    const known = keptByQuestion.get(question)
+    const isOfUse =
+      known !== undefined &&
+      known.version === version() &&
+      now - known.readAt < keptMs &&
+      Math.abs(from - known.from) < keptMs
+    if (isOfUse) return known
+    const until = Math.floor((now - settledMs) / bucketMs) * bucketMs
+    const kept: Kept = {
+      from,
+      until,
+      version: version(),
+      readAt: now,
+      sums: sumSpend({ ...input, until }),
+    }
+    keptByQuestion.set(question, kept)
+    kept.sums.catch(() => {
+      if (keptByQuestion.get(question) === kept) keptByQuestion.delete(question)
+    })
+    return kept
+  }
+
+  return async input => {
+    const now = clock()
+    const { from, until, by } = input
+    if (from === null || until !== null || from >= now - settledMs - bucketMs) return sumSpend(input)
+    const kept = keep(input, from, now)
+    const [settled, fresh] = await Promise.all([kept.sums, sumSpend({ ...input, from: kept.until })])
+    return by.includes('bucket_start') ? [...settled, ...fresh] : addSums([...settled, ...fresh])
+  }
+}
+
+/** One for each combination of dimensions. */
+function addSums(sums: readonly SpendSum[]): SpendSum[] {
+  const added = new Map<string, SpendSum>()
+  for (const sum of sums) {
+    const name = JSON.stringify([sum.teamId, sum.keyHash, sum.modelId, sum.code])
+    const known = added.get(name)
+    added.set(
+      name,
+      known === undefined
+        ? sum
+        : {
+            ...known,
+            calls: known.calls + sum.calls,
+            refused: known.refused + sum.refused,
+            cost: known.cost + sum.cost,
+          },
+    )
+  }
+  return [...added.values()]
+}

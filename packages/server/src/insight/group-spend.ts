@@ -1,0 +1,133 @@
+// Sums of the store → items of a report. What spend can be grouped by is a row of the table here.
+import type { SpendGrouping, SpendReportItem } from '@fairgate/contracts/spend/spend-report.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { SpendDimension, SpendSum } from '../store/statements/spend-sums.ts'
+
+type Names = Pick<Directory, 'findTeam' | 'findKey' | 'findKeyName' | 'findMember'>
+type Figures = Pick<SpendReportItem, 'calls' | 'refused' | 'cost_nano'>
+type Identity = Omit<SpendReportItem, keyof Figures>
+
+type Grouping = {
+  /** What the store sums by. */
+  readonly dimensions: readonly SpendDimension[]
+  /** Who a sum belongs to; null where it belongs to none. Sums of equal identities are one item. */
+  readonly identify: (sum: SpendSum, names: Names) => Identity | null
+}
+
+const groupings: Readonly<Record<SpendGrouping, Grouping>> = {
+  team: {
+    dimensions: ['team_id'],
+    identify: ({ teamId }, names) => (teamId === null ? null : nameTeam(teamId, names)),
+  },
+  member: {
+    // A member owns a few keys, also deleted ones, so that the sums of keys are few enough to be added here.
+    dimensions: ['team_id', 'key_hash'],
+    identify: ({ teamId, keyHash }, names) => {
+      if (teamId === null || keyHash === null) return null
+      const memberId = names.findKeyName(keyHash)?.memberId ?? null
+      if (memberId === null) return { member_id: null, member_name: null }
+      const member_name = names.findMember(memberId)?.name ?? null
+      return { ...nameTeam(teamId, names), member_id: memberId, member_name }
+    },
+  },
+  key: {
+    dimensions: ['team_id', 'key_hash'],
+    identify: ({ teamId, keyHash }, names) => {
+      if (teamId === null || keyHash === null) return null
+      const key = names.findKeyName(keyHash)
+      return {
+        ...nameTeam(teamId, names),
+        key: keyHash,
+        key_name: key?.keyName ?? null,
+        key_alias: key?.alias ?? null,
+      }
+    },
+  },
+  model: {
+    dimensions: ['model_id'],
+    identify: ({ modelId }) => ({ model: modelId === '' ? null : modelId }),
+  },
+  code: {
+    dimensions: ['code'],
+    identify: ({ code }) => (code === null || code === '' ? null : { code }),
+  },
+}
+
+function nameTeam(teamId: string, names: Names): Identity {
+  return { team_id: teamId, team_alias: names.findTeam(teamId)?.alias ?? null }
+}
+
+export function dimensionsOf(by: SpendGrouping | null): readonly SpendDimension[] {
+  return by === null ? [] : groupings[by].dimensions
+}
+
+export type SpendGroup<Sum> = { readonly identity: Identity; readonly sums: readonly Sum[] } & Figures
+
+/** The dearest first, then those with the most refusals, then by name. */
+export function groupSpend(
+  sums: readonly SpendSum[],
+  by: SpendGrouping | null,
+  names: Names,
+): SpendGroup<SpendSum>[] {
+  const groups = new Map<string, { identity: Identity; sums: SpendSum[] }>()
+  for (const sum of sums) {
+    const identity = by === null ? {} : groupings[by].identify(sum, names)
+    if (identity === null) continue
+    const name = nameOf(identity)
+    const known = groups.get(name)
+    if (known === undefined) groups.set(name, { identity, sums: [sum] })
+    else known.sums.push(sum)
+  }
+  return [...groups.values()]
+    .map(({ identity, sums: own }) => ({ identity, sums: own, ...addFigures(own) }))
+    .sort(compareGroups)
+}
+
+export function addFigures(sums: readonly SpendSum[]): Figures {
+  let [calls, refused, cost] = [0, 0, 0]
+  for (const sum of sums) {
+    calls += sum.calls
+    refused += sum.refused
+    cost += sum.cost
+  }
+  return { calls, refused, cost_nano: cost }
+}
+
+type Place = Figures & { readonly identity: Identity }
+
+function compareGroups(left: Place, right: Place): number {
+  if (left.cost_nano !== right.cost_nano) return right.cost_nano - left.cost_nano
+  if (left.refused !== right.refused) return right.refused - left.refused
+  return nameOf(left.identity) < nameOf(right.identity) ? -1 : 1
+}
+
+function nameOf({ team_id, member_id, key, model, code }: Identity): string {
+  return JSON.stringify([team_id ?? null, member_id ?? null, key ?? null, model ?? null, code ?? null])
+}
+
+/** Where a page has ended: figures and name of its last item. Sums that move meanwhile may move an item, but pages never overlap. */
+export function writeCursor({ cost_nano, refused, identity }: Place): string {
+  return Buffer.from(JSON.stringify([cost_nano, refused, nameOf(identity)])).toString('base64url')
+}
+
+/** What comes behind the place of a cursor; null when it is none. */
+export function takeBehind<Group extends Place>(groups: readonly Group[], cursor: string): Group[] | null {
+  const place = readCursor(cursor)
+  if (place === null) return null
+  const [cost, refused, name] = place
+  return groups.filter(group => {
+    if (group.cost_nano !== cost) return group.cost_nano < cost
+    if (group.refused !== refused) return group.refused < refused
+    return nameOf(group.identity) > name
+  })
+}
+
+function readCursor(cursor: string): readonly [cost: number, refused: number, name: string] | null {
+  try {
+    const [cost, refused, name] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const isPlace = Number.isSafeInteger(cost) && Number.isSafeInteger(refused) && typeof name === 'string'
+    return isPlace ? [cost, refused, name] : null
+  } catch {
+    return null
+  }
+}

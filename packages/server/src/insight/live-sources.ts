@@ -1,0 +1,160 @@
+// What the topics of the stream are made from: figures that are read once for all readers, and the event, which is in memory.
+import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
+import type { ReadinessItem } from '@fairgate/contracts/management/readiness.ts'
+import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { buildEventRecord } from '../directory/event/event-record.ts'
+import type { LiveSource, TopicTexts } from './live-feed.ts'
+import type { LiveFigures } from './live-figures.ts'
+import { type QuestionsSourceDependencies, readQuestions } from './read-questions.ts'
+import { CallsWatch, type WatchCallsDependencies } from './watch-calls.ts'
+import { EntriesWatch, type WatchEntriesDependencies } from './watch-entries.ts'
+import { readSessionTopic, SessionsWatch, type WatchSessionsDependencies } from './watch-sessions.ts'
+
+export type LiveSourcesDependencies = {
+  /** Rejects with StoreUnavailable. */
+  readonly readFigures: () => Promise<LiveFigures>
+  readonly listConditions: () => Promise<readonly ConditionRecord[]>
+  readonly readReadiness: () => Promise<readonly ReadinessItem[]>
+  readonly directory: Pick<Directory, 'event' | 'eventVersion' | 'announcements'> &
+    QuestionsSourceDependencies['directory']
+  /** Unix ms. */
+  readonly clock: () => number
+} & Pick<QuestionsSourceDependencies, 'read'> &
+  WatchCallsDependencies &
+  WatchEntriesDependencies &
+  WatchSessionsDependencies
+
+const figureTopics: ReadonlySet<string> = new Set(['stats', 'teams', 'sessions'])
+const prefix = 'team:'
+const callsPrefix = 'calls:'
+const entriesPrefix = 'entries:'
+
+export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSource[] {
+  const { readFigures, listConditions, readReadiness, directory, clock } = dependencies
+  const calls = new CallsWatch(dependencies)
+  const entries = new EntriesWatch(dependencies)
+  const sessions = new SessionsWatch(dependencies)
+  return [
+    {
+      isOf: topic => figureTopics.has(topic) || topic.startsWith(prefix),
+      everyMs: topics => ([...topics].some(topic => topic.startsWith(prefix)) ? 500 : 1000),
+      read: async topics => {
+        const figures = await readFigures()
+        return new Map([...topics].map(topic => [topic, writeFigures(topic, figures)]))
+      },
+    },
+    {
+      isOf: topic => topic === 'attention',
+      everyMs: () => 2000,
+      read: async () => {
+        const conditions = await listConditions()
+        return new Map([
+          ['attention', new Map(conditions.map(one => [one.condition_id, JSON.stringify(one)]))],
+        ])
+      },
+    },
+    {
+      isOf: topic => topic === 'readiness',
+      everyMs: () => 10_000,
+      read: async () => {
+        const items = await readReadiness()
+        return new Map([['readiness', new Map(items.map(item => [item.part, JSON.stringify(item)]))]])
+      },
+    },
+    {
+      isOf: topic => topic === 'messages',
+      everyMs: () => 1000,
+      read: async () => {
+        const now = clock()
+        const teamIds = directory
+          .teams()
+          .filter(({ blocked }) => blocked !== true)
+          .map(({ teamId }) => teamId)
+        const shown = directory
+          .announcements()
+          .filter(one => !['over', 'removed'].includes(stateAt(one, now)))
+        const counts = await dependencies.read.countAnnouncementReads(null)
+        const countOf = ({ announcementId: id }: Announcement) =>
+          counts.find(({ announcementId }) => announcementId === id) ?? { teams: 0, members: 0 }
+        const texts = shown.map(one => {
+          const record = buildAnnouncementRecord(one, teamIds, now, countOf(one))
+          return [record.announcement_id, JSON.stringify(record)] as const
+        })
+        return new Map([['messages', new Map([...texts, ...(await readQuestions(dependencies))])]])
+      },
+    },
+    {
+      isOf: topic => topic === 'event',
+      everyMs: () => 500,
+      read: async () => {
+        const {
+          as_of: _,
+          version: settings,
+          ...event
+        } = buildEventRecord(directory.event(), directory.eventVersion(), clock())
+        return new Map([['event', one({ ...event, settings_version: settings })]])
+      },
+    },
+    {
+      isOf: topic => topic === 'calls' || topic.startsWith(callsPrefix),
+      everyMs: () => 500,
+      tellsGone: false,
+      read: topics =>
+        readEach(topics, topic => calls.read(topic === 'calls' ? null : topic.slice(callsPrefix.length))),
+    },
+    {
+      isOf: topic => topic === 'entries' || topic.startsWith(entriesPrefix),
+      everyMs: () => 1000,
+      tellsGone: false,
+      read: async topics => {
+        const teamOf = (topic: string) => (topic === 'entries' ? null : topic.slice(entriesPrefix.length))
+        const told = await entries.read([...topics].map(teamOf))
+        return new Map([...topics].map(topic => [topic, told.get(teamOf(topic)) ?? new Map()]))
+      },
+    },
+    {
+      isOf: topic => readSessionTopic(topic) !== null,
+      everyMs: () => 1000,
+      tellsGone: false,
+      read: topics =>
+        readEach(topics, async topic => {
+          const named = readSessionTopic(topic)
+          return named === null ? new Map() : await sessions.read(named)
+        }),
+    },
+  ]
+}
+
+/** One after the other: many topics take no more of the database at a time than one. */
+async function readEach(
+  topics: ReadonlySet<string>,
+  read: (topic: string) => Promise<ReadonlyMap<string, string>>,
+): Promise<TopicTexts> {
+  const texts = new Map<string, ReadonlyMap<string, string>>()
+  for (const topic of topics) texts.set(topic, await read(topic))
+  return texts
+}
+
+function writeFigures(topic: string, { overview, rows, rowOf }: LiveFigures): ReadonlyMap<string, string> {
+  if (topic === 'stats') {
+    const { as_of: _, version: __, ...stats } = overview
+    return one(stats)
+  }
+  if (topic === 'teams') return new Map(rows.map(row => [row.team_id, JSON.stringify(row)]))
+  if (topic === 'sessions')
+    return new Map(
+      rows
+        .filter(({ entries }) => entries > 0)
+        .map(({ team_id, entries, last_entry }) => [
+          team_id,
+          JSON.stringify({ team_id, entries, last_entry }),
+        ]),
+    )
+  const row = rowOf.get(topic.slice(prefix.length))
+  return row === undefined ? new Map() : one(row)
+}
+
+function one(thing: object): ReadonlyMap<string, string> {
+  return new Map([['', JSON.stringify(thing)]])
+}

@@ -1,0 +1,93 @@
+// Rows of teams → the page that was asked for: filtered, sorted, and cut where the page before ended.
+import {
+  defaultTeamsPage,
+  type TeamRow,
+  type TeamSort,
+  type TeamState,
+  type TeamsQuery,
+  type TeamsReply,
+  teamStates,
+} from '@fairgate/contracts/console/teams.ts'
+import { refuseValue } from '../directory/refusals.ts'
+
+type Value = string | number | null
+type Place = readonly [value: Value, teamId: string]
+
+const states = Object.keys(teamStates) as TeamState[]
+const attention = new Map(states.map((state, index) => [state, index]))
+
+/** `namesOf`: of the members of a team, which `q` finds too. Throws ApiError `invalid_request`. */
+export function pageTeams(
+  rows: readonly TeamRow[],
+  query: TeamsQuery,
+  namesOf: (teamId: string) => readonly string[],
+): Pick<TeamsReply, 'items' | 'next' | 'total'> {
+  const { sort = 'attention', order = 'asc', q, team_id, limit = defaultTeamsPage, after } = query
+  const wanted = readStates(query.state)
+  const text = q?.toLocaleLowerCase()
+  const found = rows.filter(
+    row =>
+      (team_id === undefined || row.team_id === team_id) &&
+      (wanted === null || wanted.has(row.state)) &&
+      (text === undefined ||
+        [row.team_id, row.team_alias, ...namesOf(row.team_id)].some(name =>
+          name.toLocaleLowerCase().includes(text),
+        )),
+  )
+  const isDescending = order === 'desc' && sort !== 'attention'
+  const placed = found
+    .map(row => ({ row, place: placeOf(row, sort) }))
+    .sort((left, right) => comparePlaces(left.place, right.place, isDescending))
+  const from = after === undefined ? null : readCursor(after)
+  const behind =
+    from === null ? placed : placed.filter(({ place }) => comparePlaces(place, from, isDescending) > 0)
+  const page = behind.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    items: page.map(({ row }) => row),
+    next: last !== undefined && behind.length > limit ? writeCursor(last.place) : null,
+    total: { count: found.length, exact: true },
+  }
+}
+
+function readStates(text: string | undefined): ReadonlySet<string> | null {
+  if (text === undefined) return null
+  const names = text.split(',')
+  const unknown = names.find(name => !Object.hasOwn(teamStates, name))
+  if (unknown !== undefined)
+    throw refuseValue('state', `there is no state "${unknown}". There are: ${states.join(', ')}.`)
+  return new Set(names)
+}
+
+function placeOf(row: TeamRow, sort: TeamSort): Place {
+  if (sort !== 'attention') return [row[sort], row.team_id]
+  const rank = attention.get(row.state) ?? states.length
+  const spent = Math.max(0, row.spent_nano)
+  return [`${rank} ${String(Number.MAX_SAFE_INTEGER - spent).padStart(16, '0')}`, row.team_id]
+}
+
+/** What has no value stands last in either direction. */
+function comparePlaces(left: Place, right: Place, isDescending: boolean): number {
+  const [one, other] = [left[0], right[0]]
+  if (one !== other) {
+    if (one === null) return 1
+    if (other === null) return -1
+    return one < other === isDescending ? 1 : -1
+  }
+  return left[1] < right[1] ? -1 : left[1] === right[1] ? 0 : 1
+}
+
+function writeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const [value, teamId] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const isValue = value === null || typeof value === 'string' || typeof value === 'number'
+    if (isValue && typeof teamId === 'string') return [value, teamId]
+  } catch {
+    // Told below, like any other text that is no place.
+  }
+  throw refuseValue('after', 'it is not the `next` of a page.')
+}

@@ -1,0 +1,246 @@
+// Answers what was spent, by whom, when, and how long a budget will last: sums of the store with the names of the directory.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import {
+  type forecastQuerySchema,
+  paceWindows,
+  type SpendForecast,
+  type TeamForecast,
+} from '@fairgate/contracts/spend/spend-forecast.ts'
+import {
+  defaultReportPage,
+  mostGroups,
+  mostSteps,
+  type SpendReport,
+  type SpendReportQuery,
+  type SpendSeries,
+  type SpendSeriesQuery,
+  seriesSteps,
+} from '@fairgate/contracts/spend/spend-report.ts'
+import type { Static } from 'typebox'
+import type { Directory } from '../directory/create-directory.ts'
+import { spendableUntil } from '../directory/event/event.ts'
+import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
+import { parseOpenRange } from '../directory/parse-range.ts'
+import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import type { Team } from '../directory/types.ts'
+import { periodOf } from '../ledger/budget-period.ts'
+import { sumUncharged, type UnchargedSum } from '../ledger/hold-ratio.ts'
+import { maximumIn } from '../limits/levels.ts'
+import type { Limits } from '../limits/port.ts'
+import { resolveKey } from '../record/read-filter.ts'
+import { bucketMs } from '../store/schema/spend.ts'
+import type { SpendFilter } from '../store/statements/spend-sums.ts'
+import type { Store } from '../store/store.ts'
+import { createStepStart, foldSeries, listSteps, type StepStart, writeTime } from './fold-series.ts'
+import { forecastBudget, paceSince } from './forecast/forecast-budget.ts'
+import { addFigures, dimensionsOf, groupSpend, takeBehind, writeCursor } from './group-spend.ts'
+
+export type SpendReportsDependencies = {
+  readonly read: Pick<Store['read'], 'sumSpend' | 'readFirstBucket'>
+  readonly directory: Pick<
+    Directory,
+    | 'teams'
+    | 'findTeam'
+    | 'findKey'
+    | 'findKeyName'
+    | 'findMember'
+    | 'keys'
+    | 'keysOfTeam'
+    | 'event'
+    | 'version'
+    | 'unchargedOf'
+  >
+  readonly limits: Pick<Limits, 'readSpend'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export class SpendReports {
+  readonly #dependencies: SpendReportsDependencies
+
+  constructor(dependencies: SpendReportsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Throws ApiError `invalid_request`, `team_not_found`, `key_not_found`. */
+  async report(query: SpendReportQuery): Promise<SpendReport> {
+    const { read, directory } = this.#dependencies
+    const { by = 'team', limit = defaultReportPage, after } = query
+    const filter = readSpendFilter(query, directory)
+    const head = this.#head()
+    const sums = await read.sumSpend({ ...filter, by: dimensionsOf(by) })
+    const groups = groupSpend(sums, by, directory)
+    const behind = after === undefined ? groups : takeBehind(groups, after)
+    if (behind === null) throw refuseValue('after', 'it is not the `next` of a page.')
+    const page = behind.slice(0, limit)
+    const last = page.at(-1)
+    return {
+      ...head,
+      by,
+      from: writeEnd(filter.from),
+      until: writeEnd(filter.until),
+      uncharged_nano: sumUncharged(listUncharged(directory, filter.teamId)),
+      items: page.map(({ identity, calls, refused, cost_nano }) => ({
+        ...identity,
+        calls,
+        refused,
+        cost_nano,
+      })),
+      next: last !== undefined && behind.length > limit ? writeCursor(last) : null,
+      total: { count: groups.length, ...addFigures(groups.flatMap(({ sums: own }) => own)), exact: true },
+    }
+  }
+
+  /** Throws ApiError `invalid_request`, `team_not_found`, `key_not_found`. */
+  async series(query: SpendSeriesQuery): Promise<SpendSeries> {
+    const { read, directory, clock } = this.#dependencies
+    const { by = null, step = '10m', time_zone: timeZone = 'UTC' } = query
+    const filter = readSpendFilter(query, directory)
+    const stepMs = seriesSteps[step] * 60_000
+    const stepStart = readZone(stepMs, timeZone)
+    const head = { ...this.#head(), step, by, time_zone: timeZone }
+    const until = filter.until ?? clock()
+    const first = filter.from ?? (await read.readFirstBucket({ teamId: filter.teamId }))
+    const none = { count: 0, calls: 0, refused: 0, cost_nano: 0, exact: true } as const
+    if (first === null || first >= until)
+      return { ...head, from: null, until: null, series: [], gaps: [], total: none }
+    const range = { from: first, until, stepStart, stepMs }
+    if ((until - first) / stepMs > mostSteps)
+      throw invalidRequest(
+        'step',
+        `The range has more than ${mostSteps} steps of ${step}. Ask for longer steps or a shorter range.`,
+      )
+    const sums = await read.sumSpend({
+      ...filter,
+      from: filter.from,
+      until: filter.until,
+      by: ['bucket_start', ...dimensionsOf(by)],
+    })
+    const groups = groupSpend(sums, by, directory)
+    if (groups.length > mostGroups)
+      throw invalidRequest(
+        'by',
+        `There are ${groups.length} of them; a series tells ${mostGroups} apart. Name a team, a key or a model.`,
+      )
+    const starts = [...listSteps(range)]
+    return {
+      ...head,
+      from: writeTime(starts[0] ?? first),
+      until: writeTime(until),
+      ...foldSeries({ ...range, groups }),
+      total: { count: groups.length, ...addFigures(groups.flatMap(({ sums: own }) => own)), exact: true },
+    }
+  }
+
+  /** Throws ApiError `team_not_found`. */
+  async forecast({ team_id: teamId }: Static<typeof forecastQuerySchema>): Promise<SpendForecast> {
+    const { read, directory, limits, clock } = this.#dependencies
+    const teams = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
+    const head = this.#head()
+    const now = clock()
+    const event = eventLimitsAt(directory.event(), now)
+    const asked = teams.map(team => ({
+      team,
+      period: periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null),
+    }))
+    const [sums, spends] = await Promise.all([
+      read.sumSpend({
+        from: paceSince(now),
+        until: null,
+        teamId: teamId ?? null,
+        keyHash: null,
+        modelId: null,
+        by: ['bucket_start', 'team_id'],
+      }),
+      limits.readSpend(
+        asked.map(({ team, period }) => ({
+          owner: { kind: 'team', teamId: team.teamId },
+          periodStart: period.start,
+        })),
+      ),
+    ])
+    const byTeam = Map.groupBy(sums, sum => sum.teamId)
+    const items = asked.map(({ team, period }, index): TeamForecast => {
+      const { spent = 0, held = 0 } = spends[index] ?? {}
+      const maxBudget = event?.teamBudget ?? team.maxBudget
+      const budget = budgetOf({ ...team, maxBudget }, period.start)
+      const buckets = (byTeam.get(team.teamId) ?? []).map(({ bucketStart, cost }) => ({
+        start: bucketStart ?? now - (now % bucketMs),
+        cost,
+      }))
+      return {
+        team_id: team.teamId,
+        team_alias: team.alias,
+        budget_nano: budget,
+        spent_nano: spent,
+        held_nano: held,
+        resets_at: writeEnd(period.end),
+        ...forecastBudget({
+          now,
+          budget,
+          spent,
+          held,
+          periodStart: period.start,
+          periodEnd: spendableUntil(directory.event(), period.end, now),
+          buckets,
+        }),
+      }
+    })
+    return { ...head, windows_minutes: [...paceWindows], items: items.sort(compareForecasts), next: null }
+  }
+
+  #head() {
+    const { clock, directory } = this.#dependencies
+    return { as_of: writeTime(clock()), version: directory.version() }
+  }
+}
+
+function listUncharged(
+  { teams, unchargedOf }: Pick<Directory, 'teams' | 'unchargedOf'>,
+  teamId: string | null,
+): readonly UnchargedSum[] {
+  return teamId === null ? teams().flatMap(team => unchargedOf(team.teamId)) : unchargedOf(teamId)
+}
+
+/** With what was granted in the period; null without a budget. */
+export function budgetOf({ maxBudget, granted = null }: Team, periodStart: number): number | null {
+  return maxBudget === null ? null : maximumIn({ level: 'team', maximum: maxBudget, granted }, periodStart)
+}
+
+/** Whose budget ends first, then at the highest pace, then by name. */
+function compareForecasts(left: TeamForecast, right: TeamForecast): number {
+  const places = [left, right].map(({ verdict, dry_at: { mid, high }, team_id }) => [
+    verdict === 'spent' ? '' : (mid ?? '~'),
+    high ?? '~',
+    team_id,
+  ])
+  return JSON.stringify(places[0]) < JSON.stringify(places[1]) ? -1 : 1
+}
+
+type FilterQuery = Pick<SpendReportQuery, 'team_id' | 'key' | 'model' | 'from' | 'until'>
+
+/** Throws ApiError `invalid_request`, `team_not_found`, `key_not_found`. */
+export function readSpendFilter(
+  query: FilterQuery,
+  directory: Pick<Directory, 'findTeam' | 'keys' | 'keysOfTeam'>,
+): SpendFilter {
+  const { team_id, key, model = null } = query
+  const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
+  const keys = teamId === null ? directory.keys() : directory.keysOfTeam(teamId)
+  const keyHash = key === undefined ? null : resolveKey(keys, key)
+  return { ...parseOpenRange(query), teamId, keyHash, modelId: model }
+}
+
+function readZone(stepMs: number, timeZone: string): StepStart {
+  try {
+    return createStepStart(stepMs, timeZone)
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw refuseValue('time_zone', 'write an IANA name, such as Asia/Seoul or UTC.')
+    throw cause
+  }
+}
+
+function writeEnd(unixMs: number | null): string | null {
+  return unixMs === null ? null : writeTime(unixMs)
+}

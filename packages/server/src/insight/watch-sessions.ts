@@ -1,0 +1,93 @@
+// The topics `session:{team}/{id}?tool={tool}`: the entries and calls of a session that came last, so that whoever reads it sees it go on.
+import { otherTool } from '@fairgate/contracts/console/session-view.ts'
+import type { CoverageReader } from '../record/coverage-reader.ts'
+import { sessionKey } from '../record/session-book.ts'
+import { nameToolFamily } from '../record/tool-families.ts'
+import type { Store } from '../store/store.ts'
+import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
+
+export type WatchSessionsDependencies = {
+  readonly coverage: SessionReaderDependencies['coverage'] & Pick<CoverageReader, 'readBook'>
+  readonly read: SessionReaderDependencies['read'] & Pick<Store['read'], 'readCallsPage'>
+  readonly directory: SessionReaderDependencies['directory']
+}
+
+const mostItems = 20
+/** Calls are looked at for one tool among as many: each spells its name as it likes. */
+const mostTools = 5
+const mostBytes = 256 * 1024
+const anyCall = { from: null, until: null, keyHash: null, code: null, endpoint: null, model: null }
+
+export class SessionsWatch {
+  readonly #dependencies: WatchSessionsDependencies
+  readonly #sessions: SessionReader
+
+  constructor(dependencies: WatchSessionsDependencies) {
+    this.#dependencies = dependencies
+    this.#sessions = new SessionReader(dependencies)
+  }
+
+  /**
+   * `ref` of an item → its JSON, as on a page of the session: the entries with the highest numbers, late ones too, and the newest calls
+   * that name the session. Rejects with StoreUnavailable.
+   */
+  async read({ teamId, sessionId: id, tool }: SessionTopic): Promise<ReadonlyMap<string, string>> {
+    const { coverage, read } = this.#dependencies
+    const family = tool === otherTool ? null : tool
+    const book = await coverage.readBook(teamId)
+    const numbers = book
+      .keysOf(id)
+      .filter(key => tool === null || key === sessionKey(family, id))
+      .flatMap(key => book.newestOf(key))
+      .sort((left, right) => right - left)
+      .slice(0, mostItems)
+    const limit = tool === null ? mostItems : mostItems * mostTools
+    const named = {
+      teamId,
+      sessionId: id,
+      outcome: null,
+      tool: null,
+      undelivered: null,
+      beforeId: null,
+      limit,
+    }
+    const [rows, page] = await Promise.all([
+      read.readNumberedEntries({ teamId, numbers, maximumBytes: mostBytes }),
+      id.includes('\0') ? { calls: [] } : read.readCallsPage({ ...anyCall, ...named }),
+    ])
+    const items = [
+      ...rows.map(row => this.#sessions.writeEntryItem(teamId, row)),
+      ...page.calls
+        .filter(
+          ({ client }) => tool === null || client.tool === tool || nameToolFamily(client.tool) === family,
+        )
+        .slice(0, mostItems)
+        .map(call => this.#sessions.writeCallItem(call, null)),
+    ]
+    return new Map(items.map(item => [item.ref, JSON.stringify(item)]))
+  }
+}
+
+/** `tool`: null for the sessions of this id of all tools; two tools may have one each. */
+export type SessionTopic = {
+  readonly teamId: string
+  readonly sessionId: string
+  readonly tool: string | null
+}
+
+const sessionTopic = /^session:([A-Za-z0-9][A-Za-z0-9._-]*)\/([!-+\-->@-~]+)(?:\?tool=([!-+\-->@-~]+))?$/
+
+/** Null for what names no session. Id and tool are written as in an address, so that they have neither commas nor line breaks. */
+export function readSessionTopic(topic: string): SessionTopic | null {
+  const [, teamId, written, tool] = sessionTopic.exec(topic) ?? []
+  if (teamId === undefined || written === undefined) return null
+  try {
+    return {
+      teamId,
+      sessionId: decodeURIComponent(written),
+      tool: tool === undefined ? null : decodeURIComponent(tool),
+    }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,56 @@
+// Looks every few seconds at the windows of teams that called lately, so that their highest use is known without a word from admission.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Log } from '../http/log.ts'
+import type { Store } from '../store/store.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
+import { type LimitsInUseDependencies, noteWindows } from './team-detail.ts'
+
+export type WatchWindowsParts = LimitsInUseDependencies & {
+  readonly directory: Pick<Directory, 'everyTeam'>
+  readonly read: Pick<Store['read'], 'readLastSeen'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly every: (milliseconds: number, run: () => void) => () => void
+  readonly log: Pick<Log, 'error'>
+}
+
+/** A twelfth of a window. */
+const lookMs = 5000
+/** A call is known by its start once it has ended: a stream may take this long. */
+const latelyMs = 15 * 60_000
+/** Calls go on in between: the levels of a thousand teams are many. */
+const teamsAtOnce = 50
+
+/** Answers how to stop. A look that takes longer than five seconds leaves out the next ones. */
+export function watchWindows(parts: WatchWindowsParts): () => void {
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      await lookAtWindows(parts)
+    } catch (error) {
+      if (!isReportedByStore(error))
+        parts.log.error({ err: error }, 'The windows of teams could not be read.')
+    } finally {
+      isLooking = false
+    }
+  }
+  return parts.every(lookMs, () => void look())
+}
+
+async function lookAtWindows(parts: WatchWindowsParts): Promise<void> {
+  const now = parts.clock()
+  const seen = await parts.read.readLastSeen({ since: now, until: now })
+  const lately = new Set(
+    seen.flatMap(({ teamId, lastCallAt }) =>
+      lastCallAt !== null && lastCallAt > now - latelyMs ? [teamId] : [],
+    ),
+  )
+  const teams = parts.directory.everyTeam().filter(({ teamId }) => lately.has(teamId))
+  for (let first = 0; first < teams.length; first += teamsAtOnce) {
+    await noteWindows(parts, teams.slice(first, first + teamsAtOnce), parts.clock())
+    await nextTurn()
+  }
+}

@@ -1,0 +1,120 @@
+// Starts the ledger: the limits, wherever they are counted, and the writer of charges.
+import { readFile } from 'node:fs/promises'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { LedgerWriter, type LedgerWriterDependencies } from '../store/ledger-writer.ts'
+import { unlessReported } from '../store/open-store.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
+import type { Store } from '../store/store.ts'
+import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
+import type { Notices } from '../world/hold-notices.ts'
+import { after, every } from '../world/timers.ts'
+import type { FairLines } from './fair/fair-lines.ts'
+import type { Lease } from './hold-lease.ts'
+import type { Limits } from './port.ts'
+import { startMemoryLimits } from './start-memory-limits.ts'
+import { type SharedPlace, startSharedLimits } from './start-shared-limits.ts'
+
+export type Ledger = Awaited<ReturnType<typeof startLedger>>
+
+export type LedgerDependencies = {
+  readonly store: Store
+  /** Null: the limits are in the memory of this process, which has the database for itself. */
+  readonly shared: SharedPlace | null
+  /** Unix ms; it never steps. */
+  readonly clock: () => number
+  /** Unix ms: the time of day. */
+  readonly wallClock: () => number
+  /** Unix ms: the time of day by the clock of the database. */
+  readonly databaseClock: () => number
+  readonly metrics: Pick<Metrics, 'observeAdmissions' | 'observeCommit' | 'watchLimits' | 'watchStore'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  readonly notices: Notices
+}
+
+/** The limits, wherever they are counted, with what the ledger's writer needs of that. */
+export type StartedLimits = {
+  readonly limits: Limits
+  readonly lease: Lease
+  readonly commit: LedgerWriterDependencies['commit']
+  readonly gatherWindows: LedgerWriterDependencies['gatherWindows']
+  /** Where several processes count together: their lines tell each other what they have given. */
+  readonly joinLines?: (lines: FairLines) => void
+  /** After the last charge is written. */
+  readonly stop: () => Promise<void>
+}
+
+export async function startLedger(dependencies: LedgerDependencies) {
+  const { store, shared, clock, metrics, log } = dependencies
+  const version = await readVersion()
+  const started =
+    shared === null
+      ? await startMemoryLimits({ ...dependencies, version })
+      : await startSharedLimits({ ...dependencies, ...shared, version })
+  const { limits, lease } = started
+  const writer = new LedgerWriter({
+    process: lease.process,
+    commit: started.commit,
+    gatherWindows: started.gatherWindows,
+    reportWindowFailure: unlessReported(error =>
+      log.warn({ err: error }, 'The state of the windows could not be written; retrying every second.'),
+    ),
+    every,
+    observeCommit: metrics.observeCommit,
+    reportFailure: unlessReported((error, rows: number) =>
+      log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
+    ),
+    monotonicMs: () => performance.now(),
+    nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+    after,
+  })
+  lease.whenLost(() => writer.stopStreams())
+  const stopTidying = tidyIdempotentCalls({
+    store,
+    every,
+    clock,
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'Old answers of idempotent calls could not be removed.'),
+    ),
+  })
+  metrics.watchLimits(limits.totals)
+  metrics.watchStore(store.health.failure, () => writer.countUnwritten())
+  const whyUnhealthy = () => {
+    const failure = store.health.failure()
+    if (failure !== null) return failure
+    if (!lease.isHeld()) return 'lease_lost'
+    return writer.isHealthy() ? null : 'charges_unwritten'
+  }
+  const videoWrites: VideoWrites = {
+    markVideoTaskStarted: task => store.write.markVideoTaskStarted({ ...task, process: lease.process() }),
+    failVideoTask: task => store.write.failVideoTask({ ...task, process: lease.process() }),
+  }
+  return {
+    limits,
+    writer,
+    lease,
+    joinLines: started.joinLines,
+    videoWrites,
+    /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
+    whyUnhealthy,
+    /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
+    countHopeless: () => {
+      const reason = store.health.failure()
+      return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
+    },
+    /** Writes what is left; false when charges were lost. */
+    stop: async () => {
+      stopTidying()
+      const isWritten = await writer.close()
+      await started.stop()
+      if (!isWritten) log.error('Charges could not be written before the exit.')
+      return isWritten
+    },
+  }
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const { version }: { readonly version: string } = JSON.parse(text)
+  return version
+}

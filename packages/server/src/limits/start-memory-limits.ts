@@ -1,0 +1,69 @@
+// Limits in memory, as the last process left them, for a process that has its database for itself.
+
+import type { Store } from '../store/store.ts'
+import type { Notices } from '../world/hold-notices.ts'
+import { holdAlone } from './hold-lease.ts'
+import { loadTotals } from './load-totals.ts'
+import { createMemoryLimits } from './memory/create-memory-limits.ts'
+import type { StartedLimits } from './start-ledger.ts'
+import { sweepDead } from './sweep-dead.ts'
+import { createWindowJournal } from './windows/create-window-journal.ts'
+import { recallWindows } from './windows/recall-windows.ts'
+
+export type MemoryLimitsDependencies = {
+  readonly store: Store
+  /** Of Fairgate. */
+  readonly version: string
+  /** Unix ms; it never steps. */
+  readonly clock: () => number
+  /** Unix ms: the time of day. */
+  readonly wallClock: () => number
+  /** Unix ms: the time of day by the clock of the database. */
+  readonly databaseClock: () => number
+  readonly notices: Notices
+}
+
+/** Streams and video orders that the last process did not finish are settled first. */
+export async function startMemoryLimits(dependencies: MemoryLimitsDependencies): Promise<StartedLimits> {
+  const { store, version, clock, wallClock, databaseClock, notices } = dependencies
+  const processId = Bun.randomUUIDv7()
+  await store.write.replaceOthers({ processId })
+  // Read first: the sweep takes these rows away, and the windows need them.
+  const leftStreams = await store.read.readLeftStreams({ processId })
+  const { charged, refunded } = await sweepDead(store, { processId, slot: 0 }, { clock, withUnknown: true })
+  if (charged > 0)
+    notices.warn({ streams: charged }, 'A crash cut off streams; each was charged for what it had delivered.')
+  if (refunded > 0)
+    notices.warn(
+      { videos: refunded },
+      'Videos that were being ordered when the server stopped were refunded.',
+    )
+  const limits = createMemoryLimits({ clock })
+  loadTotals(limits, await store.read.readTotals())
+  const { lastSequence } = await recallWindows({
+    read: store.read,
+    limits,
+    clock,
+    wallClock: () => Math.min(wallClock(), databaseClock()),
+    leftStreams,
+    reportDamage: rows =>
+      notices.warn(
+        { rows },
+        'Some rows about the windows of the last minute were damaged. The charges of that minute were counted instead.',
+      ),
+  })
+  const lease = await holdAlone({ write: store.write, version }, processId)
+  return {
+    limits,
+    lease,
+    commit: store.write.commitLedger,
+    gatherWindows: createWindowJournal({
+      gather: limits.gatherWindows,
+      clock,
+      // Rows are stamped by the clock that is ahead and their age is counted by the one that is behind: no clock alone can make them older.
+      wallClock: () => Math.max(wallClock(), databaseClock()),
+      lastSequence,
+    }),
+    stop: lease.stop,
+  }
+}

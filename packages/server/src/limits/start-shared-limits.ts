@@ -1,0 +1,142 @@
+// Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { unlessReported } from '../store/open-store.ts'
+import type { ServerChoice } from '../store/postgres/choose-server.ts'
+import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
+import type { ProcessState } from '../store/statements/processes.ts'
+import type { Store } from '../store/store.ts'
+import { after, every } from '../world/timers.ts'
+import { holdRenewed, type Lease } from './hold-lease.ts'
+import type { RunQuery } from './shared/admission-lane.ts'
+import { createSharedCommit } from './shared/create-shared-commit.ts'
+import { keepExchanging } from './shared/exchange-reports.ts'
+import { HotConnection } from './shared/hot-connection.ts'
+import { SharedLimits } from './shared/shared-limits.ts'
+import type { StartedLimits } from './start-ledger.ts'
+import { keepSweeping } from './sweep-dead.ts'
+
+export type SharedPlace = {
+  /** For the hot statements, which stay prepared on a connection of their own. */
+  readonly database: ServerChoice
+  /** What the others are told of this process with each renewal. */
+  readonly describe: () => ProcessState
+  /** See `DirectoryFollower.noteSeen`. */
+  readonly noteDirectory: (version: number, askedAt: number) => void
+}
+
+export type SharedLimitsParts = SharedPlace & {
+  readonly store: Store
+  /** Of Fairgate. */
+  readonly version: string
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly metrics: Pick<Metrics, 'observeAdmissions'>
+  readonly log: Pick<Log, 'info' | 'warn'>
+}
+
+/** Admissions need not wait for the disk: what a crash of the database forgets of them, the processes tell it again. */
+const admissionSettings = ['set synchronous_commit = off']
+const statementMs = 2000
+/** A settlement has a whole batch of the ledger. */
+const settlementMs = 10_000
+
+export async function startSharedLimits(parts: SharedLimitsParts): Promise<StartedLimits> {
+  const { database, describe, noteDirectory, store, version, clock, metrics, log } = parts
+  const monotonicMs = () => performance.now()
+  const connect = (name: string, milliseconds: number, settings: readonly string[]) =>
+    new HotConnection({ database, name, settings, statementMs: milliseconds })
+  const admitting = connect('fairgate-admit', statementMs, admissionSettings)
+  const settling = connect('fairgate-settle', settlementMs, [])
+  const reading = connect('fairgate-spend', statementMs, [])
+  const throughStore =
+    (connection: HotConnection): RunQuery =>
+    query =>
+      store.runApart(() => connection.run({ ...query, values: [...query.values] }))
+
+  await store.write.adoptLeftCalls(null)
+  const leaseConnection = openLeaseConnection(database)
+  const held = await holdRenewed({
+    write: store.write,
+    version,
+    newId: () => Bun.randomUUIDv7(),
+    renew: leaseConnection.renew,
+    describe,
+    every,
+    monotonicMs,
+    wait: milliseconds => Bun.sleep(milliseconds),
+    reportLost: () =>
+      log.warn('The lease of this process is over: its streams end, and paid calls are refused.'),
+    reportNewPlace: ({ processId, slot }) =>
+      log.warn({ process_id: processId, slot }, 'This process was taken for dead. It has a new place.'),
+  })
+  // Whoever ends a call in its name also gives back what was held for it.
+  const lease: Lease = { ...held, process: () => ({ ...held.process(), limits: 'shared' }) }
+  await forgetWindowRows(store, held)
+  const stopSweeping = keepSweeping({
+    store,
+    lease,
+    clock,
+    every,
+    report: swept => log.warn(swept, 'Another process has died: its calls were ended.'),
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'What dead processes have left could not be ended; trying again.'),
+    ),
+  })
+  const limits = new SharedLimits({
+    run: throughStore(admitting),
+    read: throughStore(reading),
+    lease,
+    noteDirectory,
+    monotonicMs,
+    nextTurn: () => new Promise(resolve => setImmediate(resolve)),
+    after,
+    every,
+    clock,
+    observeBatch: metrics.observeAdmissions,
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'Calls could not be admitted; they are refused.'),
+    ),
+  })
+  await limits.begin()
+  let stopExchanging = async (): Promise<void> => undefined
+  return {
+    limits,
+    lease,
+    joinLines: lines => {
+      stopExchanging = keepExchanging({
+        lines,
+        run: throughStore(reading),
+        processId: () => lease.process().processId,
+        every,
+        monotonicMs,
+        reportFailure: unlessReported(error =>
+          log.warn({ err: error }, 'Other processes could not be told who waits for scarce models.'),
+        ),
+      })
+    },
+    commit: createSharedCommit(throughStore(settling), store.write.commitLedger),
+    gatherWindows: () => null,
+    stop: async () => {
+      await Promise.all([stopSweeping(), stopExchanging()])
+      await limits.close()
+      await lease.stop()
+      await leaseConnection.close()
+      await Promise.all([admitting.close(), settling.close(), reading.close()])
+    },
+  }
+}
+
+/** Those of a process that kept its limits in memory. They would mislead the next one that does. */
+async function forgetWindowRows(store: Store, lease: Lease): Promise<void> {
+  await store.write.commitLedger({
+    process: lease.process(),
+    opened: [],
+    progress: [],
+    charges: [],
+    dropped: [],
+    videoTasks: [],
+    undelivered: [],
+    windows: { row: null, drop: [{ from: 0, through: Number.MAX_SAFE_INTEGER }] },
+  })
+}

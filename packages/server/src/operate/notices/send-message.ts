@@ -1,0 +1,88 @@
+// One message to an address that an organiser has named: from a checked public address, without redirects, within bounds.
+import { isIP } from 'node:net'
+import { refuseValue } from '../../directory/refusals.ts'
+import {
+  findPublicAddress,
+  pinTo,
+  type Resolve,
+  untilAborted,
+} from '../../upstream/remote-media/find-public-address.ts'
+import { isPublicAddress } from '../../upstream/remote-media/is-public-address.ts'
+
+export type SendDependencies = {
+  readonly resolve: Resolve
+  readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
+  /** Receivers in the own network are allowed, also without TLS and at other ports. */
+  readonly allowsPrivate: boolean
+  /** Breaks off what is under way. */
+  readonly stopping?: AbortSignal
+}
+
+/** `error` is null when the receiver has taken it. It holds nothing that the receiver has written but a status. */
+export type SendOutcome = { readonly status: number | null; readonly error: string | null }
+
+export type Message = {
+  readonly url: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Of one try, the name server included. */
+const longestMs = 10_000
+
+/** What can be said without asking a name server. Throws ApiError `invalid_request`. */
+export function checkUrl(param: string, text: string, allowsPrivate: boolean): string {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'https:' && !(allowsPrivate && url.protocol === 'http:')))
+    throw refuseValue(param, 'write an https address.')
+  if (url.username !== '' || url.password !== '') throw refuseValue(param, 'it must not hold credentials.')
+  if (allowsPrivate) return url.href
+  if (url.port !== '') throw refuseValue(param, 'it must not name a port.')
+  const literal = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) > 0 ? !isPublicAddress(literal) : /(^|\.)localhost\.?$/.test(literal))
+    throw refuseValue(
+      param,
+      'it is not a public address. The setting webhooks.allow_private_addresses allows those.',
+    )
+  return url.href
+}
+
+/** Never rejects. */
+export async function sendMessage(
+  { resolve, fetch, allowsPrivate, stopping }: SendDependencies,
+  { url, body, headers }: Message,
+): Promise<SendOutcome> {
+  const timeout = AbortSignal.timeout(longestMs)
+  const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping])
+  const failed = (error: string): SendOutcome => ({ status: null, error })
+  try {
+    const target = await findTarget(resolve, new URL(url), allowsPrivate, signal)
+    if (target === null) return failed('it has no public address')
+    const response = await fetch(target.address, {
+      method: 'POST',
+      body,
+      headers: { ...headers, ...target.headers, 'content-type': 'application/json' },
+      tls: target.tls,
+      redirect: 'manual',
+      decompress: false,
+      // A connection kept open would answer for another name of the same address.
+      keepalive: false,
+      signal,
+    })
+    // What it says besides is of no use, and may have no end.
+    response.body?.cancel().catch(() => undefined)
+    const { status } = response
+    if (status >= 200 && status < 300) return { status, error: null }
+    const isRedirect = status >= 300 && status < 400
+    return { status, error: isRedirect ? `it answered ${status}, a redirect` : `it answered ${status}` }
+  } catch {
+    return failed(timeout.aborted ? `no answer within ${longestMs / 1000} s` : 'it could not be reached')
+  }
+}
+
+async function findTarget(resolve: Resolve, url: URL, allowsPrivate: boolean, signal: AbortSignal) {
+  if (allowsPrivate) return { address: url.href, headers: {}, tls: {} }
+  if (url.protocol !== 'https:' || url.port !== '') return null
+  const ip = await untilAborted(findPublicAddress(resolve, url.hostname), signal)
+  return ip === null ? null : pinTo(url, ip)
+}

@@ -1,0 +1,244 @@
+// Admin keys as organisers manage them: made with a secret that is shown once, renamed, blocked, given a new secret, deleted; each change is audited.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import {
+  type NewAdminKeyBody,
+  type Role,
+  roles,
+  type UpdateAdminKeyBody,
+} from '@fairgate/contracts/management/access.ts'
+import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { createSecret, type Secret } from '../directory/create-secret.ts'
+import { demoTeamMaker } from '../directory/demo-team.ts'
+import { toAuditRow } from '../directory/directory-rows.ts'
+import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
+import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
+import type { AuditEntry } from '../store/statements/audit.ts'
+import type { Store } from '../store/store.ts'
+
+export type AdminKeyDeskDependencies = {
+  readonly read: Pick<Store['read'], 'listAdminKeys'>
+  readonly write: Pick<Store['write'], 'insertAdminKey' | 'updateAdminKey' | 'deleteAdminKey' | 'endSignIns'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly randomBytes: (size: number) => Buffer
+  readonly newId: () => string
+}
+
+export type AdminKey = {
+  readonly keyId: string
+  readonly keyName: string
+  readonly name: string
+  readonly role: Role
+  readonly isBlocked: boolean
+  readonly createdAt: number
+  readonly createdBy: string
+}
+
+type Acting = { readonly actor: string; readonly reason: string | null | undefined }
+
+const mostKeys = 500
+/** Names of actors that are no key: the key of the environment, a reload by signal, and the start that makes the demo team. */
+const takenNames: readonly string[] = ['admin', 'sighup', demoTeamMaker]
+/** Changes that get in each other's way between reading and writing are tried again. */
+const mostTries = 5
+
+export class AdminKeyDesk {
+  readonly #given: AdminKeyDeskDependencies
+
+  constructor(dependencies: AdminKeyDeskDependencies) {
+    this.#given = dependencies
+  }
+
+  /** In the order of their creation. */
+  async list(): Promise<readonly AdminKey[]> {
+    return (await this.#given.read.listAdminKeys(null)).map(readAdminKey)
+  }
+
+  /** Throws ApiError `conflict` (409) for a name that is taken, and where there are too many keys already. */
+  async create(
+    { name, role, reason }: NewAdminKeyBody,
+    actor: string,
+  ): Promise<{ readonly key: AdminKey; readonly secret: string }> {
+    const { read, write, clock, randomBytes, newId } = this.#given
+    const known = await read.listAdminKeys(null)
+    if (known.length >= mostKeys)
+      throw new ApiError('conflict', {
+        message: `There are ${known.length} admin keys already. Delete one first.`,
+      })
+    const folded = requireFree(known, name, null)
+    const secret = createSecret('adm-', randomBytes)
+    const row: AdminKeyRow = {
+      key_id: `ak_${newId()}`,
+      ...columnsOf(secret),
+      name,
+      folded_name: folded,
+      role,
+      blocked: 0,
+      created_at: clock(),
+      created_by: actor,
+    }
+    const key = readAdminKey(row)
+    const audit = this.#audit('admin_key.create', { actor, reason }, key.keyId, null, key)
+    if (!(await write.insertAdminKey({ key: row, audit }))) throw nameTaken(name)
+    return { key, secret: secret.secret }
+  }
+
+  /** Absent members stay as they are. Throws ApiError `admin_key_not_found`, `conflict`. */
+  async update(keyId: string, { reason, ...body }: UpdateAdminKeyBody, actor: string): Promise<AdminKey> {
+    const { name, role, blocked } = body
+    // Only what is asked for: who renames a key must not take back that another has just blocked it.
+    return this.#change(keyId, 'admin_key.update', { actor, reason }, known => ({
+      ...(name === undefined ? {} : { name, folded_name: requireFree(known, name, keyId) }),
+      ...(role === undefined ? {} : { role }),
+      ...(blocked === undefined ? {} : { blocked: Number(blocked) }),
+    }))
+  }
+
+  /** The old secret stops working at once, and its sessions end. Throws ApiError `admin_key_not_found`, `preview_outdated`. */
+  async regenerate(
+    keyId: string,
+    act: ActBody,
+    actor: string,
+  ): Promise<ActResult<{ readonly key: AdminKey; readonly secret: string }>> {
+    const seen = find(await this.#given.read.listAdminKeys(null), keyId)
+    const changes = planChange('admin_key.key_name', keyId, seen.key_name, 'a new secret')
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const secret = createSecret('adm-', this.#given.randomBytes)
+      const acting = { actor, reason: act.reason }
+      const key = await this.#change(keyId, 'admin_key.regenerate', acting, known => {
+        // Somebody else was faster: their new secret stays.
+        if (typeof act.preview_id === 'string' && find(known, keyId).key_hash !== seen.key_hash)
+          throw new ApiError('preview_outdated')
+        return columnsOf(secret)
+      })
+      return { key, secret: secret.secret }
+    })
+  }
+
+  /** Throws ApiError `admin_key_not_found`, `preview_outdated`. */
+  async delete(keyId: string, act: ActBody, actor: string): Promise<ActResult<AdminKey>> {
+    const row = find(await this.#given.read.listAdminKeys(null), keyId)
+    const key = readAdminKey(row)
+    const changes = [
+      ...planChange('admin_key.name', keyId, key.name, null),
+      ...planChange('admin_key.role', keyId, key.role, null),
+    ]
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+      const audit = this.#audit('admin_key.delete', { actor, reason: act.reason }, keyId, key, null)
+      if (!(await this.#given.write.deleteAdminKey({ keyId, audit }))) throw notFound()
+      await this.#endSessions(row)
+      return key
+    })
+  }
+
+  async #change(
+    keyId: string,
+    action: string,
+    acting: Acting,
+    choose: (known: readonly AdminKeyRow[]) => Partial<AdminKeyRow>,
+  ): Promise<AdminKey> {
+    const { read, write } = this.#given
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const known = await read.listAdminKeys(null)
+      const row = find(known, keyId)
+      const change = choose(known)
+      if (Object.keys(change).length === 0) return readAdminKey(row)
+      const changed = { ...row, ...change }
+      const key = readAdminKey(changed)
+      const audit = this.#audit(action, acting, keyId, readAdminKey(row), key)
+      if (!(await write.updateAdminKey({ keyId, keyHash: row.key_hash, change, audit }))) continue
+      // The key decides at each request; the rows of its sessions are only tidied up.
+      if (changed.blocked !== 0 || changed.key_hash !== row.key_hash) await this.#endSessions(row)
+      return key
+    }
+    throw new ApiError('conflict', {
+      message: 'Others keep changing this key. Nothing was changed; try again.',
+    })
+  }
+
+  #endSessions(row: AdminKeyRow): Promise<number> {
+    return this.#given.write.endSignIns({ door: 'admin', credential: credentialOf(row) })
+  }
+
+  #audit(
+    action: string,
+    { actor, reason }: Acting,
+    keyId: string,
+    before: AdminKey | null,
+    after: AdminKey | null,
+  ): AuditEntry {
+    const states = {
+      before: before === null ? null : stateOf(before),
+      after: after === null ? null : stateOf(after),
+    }
+    const audited = { action, actor, target: keyId, teamId: '', ...states }
+    return { ...toAuditRow(this.#given.clock(), audited), reason: reason ?? null }
+  }
+}
+
+/** As sessions keep a key: by its digest, so that a new secret ends the sessions of the old one. */
+export function credentialOf({ key_hash }: Pick<AdminKeyRow, 'key_hash'>): string {
+  return `${credentialPrefix}${key_hash}`
+}
+
+export const credentialPrefix = 'key:'
+
+/** Throws for a role that Fairgate did not write: nobody is let in by mistake. */
+export function readRole({ role }: Pick<AdminKeyRow, 'role'>): Role {
+  const known = roles.find(name => name === role)
+  if (known === undefined)
+    throw new Error('The database holds an admin key with a role that Fairgate does not know.')
+  return known
+}
+
+function readAdminKey(row: AdminKeyRow): AdminKey {
+  return {
+    keyId: row.key_id,
+    keyName: row.key_name,
+    name: row.name,
+    role: readRole(row),
+    isBlocked: row.blocked !== 0,
+    createdAt: Number(row.created_at),
+    createdBy: row.created_by,
+  }
+}
+
+function stateOf({ keyName, name, role, isBlocked }: AdminKey): object {
+  return { key_name: keyName, name, role, blocked: isBlocked }
+}
+
+function columnsOf({ hash, name }: Secret): Pick<AdminKeyRow, 'key_hash' | 'key_name'> {
+  return { key_hash: hash, key_name: name }
+}
+
+function find(known: readonly AdminKeyRow[], keyId: string): AdminKeyRow {
+  const row = known.find(({ key_id }) => key_id === keyId)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+function notFound(): ApiError {
+  return new ApiError('admin_key_not_found', { param: 'key_id' })
+}
+
+function nameTaken(name: string): ApiError {
+  return new ApiError('conflict', {
+    param: 'name',
+    message: `There is an admin key with the name "${name}" already.`,
+  })
+}
+
+/** Answers the name without case. Throws ApiError `conflict` where another key has it. */
+function requireFree(known: readonly AdminKeyRow[], name: string, ownId: string | null): string {
+  const folded = foldName(name)
+  const isTaken =
+    takenNames.includes(folded) ||
+    known.some(({ folded_name, key_id }) => folded_name === folded && key_id !== ownId)
+  if (isTaken) throw nameTaken(name)
+  return folded
+}
+
+/** Two names that look the same are the same. */
+function foldName(name: string): string {
+  return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
+}

@@ -1,0 +1,142 @@
+// One process of several, as its parent sees it: what it has said, what it is asked, and when it must have ended.
+import type { MetricFamily } from '../http/metric-series.ts'
+import { type Begin, type FromProcess, protocolVersion, readFromProcess } from './protocol.ts'
+import type { RunningProcess, StartProcess } from './start-process.ts'
+
+export type Ready = Extract<FromProcess, { type: 'ready' }>
+
+export type MemberDependencies = {
+  readonly startProcess: StartProcess
+  readonly begin: Omit<Begin, 'type'>
+  /** How long the start may take. */
+  readonly startMs: number
+  /** Somebody scrapes this process; resolves with the text for it. */
+  readonly scrape: () => Promise<string>
+  /** One sentence for the person who started the server. */
+  readonly report: (text: string) => void
+  /** Monotonic ms. */
+  readonly now: () => number
+}
+
+/** How long a process may take to send its figures. */
+const figuresMs = 1000
+/** A process that is told to end at once needs a moment for the last writes. */
+const endingMs = 5000
+
+export class Member {
+  readonly number: number
+  /** Null: it has ended without having been ready. */
+  readonly ready: Promise<Ready | null>
+  /** Its exit code. */
+  readonly ended: Promise<number>
+  /** Another process takes, or has taken, its place: its end calls for no further one. */
+  isReplaced = false
+  /** Those of its last answer. */
+  families: readonly MetricFamily[] = []
+  #readySince: number | null = null
+  #hasEnded = false
+  #longestStopMs = endingMs
+  #questions = 0
+  readonly #process: RunningProcess
+  readonly #dependencies: MemberDependencies
+  readonly #whenReady = Promise.withResolvers<Ready | null>()
+  readonly #waiting = new Map<number, () => void>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+
+  constructor(dependencies: MemberDependencies) {
+    this.#dependencies = dependencies
+    this.number = dependencies.begin.number
+    this.ready = this.#whenReady.promise
+    this.#process = dependencies.startProcess(message => this.#receive(message))
+    this.ended = this.#process.ended.then(code => {
+      this.#hasEnded = true
+      for (const timer of this.#timers) clearTimeout(timer)
+      for (const answer of this.#waiting.values()) answer()
+      this.#whenReady.resolve(null)
+      return code
+    })
+    this.#killAfter(dependencies.startMs, () => this.#readySince === null, 'was not ready')
+  }
+
+  get isReady(): boolean {
+    return this.#readySince !== null && !this.#hasEnded
+  }
+
+  /** Since it was ready; null when it never was. */
+  readyMs(): number | null {
+    return this.#readySince === null ? null : this.#dependencies.now() - this.#readySince
+  }
+
+  /** Ends it without losing a request, now that another process is there. */
+  leave(): void {
+    this.isReplaced = true
+    this.#process.send({ type: 'leave' })
+    this.#killAfter(this.#longestStopMs, () => true, 'had not ended')
+  }
+
+  /** `isUrgent`: it is told for the second time, and does not take its time any more. */
+  stop(signal: 'SIGTERM' | 'SIGINT', isUrgent: boolean): void {
+    this.#process.kill(signal)
+    this.#killAfter(isUrgent ? endingMs : this.#longestStopMs, () => true, 'had not ended')
+  }
+
+  reload(): void {
+    if (this.isReady) this.#process.kill('SIGHUP')
+  }
+
+  /** Resolves with whether `families` are those of now. */
+  async readFigures(): Promise<boolean> {
+    if (!this.isReady) return false
+    this.#questions += 1
+    const question = this.#questions
+    const told = Promise.withResolvers<void>()
+    this.#waiting.set(question, told.resolve)
+    this.#process.send({ type: 'read-figures', question })
+    await Promise.race([told.promise, Bun.sleep(figuresMs)])
+    return !this.#waiting.delete(question) && !this.#hasEnded
+  }
+
+  #receive(given: unknown): void {
+    const message = readFromProcess(given)
+    if (message?.type === 'hello') this.#begin(message.protocol)
+    else if (message?.type === 'ready') this.#noteReady(message)
+    else if (message?.type === 'figures') {
+      this.families = message.families
+      const { question } = message
+      if (question === null) return
+      this.#waiting.get(question)?.()
+      this.#waiting.delete(question)
+    } else if (message?.type === 'scrape') {
+      const { question } = message
+      void this.#dependencies.scrape().then(text => this.#process.send({ type: 'scraped', question, text }))
+    }
+  }
+
+  #begin(protocol: number): void {
+    if (protocol === protocolVersion) {
+      this.#process.send({ type: 'begin', ...this.#dependencies.begin })
+      return
+    }
+    this.#dependencies.report(
+      'The program on the disk no longer understands the process that starts its servers. Stop all of it and start it again.',
+    )
+    this.#process.kill('SIGKILL')
+  }
+
+  #noteReady(message: Ready): void {
+    this.#readySince = this.#dependencies.now()
+    this.#longestStopMs = message.longestStopMs
+    this.#whenReady.resolve(message)
+  }
+
+  #killAfter(milliseconds: number, isStillDue: () => boolean, what: string): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      if (this.#hasEnded || !isStillDue()) return
+      const seconds = Math.round(milliseconds / 100) / 10
+      this.#dependencies.report(`Process ${this.number} ${what} after ${seconds} s and is killed.`)
+      this.#process.kill('SIGKILL')
+    }, milliseconds)
+    this.#timers.add(timer)
+  }
+}

@@ -1,0 +1,248 @@
+// Keeps so many processes on the same addresses: starts them, starts another where one dies, replaces them one by one, ends them.
+import { Counter, Gauge, type MetricFamily, renderFamilies } from '../http/metric-series.ts'
+import { Member, type Ready } from './member.ts'
+import { mergeFigures } from './merge-figures.ts'
+import type { Begin, Ports } from './protocol.ts'
+import type { StartProcess } from './start-process.ts'
+
+export type Patience = {
+  /** How long a start may take, migrations included. */
+  readonly startMs: number
+  /** A process that has been ready for so long did not die of its start. */
+  readonly steadyMs: number
+  /** Pause after the first early death; it doubles with each further one. */
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+  /** So many early deaths one after the other end the whole, unless another process is steady. */
+  readonly mostDeaths: number
+}
+
+export const usualPatience: Patience = {
+  startMs: 300_000,
+  steadyMs: 10_000,
+  firstPauseMs: 250,
+  longestPauseMs: 30_000,
+  mostDeaths: 6,
+}
+
+export type ProcessGroupDependencies = {
+  readonly count: number
+  readonly startProcess: StartProcess
+  readonly begin: Pick<Begin, 'isTerminal' | 'sandboxUrl'>
+  /** One sentence for the person who started the server. */
+  readonly report: (text: string) => void
+  readonly patience: Patience
+  /** Monotonic ms. */
+  readonly now: () => number
+}
+
+export class ProcessGroup {
+  /** Resolves when the last process has ended, with the worst exit code. */
+  readonly ended: Promise<number>
+  readonly #dependencies: ProcessGroupDependencies
+  /** Those that have not ended, by number. */
+  readonly #members = new Map<number, Member>()
+  readonly #whenStopping = Promise.withResolvers<void>()
+  readonly #whenEnded = Promise.withResolvers<number>()
+  readonly #restarts = new Counter(
+    'fairgate_process_restarts_total',
+    'Processes started in the place of one that died.',
+    [],
+  )
+  readonly #ready = new Gauge('fairgate_processes', 'Processes that take requests.', () => [
+    { value: this.#readyMembers().length },
+  ])
+  #phase: 'starting' | 'serving' | 'replacing' | 'stopping' = 'starting'
+  #ports: Ports = {}
+  #worstCode = 0
+  #countsOfEnded: readonly MetricFamily[] = []
+
+  constructor(dependencies: ProcessGroupDependencies) {
+    this.#dependencies = dependencies
+    this.ended = this.#whenEnded.promise
+  }
+
+  /**
+   * The first process starts alone: it migrates the database, makes keys and the demo team, and finds out whether the addresses are free.
+   * Resolves with its announcement when all are ready; null when the start has failed, and `ended` tells the code.
+   */
+  async start(): Promise<string | null> {
+    const first = this.#launch()
+    const ready = await first.ready
+    if (ready === null) return this.#failStart(first)
+    if (this.#isStopping()) return null
+    const others = Array.from({ length: this.#dependencies.count - 1 }, () => this.#launch())
+    const lost = await Promise.all(others.map(async each => ((await each.ready) === null ? each : null)))
+    const failed = lost.find(each => each !== null) ?? null
+    if (failed !== null) return this.#failStart(failed)
+    if (this.#isStopping()) return null
+    this.#phase = 'serving'
+    for (const member of this.#members.values()) this.#watch(member, 0)
+    return ready.announcement
+  }
+
+  /** Puts a new process, with the code and the settings of now, in the place of each. One that does not get ready ends the attempt. */
+  async replaceAll(): Promise<void> {
+    const { report } = this.#dependencies
+    if (this.#phase !== 'serving')
+      return report('No processes are replaced now: they are starting, being replaced or stopping already.')
+    this.#phase = 'replacing'
+    for (const member of [...this.#members.values()]) {
+      await member.ready
+      if (this.#isStopping()) return
+      // It has died meanwhile. The one in its place is new.
+      if (!member.isReady) continue
+      member.isReplaced = true
+      const successor = this.#launch()
+      if ((await successor.ready) === null) {
+        if (this.#isStopping()) return
+        const code = await successor.ended
+        report(`The new process ended with ${code}. The others go on as they are.`)
+        member.isReplaced = false
+        if (!member.isReady) void this.#replaceLost(0)
+        break
+      }
+      this.#watch(successor, 0)
+      member.leave()
+      const code = await member.ended
+      if (code !== 0) report(`Process ${member.number}, which was replaced, ended with ${code}.`)
+    }
+    if (this.#isStopping()) return
+    this.#phase = 'serving'
+  }
+
+  /** Whoever is told twice ends at once. */
+  stop(signal: 'SIGTERM' | 'SIGINT'): void {
+    const isUrgent = this.#isStopping()
+    this.#phase = 'stopping'
+    this.#whenStopping.resolve()
+    for (const member of this.#members.values()) member.stop(signal, isUrgent)
+    this.#endWhenEmpty()
+  }
+
+  reload(): void {
+    for (const member of this.#members.values()) member.reload()
+  }
+
+  /** The figures of all processes as one scrape. */
+  async scrape(): Promise<string> {
+    const members = [...this.#members.values()]
+    const processes = await Promise.all(
+      members.map(async member => {
+        const isCurrent = await member.readFigures()
+        return { member, isCurrent }
+      }),
+    )
+    const figures = processes
+      // Who has ended meanwhile is among the ended.
+      .filter(({ member }) => this.#members.get(member.number) === member)
+      .map(({ member: { number, families }, isCurrent }) => ({ number, families, isCurrent }))
+    const own = [this.#ready.read(), this.#restarts.read()]
+    return renderFamilies([...mergeFigures(figures, this.#countsOfEnded), ...own])
+  }
+
+  #launch(): Member {
+    const { startProcess, begin, report, patience, now } = this.#dependencies
+    const member = new Member({
+      startProcess,
+      begin: {
+        ...begin,
+        number: this.#freeNumber(),
+        isBesideOthers: this.#members.size > 0,
+        ports: this.#ports,
+      },
+      startMs: patience.startMs,
+      scrape: () => this.scrape(),
+      report,
+      now,
+    })
+    this.#members.set(member.number, member)
+    void member.ready.then(ready => this.#noteReady(ready))
+    void member.ended.then(code => this.#noteEnd(member, code))
+    return member
+  }
+
+  #noteReady(ready: Ready | null): void {
+    this.#ports = { ...this.#ports, ...ready?.ports }
+  }
+
+  #noteEnd(member: Member, code: number): void {
+    this.#members.delete(member.number)
+    this.#countsOfEnded = mergeFigures(
+      [{ number: member.number, families: member.families, isCurrent: false }],
+      this.#countsOfEnded,
+    )
+    // A signal ends a process that is still starting, and nothing is lost by that.
+    if (this.#isStopping() && member.readyMs() !== null) this.#worstCode = Math.max(this.#worstCode, code)
+    this.#endWhenEmpty()
+  }
+
+  /** `deaths`: how many early ones there were one after the other before this process. */
+  #watch(member: Member, deaths: number): void {
+    void member.ended.then(code => {
+      if (this.#isStopping() || member.isReplaced) return
+      this.#dependencies.report(`Process ${member.number} ended with ${code}.`)
+      void this.#replaceLost(
+        (member.readyMs() ?? 0) < this.#dependencies.patience.steadyMs ? deaths + 1 : 0,
+        code,
+      )
+    })
+  }
+
+  /** Starts a process in the place of one that has died, again and again with growing pauses. */
+  async #replaceLost(deathsBefore: number, lastCode = 0): Promise<void> {
+    const { report, patience } = this.#dependencies
+    let code = lastCode
+    for (let deaths = deathsBefore; ; deaths += 1) {
+      if (deaths >= patience.mostDeaths && !this.#hasSteady()) {
+        report(`${deaths} processes in a row ended soon after their start, the last with ${code}: giving up.`)
+        return this.#giveUp(code)
+      }
+      const pauseMs =
+        deaths === 0 ? 0 : Math.min(patience.firstPauseMs * 2 ** (deaths - 1), patience.longestPauseMs)
+      if (pauseMs > 0) report(`Another process is started in ${pauseMs / 1000} s.`)
+      await Promise.race([Bun.sleep(pauseMs), this.#whenStopping.promise])
+      if (this.#isStopping()) return
+      this.#restarts.add(1, '')
+      const member = this.#launch()
+      if ((await member.ready) !== null) return this.#watch(member, deaths)
+      code = await member.ended
+      if (this.#isStopping()) return
+      report(`Process ${member.number} ended with ${code} before it was ready.`)
+    }
+  }
+
+  /** The process itself has said what is wrong. */
+  async #failStart(failed: Member): Promise<null> {
+    const code = await failed.ended
+    if (!this.#isStopping()) this.#giveUp(code)
+    return null
+  }
+
+  #giveUp(code: number): void {
+    this.#worstCode = Math.max(this.#worstCode, code, 1)
+    this.stop('SIGINT')
+  }
+
+  #endWhenEmpty(): void {
+    if (this.#isStopping() && this.#members.size === 0) this.#whenEnded.resolve(this.#worstCode)
+  }
+
+  #isStopping(): boolean {
+    return this.#phase === 'stopping'
+  }
+
+  #readyMembers(): Member[] {
+    return [...this.#members.values()].filter(member => member.isReady)
+  }
+
+  #hasSteady(): boolean {
+    const { steadyMs } = this.#dependencies.patience
+    return this.#readyMembers().some(member => (member.readyMs() ?? 0) >= steadyMs)
+  }
+
+  /** The lowest: numbers are labels of metrics, of which there should be few. */
+  #freeNumber(): number {
+    for (let number = 1; ; number += 1) if (!this.#members.has(number)) return number
+  }
+}

@@ -1,0 +1,51 @@
+// Opens the database that the settings name, and gives each of its failures one line in the log.
+import type { Log } from '../http/log.ts'
+import type { LockKind } from './postgres/hold-database-lock.ts'
+import { openPostgresStore } from './postgres/open-postgres-store.ts'
+import { openSqliteStore } from './sqlite/open-sqlite-store.ts'
+import type { Store, StoreReports } from './store.ts'
+import { isReportedByStore } from './store-unavailable.ts'
+
+export type OpenStoreDependencies = {
+  readonly dataFolder: string
+  /** PostgreSQL; null for the SQLite file in the data folder. */
+  readonly databaseUrl: string | null
+  /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for none. */
+  readonly directUrl: string | null
+  /** Of PostgreSQL: `shared` where other processes may use it too. */
+  readonly lock: LockKind
+  readonly log: Pick<Log, 'warn' | 'error'>
+  /** How long to wait for another process to release the database; the engine's usual time when absent. */
+  readonly patienceMs?: number
+}
+
+/** Rejects with DatabaseInUse while another process has the database. */
+export async function openStore(dependencies: OpenStoreDependencies): Promise<Store> {
+  const { dataFolder, databaseUrl, directUrl, lock, log, ...patience } = dependencies
+  const reports: StoreReports = {
+    reportFailure: (error, reason) =>
+      log.error(
+        { err: error, reason },
+        'The database cannot be used: paid calls and new entries are refused.',
+      ),
+    reportRecovery: reason => log.warn({ reason }, 'The database can be used again.'),
+  }
+  return databaseUrl === null
+    ? await openSqliteStore(dataFolder, { ...reports, ...patience })
+    : await openPostgresStore({
+        connectionString: databaseUrl,
+        directConnectionString: directUrl,
+        lock,
+        ...reports,
+        ...patience,
+      })
+}
+
+/** Keeps a failure that the store has logged from being logged again by each part that meets it. */
+export function unlessReported<Rest extends unknown[]>(
+  report: (error: unknown, ...rest: Rest) => void,
+): (error: unknown, ...rest: Rest) => void {
+  return (error, ...rest) => {
+    if (!isReportedByStore(error)) report(error, ...rest)
+  }
+}

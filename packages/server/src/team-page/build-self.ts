@@ -1,0 +1,130 @@
+// What is known of a team → the record that its page shows. Pure.
+import type { CallItem } from '@fairgate/contracts/calls/call.ts'
+import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
+import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
+import { type Event, gatewayAt, nextChange, phaseAt } from '../directory/event/event.ts'
+import type { Key, Member } from '../directory/types.ts'
+import type { Board } from '../store/statements/boards.ts'
+import type { QuestionSum } from '../store/statements/questions.ts'
+import type { SeenRecorder } from '../store/statements/recorders.ts'
+import { describeBoard } from './describe-board.ts'
+
+export type SelfFacts = {
+  /** Unix ms. */
+  readonly now: number
+  readonly version: number
+  readonly row: TeamRow
+  readonly event: Event
+  readonly findMember: (memberId: string) => Member | undefined
+  /** The one that calls. */
+  readonly key: Key
+  /** All of the team, with what each has spent in its period, in USD. */
+  readonly keys: readonly { readonly key: Key; readonly spend: number }[]
+  readonly refusal: CallItem | null
+  /** Of the team. */
+  readonly recorders: readonly SeenRecorder[]
+  /** Whose log token it is; null for one of the whole team. */
+  readonly findOwner: (tokenId: string) => Member | null
+  readonly addresses: Self['addresses']
+  readonly announcements: Self['announcements']
+  /** Null for a team without one. */
+  readonly board: Board | null
+  readonly limits: Self['limits_now']
+  /** Null for a team that has asked nothing. */
+  readonly questions: QuestionSum | null
+}
+
+/** What is the same for all of a team: the page's stream sends it once for all of them. */
+export function buildSelfFigures({
+  now,
+  row,
+  event,
+  announcements,
+  board,
+  limits,
+  questions,
+}: Pick<
+  SelfFacts,
+  'now' | 'row' | 'event' | 'announcements' | 'board' | 'limits' | 'questions'
+>): SelfFigures {
+  return {
+    team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
+    phase: describePhase(event, now),
+    budget: {
+      budget_nano: row.budget_nano,
+      granted_nano: row.granted_nano,
+      spent_nano: row.spent_nano,
+      held_nano: row.held_nano,
+      left_nano: row.left_nano,
+      pace_nano_h: row.pace_nano_h,
+      dry_at: row.dry_at,
+      spark: row.spark,
+    },
+    lights: row.lights,
+    calls: row.calls,
+    refused_1h: row.refused_1h,
+    last_call: row.last_call,
+    last_entry: row.last_entry,
+    entries: row.entries,
+    board: describeBoard(board, event, now),
+    limits_now: limits,
+    announcements,
+    questions: {
+      asked: questions?.asked ?? 0,
+      waiting: questions?.waiting ?? 0,
+      last_answered_at: isoTime(questions?.lastAnsweredAt ?? null),
+    },
+  }
+}
+
+export function buildSelf(facts: SelfFacts): Self {
+  const { now, key, findMember, addresses } = facts
+  const memberOf = ({ memberId }: Key) =>
+    memberId === null || memberId === undefined ? undefined : findMember(memberId)
+  const member = memberOf(key)
+  return {
+    as_of: isoTime(now),
+    version: facts.version,
+    ...buildSelfFigures(facts),
+    member: member === undefined ? null : { member_id: member.memberId, name: member.name },
+    keys: facts.keys.map(({ key: each, spend }) => ({
+      key_id: each.keyHash,
+      alias: each.alias,
+      key_name: each.keyName,
+      person: memberOf(each)?.name ?? null,
+      // The record has it in USD, which a double holds exactly to the nano-dollar up to nine million USD.
+      spend_nano: Math.round(spend * 1e9),
+      works: each.blocked !== true && (each.expiresAt === null || each.expiresAt > now),
+      is_own: each.keyHash === key.keyHash,
+    })),
+    refusal: facts.refusal,
+    wrong_clocks: facts.recorders.flatMap(({ tokenId, clockBehindMs }) => {
+      const difference = describeClockDifference(clockBehindMs ?? 0)
+      return difference === null ? [] : [{ person: facts.findOwner(tokenId)?.name ?? null, difference }]
+    }),
+    dialects: [
+      { name: 'openai', base_url: `${addresses.gateway}/v1` },
+      { name: 'anthropic', base_url: addresses.gateway },
+      { name: 'vendor', base_url: `${addresses.gateway}/vendor` },
+    ],
+    addresses,
+  }
+}
+
+function describePhase(event: Event, now: number): Self['phase'] {
+  const gateway = gatewayAt(event, now)
+  const phase = phaseAt(event, now)
+  return {
+    event_name: event.name,
+    time_zone: event.timeZone,
+    name: phase?.name ?? null,
+    from: isoTime(phase?.from ?? null),
+    until: isoTime(phase?.until ?? null),
+    gateway: gateway.kind,
+    reason: gateway.kind === 'paused' ? gateway.reason : null,
+    opens_at: isoTime(gateway.kind === 'closed' ? gateway.opensAt : null),
+    changes_at: isoTime(nextChange(event, now)),
+  }
+}

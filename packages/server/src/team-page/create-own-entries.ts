@@ -1,0 +1,91 @@
+// Makes the reading of a team's own log for its page: entries newest first, and the items of one session, as organisers read them.
+import {
+  defaultEntriesPage,
+  type SelfEntries,
+  type SelfEntriesQuery,
+} from '@fairgate/contracts/console/self.ts'
+import type { SessionEntry } from '@fairgate/contracts/console/session-view.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import { readSessionItems } from '../insight/read-session-items.ts'
+import { SessionReader, type SessionReaderDependencies } from '../insight/session-reader.ts'
+import { buildEventKey, buildFilterKeys } from '../logbook/filter-keys.ts'
+import { formatTeamCursor, parseTeamBefore } from '../logbook/list-entries/cursor.ts'
+import type { EntryRow } from '../store/statements/list-entries.ts'
+import type { Store } from '../store/store.ts'
+import type { SelfDependencies } from './self-routes.ts'
+
+export type OwnEntriesDependencies = SessionReaderDependencies & {
+  readonly read: Pick<Store['read'], 'readNewestEntries'>
+}
+
+type Page = Pick<SelfEntries, 'items' | 'next'>
+
+/** Of one page, as they are stored. */
+const mostPageBytes = 1024 * 1024
+/** Entries of a session that a page with a filter looks at. */
+const mostLookedAt = 500
+
+export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDependencies['log'] {
+  const { read } = dependencies
+  const sessions = new SessionReader(dependencies)
+  const write = (teamId: string, rows: readonly EntryRow[]): SessionEntry[] =>
+    rows.flatMap(row => sessions.writeEntryItem(teamId, row).entry ?? [])
+
+  const readAll = async (teamId: string, query: SelfEntriesQuery): Promise<Page> => {
+    const { limit = defaultEntriesPage, after = '' } = query
+    const { rows, hasMore } = await read.readNewestEntries({
+      teamId,
+      limit,
+      maximumBytes: mostPageBytes,
+      before: readPlace(after),
+      ...buildFilterKeys(query),
+    })
+    const last = rows.at(-1)
+    return {
+      items: write(teamId, rows),
+      next: hasMore && last !== undefined ? formatTeamCursor(last) : null,
+    }
+  }
+
+  const readOfSession = async (
+    teamId: string,
+    sessionId: string,
+    { limit = defaultEntriesPage, after, event = '', tool = '' }: SelfEntriesQuery,
+  ): Promise<Page> => {
+    const { record } = await sessions.find(teamId, sessionId, tool === '' ? undefined : tool, 'recent')
+    const numbers = (record?.places ?? []).map(({ seq }) => seq).reverse()
+    const start = after === undefined ? 0 : numbers.indexOf(Number(after)) + 1
+    if (after !== undefined && start === 0) throw refusePlace()
+    const looked = numbers.slice(start, start + (event === '' ? limit : mostLookedAt))
+    const rows = await read.readNumberedEntries({ teamId, numbers: looked, maximumBytes: mostPageBytes })
+    const eventKey = event === '' ? null : buildEventKey(event)
+    const fitting = rows.filter(row => eventKey === null || row.eventKey === eventKey)
+    const page = fitting.slice(0, limit)
+    // Where the page is full it ends with its last entry; else with the last one that was looked at.
+    const last = (page.length === limit ? page : rows).at(-1)?.seq
+    return {
+      items: write(teamId, page),
+      next: last === undefined || last === numbers.at(-1) ? null : String(last),
+    }
+  }
+
+  return {
+    readEntries: (teamId, query) => {
+      const { session_id: sessionId = '' } = query
+      return sessionId === '' ? readAll(teamId, query) : readOfSession(teamId, sessionId, query)
+    },
+    readItems: (teamId, sessionId, query) => readSessionItems(sessions, teamId, sessionId, query),
+  }
+}
+
+function readPlace(after: string) {
+  try {
+    return parseTeamBefore(after)
+  } catch {
+    throw refusePlace()
+  }
+}
+
+function refusePlace() {
+  return refuseValue('after', 'take the `next` of the page before.')
+}

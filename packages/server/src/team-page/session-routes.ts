@@ -1,0 +1,180 @@
+// POST and DELETE /self/session: signing in to the team's page with a gateway key, or with a link that works once.
+import {
+  type SelfSession,
+  selfSessionSchema,
+  selfSignInBodySchema,
+  selfSignOutQuerySchema,
+} from '@fairgate/contracts/console/self.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import {
+  type SignInLink,
+  signedOutSchema,
+  signInLinkBodySchema,
+  signInLinkSchema,
+} from '@fairgate/contracts/management/access.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { hashSecret } from '../directory/create-secret.ts'
+import { refuseValue } from '../directory/refusals.ts'
+import type { Caller } from '../gateway/flow/authenticate.ts'
+import type { Call } from '../http/call.ts'
+import { readBearer } from '../http/read-bearer.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import type { RouteFamily } from '../http/route-family.ts'
+import { requireOwnPage } from '../people/own-page.ts'
+import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
+import type { SignIns } from '../people/sign-ins.ts'
+import { answerSelf } from './answer-self.ts'
+import { teamCookie, teamPageLink, writeCredential } from './self-family.ts'
+
+export type SelfSessionDependencies = {
+  /** Throws ApiError (401) for a key that does not work. */
+  readonly findCallerBySecret: (secret: string) => Caller
+  readonly findCaller: (secretHash: string) => Caller | null
+  readonly directory: Pick<Directory, 'findMember'>
+  readonly signIns: Pick<SignIns, 'begin' | 'find' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
+  /** Whether the client's connection is encrypted. */
+  readonly isSecure: (call: Call) => boolean
+  readonly ownOrigin: () => string
+}
+
+export const selfTag = "The team's page"
+const path = '/self/session'
+const signInErrors = ['invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'cross_site'] as const
+export const selfErrors = [...signInErrors, 'route_not_allowed'] as const
+
+/** No credential is needed to sign in: it is in the body. */
+export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<null> {
+  const { signIns, directory, isSecure, ownOrigin } = dependencies
+  return defineRoute({
+    method: 'POST',
+    tag: selfTag,
+    path,
+    summary: "Sign in to the team's page",
+    description:
+      'Takes a gateway key, or what a sign-in link holds, and sets the cookie `fairgate_team` (`HttpOnly; SameSite=Strict`, and `Secure` on TLS). ' +
+      'It is good for the routes below `/self` alone, for 12 hours after its last use.',
+    body: selfSignInBodySchema,
+    maxBodyBytes: 4096,
+    replies: { 200: selfSessionSchema },
+    replyHeaders: ['cache-control', 'set-cookie'],
+    errors: [...signInErrors, 'invalid_request', 'invalid_json', 'unavailable'],
+    handle: async (_caller, call) => {
+      // Somebody else's page must not sign a person in as another.
+      if (call.request.headers.has('sec-fetch-site')) requireOwnPage(call.request, ownOrigin())
+      const key = call.body.key ?? null
+      const once = call.body.once ?? null
+      if ((key === null) === (once === null)) throw refuseValue('key', 'send either `key` or `once`.')
+      const found = key === null ? await useTicket(dependencies, once ?? '') : useKey(dependencies, key)
+      const begun = await signIns.begin(found.credential)
+      const reply = Response.json(describeSession(found.caller, directory, begun.expiresAt), {
+        headers: { 'cache-control': 'no-store' },
+      })
+      reply.headers.set('set-cookie', writeCookie(teamCookie, begun.cookie, isSecure(call)))
+      return reply
+    },
+  })
+}
+
+type Found = { readonly caller: Caller; readonly credential: string }
+
+function useKey({ findCallerBySecret }: SelfSessionDependencies, key: string): Found {
+  return { caller: findCallerBySecret(key), credential: writeCredential(hashSecret(key)) }
+}
+
+async function useTicket({ signIns, findCaller }: SelfSessionDependencies, once: string): Promise<Found> {
+  const credential = await signIns.takeTicket(once)
+  const caller = credential === null ? null : findCaller(credential.replace(/^key:/, ''))
+  if (credential !== null && caller !== null) return { caller, credential }
+  throw new ApiError('invalid_api_key', {
+    message: 'This sign-in link was used already or is older than 15 minutes. Sign in with your gateway key.',
+  })
+}
+
+export function selfSignOutRoute(
+  { signIns, isSecure }: SelfSessionDependencies,
+  family: RouteFamily<Caller>,
+): Route<Caller> {
+  return {
+    ...defineRoute<Caller, undefined, typeof selfSignOutQuerySchema>({
+      method: 'DELETE',
+      tag: selfTag,
+      path,
+      summary: "Sign out of the team's page, here or everywhere",
+      query: selfSignOutQuerySchema,
+      replies: { 200: signedOutSchema },
+      replyHeaders: ['cache-control', 'set-cookie'],
+      errors: [...selfErrors, 'invalid_request', 'unavailable'],
+      handle: async (_caller, call) => {
+        const cookie = call.request.headers.has('authorization')
+          ? null
+          : readCookie(call.request.headers, teamCookie)
+        const signIn = cookie === null ? null : await signIns.find(cookie)
+        const ended =
+          cookie === null || signIn === null
+            ? 0
+            : await (call.query.everywhere === true ? signIns.endAll(signIn.credential) : signIns.end(cookie))
+        const reply = Response.json({ ended }, { headers: { 'cache-control': 'no-store' } })
+        if (cookie !== null) reply.headers.set('set-cookie', clearCookie(teamCookie, isSecure(call)))
+        return reply
+      },
+    }),
+    family,
+  }
+}
+
+/** For the phone of who reads the page on a laptop: keys are too long to be typed there. */
+export function selfLinkRoute(
+  { signIns, ownOrigin }: SelfSessionDependencies,
+  family: RouteFamily<Caller>,
+): Route<Caller> {
+  return {
+    ...defineRoute<Caller, typeof signInLinkBodySchema, undefined>({
+      method: 'POST',
+      tag: selfTag,
+      path: `${path}/link`,
+      summary: "Make a link that opens the team's page signed in, once",
+      description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+      body: signInLinkBodySchema,
+      maxBodyBytes: 4096,
+      replies: { 200: signInLinkSchema },
+      replyHeaders: ['cache-control'],
+      errors: [...selfErrors, 'invalid_request', 'invalid_json', 'unavailable'],
+      handle: async (_caller, { request: { headers } }) => {
+        const bearer = readBearer(headers)
+        const cookie = readCookie(headers, teamCookie)
+        const signIn = bearer.kind === 'secret' || cookie === null ? null : await signIns.find(cookie)
+        const credential =
+          bearer.kind === 'secret' ? writeCredential(hashSecret(bearer.secret)) : signIn?.credential
+        if (credential === undefined) throw new ApiError('invalid_api_key')
+        const { ticket, expiresAt } = await signIns.makeTicket(credential)
+        return answerSelf({
+          url: teamPageLink(ownOrigin(), ticket),
+          expires_at: isoTime(expiresAt),
+        } satisfies SignInLink)
+      },
+    }),
+    family,
+  }
+}
+
+function describeSession(
+  { key, team }: Caller,
+  directory: Pick<Directory, 'findMember'>,
+  expiresAt: number,
+): SelfSession {
+  return {
+    team_id: team.teamId,
+    team_alias: team.alias,
+    member: describeMember(key.memberId, directory),
+    expires_at: isoTime(expiresAt),
+  }
+}
+
+function describeMember(
+  memberId: string | null | undefined,
+  directory: Pick<Directory, 'findMember'>,
+): SelfSession['member'] {
+  const member = memberId === null || memberId === undefined ? undefined : directory.findMember(memberId)
+  return member === undefined ? null : { member_id: member.memberId, name: member.name }
+}

@@ -1,0 +1,167 @@
+// Composes what looks after videos: their copies, their refunds, and the watch over those in the making.
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { VideoStoreKeys } from '../config/video-store.ts'
+import type { Log } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Limits } from '../limits/port.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
+import type { Store } from '../store/store.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
+import type { VideoUpstream } from '../upstream/video-port.ts'
+import { after, every } from '../world/timers.ts'
+import { createAdvanceTask } from './advance-task.ts'
+import { compareEveryMs, compareFolders } from './compare-folders.ts'
+import { createTaskFailures, readToldTasks } from './fail-task.ts'
+import { createFolderFiles } from './folder-files.ts'
+import { createNoteProgress } from './note-progress.ts'
+import { createObjectFiles } from './object-files.ts'
+import { readFreeBytes, SpoolFolder } from './spool-folder.ts'
+import type { VideoFiles } from './video-files.ts'
+import { watchTasks } from './watch-tasks.ts'
+
+export type Videos = Awaited<ReturnType<typeof createVideos>>
+
+const dayMs = 86_400_000
+const mebibyte = 1024 * 1024
+
+/** The watch runs from here on. */
+export async function createVideos(parts: {
+  readonly config: Config
+  readonly secrets: Pick<Secrets, 'videoStoreKeys' | 'databaseUrl'>
+  readonly store: Store
+  /** In the name of this process. */
+  readonly videoWrites: VideoWrites
+  readonly limits: Limits
+  readonly upstream: VideoUpstream
+  readonly clock: () => number
+  readonly metrics: Pick<Metrics, 'observeRefund'>
+  readonly log: Pick<Log, 'warn' | 'error'>
+}) {
+  const { config, secrets, store, videoWrites, limits, upstream, clock, metrics, log } = parts
+  const { keep_files, keep_days } = config.settings.videos
+  const { write } = store
+  const keptMs = keep_files ? keep_days * dayMs : null
+  const videoFiles = createVideoFiles(config, secrets.videoStoreKeys, clock)
+  // On SQLite there is one process, and on one machine.
+  const mayDiffer = keep_files && secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
+  const lookAfterFolder = async () => {
+    await videoFiles.clean()
+    if (mayDiffer) await compare(config.videoStore.folder, store, clock, log)
+  }
+  const reportFolder = (error: unknown) => {
+    if (!isReportedByStore(error))
+      log.warn(
+        { err: error, folder: config.videoStore.folder },
+        'The folder of videos could not be looked after.',
+      )
+  }
+  await lookAfterFolder().catch(reportFolder)
+  const stopLooking = every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder))
+  const failures = createTaskFailures({
+    write: videoWrites,
+    limits,
+    clock,
+    observeRefund: task => metrics.observeRefund(task.modelId, task.cost),
+  })
+  const { failTask } = failures
+  const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
+  // Both are tried again and again: what the store has told is not told again each time.
+  const advanceTask = createAdvanceTask({
+    write,
+    upstream,
+    videoFiles,
+    failTask,
+    noteProgress,
+    keptMs,
+    clock,
+    reportFailure: (error, { teamId, taskId }) => {
+      if (!isReportedByStore(error))
+        log.warn({ err: error, team_id: teamId, video_id: taskId }, 'A video could not be looked after.')
+    },
+  })
+  const watch = watchTasks({
+    store,
+    advanceTask,
+    clock,
+    after,
+    reportFailure: error => {
+      if (!isReportedByStore(error))
+        log.error({ err: error }, 'Videos could not be looked after; tried again.')
+    },
+  })
+  store.health.onRecovery(() => watch.expect(clock()))
+  return {
+    files: videoFiles,
+    reportMissingCopy: ({ teamId, taskId }: TaskRef, error: unknown) =>
+      log.warn(
+        { team_id: teamId, video_id: taskId, ...(error === null ? {} : { err: error }) },
+        error === null
+          ? 'The copy of a video is not where copies are kept. Do all machines have the same videos.store?'
+          : 'The copy of a video could not be read.',
+      ),
+    reportLeftCopy: ({ teamId, taskId }: TaskRef, error: unknown) =>
+      log.warn(
+        { err: error, team_id: teamId, video_id: taskId },
+        'The copy of a deleted video could not be removed: remove it by hand.',
+      ),
+    noteProgress,
+    reads: readToldTasks(store.read, failures),
+    watch: {
+      expect: watch.expect,
+      stop: async () => {
+        stopLooking()
+        await watch.stop()
+      },
+    },
+  }
+}
+
+type TaskRef = { readonly teamId: string; readonly taskId: string }
+
+/** How long an object store may keep silent. */
+const objectPatienceMs = 30_000
+/** A request begins within seconds of its signature; the rest is for clocks that differ. */
+const signatureSeconds = 900
+
+function createVideoFiles(
+  { videoStore, settings }: Config,
+  keys: VideoStoreKeys | null,
+  clock: () => number,
+): VideoFiles {
+  const { max_file_mebibytes, keep_free_mebibytes } = settings.videos
+  const spool = new SpoolFolder(videoStore.folder, {
+    mostBytes: max_file_mebibytes * mebibyte,
+    keepFreeBytes: keep_free_mebibytes * mebibyte,
+    readFreeBytes,
+    newName: randomUUID,
+    clock,
+  })
+  if (videoStore.kind === 'folder' || keys === null)
+    return createFolderFiles(spool, (path, start, end) => Bun.file(path).slice(start, end))
+  const { endpoint, region, bucket, prefix } = videoStore
+  const client = new Bun.S3Client({ ...keys, endpoint, region, bucket })
+  return createObjectFiles({
+    spool,
+    sign: (name, method) => client.presign(`${prefix}${name}`, { method, expiresIn: signatureSeconds }),
+    fetch,
+    patienceMs: objectPatienceMs,
+  })
+}
+
+function compare(folder: string, store: Store, clock: () => number, log: Pick<Log, 'warn'>): Promise<void> {
+  return compareFolders({
+    folder,
+    store,
+    host: hostname(),
+    newId: randomUUID,
+    clock,
+    warn: hosts =>
+      log.warn(
+        { folder, hosts },
+        'Machines of this database keep copies of videos in different folders: each serves only its own. Share the folder, or set videos.store to an object store.',
+      ),
+  })
+}
