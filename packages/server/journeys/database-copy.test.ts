@@ -74,8 +74,8 @@ function change(
 const addTeam = (folder: string, alias: string) =>
   change(
     folder,
-    `insert into teams (team_id, alias, models, budget_anchor, metadata, informational, created_at, updated_at, created_by, updated_by)
-      values (?, ?, '[]', 1000, '{}', '{}', 1000, 1000, 'admin', 'admin')`,
+    `insert into teams (team_id, alias, models, budget_anchor, metadata, informational, created_at, updated_at, created_by, updated_by, version, granted_nano)
+      values (?, ?, '[]', 1000, '{}', '{}', 1000, 1000, 'admin', 'admin', 0, 0)`,
     [`team-${alias.length}`, alias],
   )
 
@@ -141,8 +141,8 @@ describe('refused before the target is asked', () => {
     ['newer', "insert into kysely_migration values ('999-later', '')", 'written by a newer version'],
     [
       'older',
-      "delete from kysely_migration where name = '010-running-calls'",
-      'lacks the migration 010-running-calls',
+      "delete from kysely_migration where name = '001-first-release'",
+      'lacks the migration 001-first-release',
     ],
     ['foreign', 'drop table kysely_migration', 'is no database of Fairgate'],
   ])('a database that is %s, which is left as it was', async (name, text, message) => {
@@ -302,8 +302,8 @@ if (postgres !== null) {
     // A row with the same key that is not committed holds the page back that has it.
     await neighbour.query('begin')
     await neighbour.query(
-      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body)
-        values ('red', ${total - 100}, 0, 0, '', '', '', '', 0, '')`,
+      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, late, body)
+        values ('red', ${total - 100}, 0, 0, '', '', '', '', 0, 0, '')`,
     )
     const third = spawn()
     const ofThird = await heldBack()
@@ -364,8 +364,8 @@ if (postgres !== null) {
       )
     change(
       folder,
-      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, body, salt)
-        values (?, 9007199254740993, -1, 0, '', '', '', '', 0, ?, ?)`,
+      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, late, body, salt)
+        values (?, 9007199254740993, -1, 0, '', '', '', '', 0, 0, ?, ?)`,
       [odd, text, new Uint8Array([0, 1, 255])],
     )
     change(
@@ -414,7 +414,7 @@ if (postgres !== null) {
     const database = new Database(join(running, 'fairgate.db'))
     database.run('PRAGMA journal_mode = WAL')
     database.run(
-      "insert into boards (team_id, locked, head_seq, head_chain, updated_at) values ('red', 0, 0, '', 0)",
+      "insert into boards (team_id, locked, head_seq, head_chain, updated_at, head_received_micros) values ('red', 0, 0, '', 0, 0)",
     )
     const crashed = join(place.folder, 'crashed')
     cpSync(running, crashed, { recursive: true })
@@ -511,7 +511,7 @@ if (postgres !== null) {
     await copy(folder, url)
     await run(url, "update teams set alias = 'x', updated_at = 5 where alias = 'a'")
     await run(url, "delete from teams where alias = 'bb'")
-    await run(url, "insert into boards values ('new', 0, null, 0, '', 0, 0, 0)")
+    await run(url, "insert into boards values ('new', 0, null, 0, '', 0, 0)")
     const { outcome, differences, tables } = await copy(folder, url, { mode: 'verify' })
     expect(outcome).toBe('verified')
     expect(differences).toEqual([
@@ -559,7 +559,7 @@ if (postgres !== null) {
         outcome: 'would_copy',
         target: 'empty',
       })
-      await run(used, "insert into boards values ('new', 0, null, 0, '', 0, 0, 0)")
+      await run(used, "insert into boards values ('new', 0, null, 0, '', 0, 0)")
       for (const mode of ['copy', 'plan'] as const)
         expect((await failureOf(copy(folder, used, { mode }))).message).toContain('its table boards has rows')
     })

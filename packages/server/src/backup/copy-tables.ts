@@ -33,7 +33,6 @@ export const tableKeys = {
   // After what its triggers count: its own rows take the place of theirs.
   spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
   totals: ['team_id', 'owner', 'slot'],
-  open_streams: ['team_id', 'call_id'],
   running_calls: ['team_id', 'call_id'],
   processes: ['process_id'],
   boards: ['team_id'],
@@ -108,7 +107,7 @@ async function copyTable(
   report: (rows: number) => void,
 ): Promise<number> {
   const limit = rowsPerPage[table] ?? usualRows
-  const keys = await findKeys(source, table)
+  const keys = tableKeys[table]
   await sql`delete from ${sql.table(table)}`.execute(target)
   let copied = 0
   let last: Row | null = null
@@ -120,13 +119,6 @@ async function copyTable(
     if (rows.length > 0) report(copied)
     if (rows.length < limit) return copied
   }
-}
-
-/** The primary key, as far as the database has its columns: an older one may lack the last of them. */
-async function findKeys(db: Kysely<Schema>, table: TableName): Promise<readonly string[]> {
-  const found = (await db.introspection.getTables()).find(({ name }) => name === table)
-  const columns = new Set(found?.columns.map(({ name }) => name))
-  return tableKeys[table].filter(name => columns.has(name))
 }
 
 async function readPage(

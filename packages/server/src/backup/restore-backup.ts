@@ -14,7 +14,7 @@ import { type DataPlace, openPostgres, openSqliteFile } from './open-databases.t
 import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 /**
- * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of a newer version, a data folder
+ * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of another version, a data folder
  * or a database that is not empty, or a server that runs there.
  */
 export async function restoreBackup(
@@ -24,7 +24,7 @@ export async function restoreBackup(
 ): Promise<VerifiedBackup> {
   const verified = await verifyBackup(folder, report)
   const { manifest } = verified
-  refuseNewerBackup(manifest)
+  refuseOtherVersion(manifest)
   const { dataFolder, databaseUrl } = place
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const lock = lockDataFolder(dataFolder)
@@ -38,11 +38,11 @@ export async function restoreBackup(
   return verified
 }
 
-function refuseNewerBackup({ migrations, version }: Manifest): void {
+function refuseOtherVersion({ migrations, version }: Manifest): void {
   const unknown = migrations.find(name => !migrationNames.includes(name))
   if (unknown !== undefined)
     throw new Error(
-      `The backup was written by Fairgate ${version}, which is newer (it has the migration ${unknown}). Restore it with that version.`,
+      `The backup was written by another version, Fairgate ${version} (it has the migration ${unknown}, which this version does not know). Restore it with that version.`,
     )
 }
 

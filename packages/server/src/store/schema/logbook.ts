@@ -19,8 +19,6 @@ export type BoardsTable = {
   head_received_micros: number
   /** Last change of the lock (Unix ms). */
   updated_at: number
-  /** Not used any more. A later version takes the column away, so that this one can run beside the one before it. */
-  version: ColumnType<number, undefined, never>
 }
 
 export type EntriesTable = {
@@ -50,7 +48,7 @@ export type EntriesTable = {
   /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
   commitment: Uint8Array | null
   /** 1: came after the event had locked the board, within the time for what happened before. */
-  late: ColumnType<number, number | undefined, number>
+  late: number
 }
 
 /** The newest that a recorder has said of itself. */
