@@ -1,11 +1,17 @@
 // The sessions that every agent goes through: what is typed, what the model then says, and which entries must result.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { WorkPlace } from '../packages/recorder/journeys/testing/work-place.ts'
 import { recipes } from '../packages/recorder/src/install/settings/find-recipe.ts'
 import { tools } from '../packages/recorder/src/tools/find-tool.ts'
-import type { Script } from './model-server/script.ts'
-import type { Agent, ExpectedEntry, ShellCall } from './programs/agent.ts'
+import type { Script, Step } from './model-server/script.ts'
+import {
+  type Activity,
+  type Agent,
+  activities,
+  type ExpectedEntry,
+  type ShellCall,
+} from './programs/agent.ts'
 
 export type Session = {
   /** Where the agent is started. */
@@ -18,6 +24,24 @@ export type Session = {
   readonly initWords?: readonly string[]
   /** A line that `status` must show. */
   readonly told?: string
+  /** Files that the session changes, with their texts at its end. Nothing else may have changed. */
+  readonly changed?: Readonly<Record<string, string>>
+  /** Changes the words of the command. */
+  readonly command?: (words: readonly string[], prompt: string) => readonly string[]
+  /** A text that must reach the model with the prompt. */
+  readonly sent?: string
+  /** How a person stops the agent while it works. */
+  readonly stop?: Stop
+  /** How many calls leave no entry. */
+  readonly lost?: number
+}
+
+export type Stop = {
+  readonly by: 'signal' | 'escape'
+  /** `command`: while one runs, which has then made the file `begun`. */
+  readonly during: 'command' | 'answer'
+  /** What is typed next. */
+  readonly next: string
 }
 
 export type Case = {
@@ -47,7 +71,7 @@ function shellSession(agent: Agent, folder: string, prompt: string, calls: reado
   }
 }
 
-function wrap(agent: Agent, prompt: string, middle: readonly ExpectedEntry[]): ExpectedEntry[] {
+function wrap(agent: Agent, prompt: string | RegExp, middle: readonly ExpectedEntry[]): ExpectedEntry[] {
   const { start, prompt: asked, stop, end } = agent.events
   return [
     ...(start === null ? [] : [{ event: start }]),
@@ -112,53 +136,87 @@ const ownSettings: Case = {
   },
 }
 
-const subagent: Case = {
-  name: 'subagent',
+const activity = (name: Activity): Case => ({
+  name,
   concerns: everyAgent,
-  isMissing: agent => (agent.delegate === null ? 'its subagents were not tried here' : null),
+  isMissing: agent => {
+    const play = agent.plays({ home: '', root: '' })[name]
+    return typeof play === 'string' ? play : null
+  },
+  prepare: async (agent, place) => {
+    const play = agent.plays(place)[name]
+    if (typeof play === 'string') throw new Error('unreachable')
+    const {
+      calls,
+      entries = [],
+      scripts = [],
+      given = {},
+      prompt = 'Do what the script says.',
+      recordedPrompt = prompt,
+      ...more
+    } = play
+    for (const [path, content] of Object.entries(given)) place.write(resolve(place.root, path), content)
+    const steps = [...calls.map(({ step }) => step), { kind: 'answer', text: answer } as const]
+    return {
+      ...more,
+      folder: place.root,
+      prompt,
+      scripts: [...scripts, { prompt, steps }],
+      changed: more.changed ?? {},
+      expected: wrap(agent, recordedPrompt, [...calls.map(({ entry }) => entry), ...entries]),
+    }
+  },
+})
+
+/** A person stops it while a command runs or while the model answers. In its own interface he then goes on. */
+const stopped = (by: Stop['by'], during: Stop['during']): Case => ({
+  name: `${by}-in-${during}`,
+  concerns: everyAgent,
+  isMissing: everywhere,
   prepare: async (agent, { root }) => {
-    const prompt = 'Let a helper look into it.'
-    const task = 'You are the helper: look into it.'
-    const finding = 'The helper has found it.'
-    const call: Call = { command: 'echo the helper looks', output: 'the helper looks' }
-    const handOver = agent.delegate?.(task)
-    if (handOver === undefined) throw new Error('unreachable')
-    const { events } = agent
+    const [prompt, next] = ['Do what the script says.', 'Go on then.']
+    const { start, prompt: asked, stop, end, afterStopped = [] } = agent.events
+    const first: Call = { command: 'echo first', output: 'first' }
+    const command = 'echo begun > begun; sleep 60; echo never'
+    const entry = agent.stopped[by]
+    const isLost = typeof entry === 'string'
+    const steps: Step[] =
+      during === 'answer'
+        ? [agent.shell(first), { kind: 'stall', text: 'I begin to ' }]
+        : [agent.shell({ command }), { kind: 'answer', text: 'never' }]
+    const middle =
+      during === 'answer'
+        ? [{ ...expectCall(agent, first), output: by === 'signal' ? first.output : '' }]
+        : isLost
+          ? []
+          : [{ toolName: agent.shellName, command, ...entry }]
     return {
       folder: root,
       prompt,
       scripts: [
-        { prompt, steps: [handOver, { kind: 'answer', text: answer }] },
-        { prompt: task, steps: [agent.shell(call), agent.finish(finding)] },
+        { prompt: next, steps: [{ kind: 'answer', text: answer }] },
+        { prompt, steps },
       ],
-      expected: wrap(agent, prompt, [
-        { event: events.call, toolName: handOver.tool, output: finding },
-        expectCall(agent, call),
-        ...events.subagent(task, finding),
-      ]),
+      changed: during === 'command' ? { begun: 'begun\n' } : {},
+      stop: { by, during, next },
+      lost: isLost && during === 'command' ? 1 : 0,
+      ...(by === 'escape' ? { command: agent.screen.command } : {}),
+      expected: [
+        ...(start === null ? [] : [{ event: start }]),
+        { event: asked, prompt },
+        ...middle,
+        ...(by === 'signal'
+          ? []
+          : [
+              { event: asked, prompt: next },
+              { event: stop, response_summary: answer },
+            ]),
+        ...(by === 'escape' && during === 'answer' ? afterStopped : []),
+        ...(end === null ? [] : [{ event: end, mayRepeat: by === 'escape' }]),
+      ],
     }
   },
-}
-
-const unreported: Case = {
-  name: 'unreported',
-  concerns: agent => agent.unreported('').length > 0,
-  isMissing: everywhere,
-  prepare: async (agent, { root }) => {
-    const prompt = 'Do what no hook reports.'
-    const calls = agent.unreported(root)
-    return {
-      folder: root,
-      prompt,
-      scripts: [{ prompt, steps: [...calls.map(({ step }) => step), { kind: 'answer', text: answer }] }],
-      expected: wrap(
-        agent,
-        prompt,
-        calls.map(({ entry }) => entry),
-      ),
-    }
-  },
-}
+})
 
 const subfolder: Case = {
   name: 'subfolder',
@@ -193,8 +251,11 @@ export const cases: readonly Case[] = [
   plain,
   nested,
   ownSettings,
-  subagent,
-  unreported,
+  ...activities.map(activity),
+  stopped('signal', 'command'),
+  stopped('signal', 'answer'),
+  stopped('escape', 'command'),
+  stopped('escape', 'answer'),
   subfolder,
   widened('subfolder-with-user-hooks', 'src'),
   widened('top-with-user-hooks', ''),

@@ -18,23 +18,42 @@ export function compareEntries(
     if (at >= 0) surplus.splice(at, 1)
     return at < 0
   })
-  return { missing, surplus }
+  const repeatable = expected.filter(({ mayRepeat }) => mayRepeat)
+  return {
+    missing,
+    surplus: surplus.filter(candidate => !repeatable.some(entry => matches(entry, candidate))),
+  }
 }
 
 function matches(expected: ExpectedEntry, stored: StoredEntry): boolean {
-  const { event, prompt, toolName, command, output, error, response_summary, stop_reason } = expected
+  const {
+    event,
+    prompt,
+    toolName,
+    input: given,
+    command,
+    output,
+    error,
+    response_summary,
+    stop_reason,
+  } = expected
   const input = stored.tool_input
   const ran = typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined
   return (
     stored.event === event &&
-    (prompt === undefined || stored.prompt === prompt) &&
+    (prompt === undefined || isPrompt(prompt, stored.prompt)) &&
     (toolName === undefined || stored.tool_name === toolName) &&
+    (given === undefined || JSON.stringify(input).includes(given)) &&
     (command === undefined || ran === command) &&
     (output === undefined || readOutput(stored.tool_response).includes(output)) &&
     (error === undefined || String(stored.tool_error).includes(error)) &&
     (response_summary === undefined || stored.response_summary === response_summary) &&
     (stop_reason === undefined || stored.stop_reason === stop_reason)
   )
+}
+
+function isPrompt(expected: string | RegExp, stored: unknown): boolean {
+  return typeof expected === 'string' ? stored === expected : expected.test(String(stored))
 }
 
 /** Claude Code sends its output as an object, which an entry contains as JSON text. */

@@ -8,7 +8,8 @@ export const generateContent: Dialect = {
       .filter(({ role }) => role === 'user')
       .flatMap(({ parts }) =>
         listOf(parts).flatMap((part): Turn[] => {
-          if (part.functionResponse !== undefined) return [{ kind: 'result' }]
+          if (part.functionResponse !== undefined)
+            return [{ kind: 'result', text: JSON.stringify(part.functionResponse) }]
           return typeof part.text === 'string' ? [{ kind: 'user', text: part.text }] : []
         }),
       ),
@@ -21,7 +22,7 @@ export const generateContent: Dialect = {
 function split(step: Step): Step[] {
   if (step.kind === 'call') return [step]
   const words = step.text.split(/(?<= )/)
-  return words.map(text => ({ kind: 'answer', text }))
+  return words.map(text => ({ kind: step.kind, text }))
 }
 
 function writeReply(step: Step, model: string, id: string): object {
@@ -30,7 +31,13 @@ function writeReply(step: Step, model: string, id: string): object {
       ? { functionCall: { id: `call_${id}`, name: step.tool, args: step.input } }
       : { text: step.text }
   return {
-    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    candidates: [
+      {
+        content: { role: 'model', parts: [part] },
+        index: 0,
+        ...(step.kind === 'stall' ? {} : { finishReason: 'STOP' }),
+      },
+    ],
     usageMetadata: { promptTokenCount: 900, candidatesTokenCount: 50, totalTokenCount: 950 },
     modelVersion: model,
     responseId: id,

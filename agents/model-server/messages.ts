@@ -11,7 +11,7 @@ export const messages: Dialect = {
       .flatMap(({ content }): Turn[] => {
         if (typeof content === 'string') return [{ kind: 'user', text: content }]
         return listOf(content).flatMap((block): Turn[] => {
-          if (block.type === 'tool_result') return [{ kind: 'result' }]
+          if (block.type === 'tool_result') return [{ kind: 'result', text: JSON.stringify(block.content) }]
           return block.type === 'text' ? [{ kind: 'user', text: String(block.text) }] : []
         })
       }),
@@ -28,14 +28,16 @@ export const messages: Dialect = {
         ? { type: 'input_json_delta', partial_json: JSON.stringify(step.input) }
         : { type: 'text_delta', text: step.text }
     const empty = step.kind === 'call' ? { ...step, input: {} } : { ...step, text: '' }
-    return [
+    const events = [
       { type: 'message_start', message: { ...head(model, id), content: [], stop_reason: null, usage } },
       { type: 'content_block_start', index: 0, content_block: writeBlock(empty, id) },
       { type: 'content_block_delta', index: 0, delta },
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason: reasonOf(step), stop_sequence: null }, usage },
       { type: 'message_stop' },
-    ].map((data): ServerEvent => ({ event: data.type, data }))
+    ]
+    const sent = step.kind === 'stall' ? events.slice(0, 3) : events
+    return sent.map((data): ServerEvent => ({ event: data.type, data }))
   },
 }
 

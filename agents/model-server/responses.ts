@@ -5,7 +5,8 @@ import type { Step, Turn } from './script.ts'
 export const responses: Dialect = {
   readTurns: body =>
     listOf(body.input).flatMap((item): Turn[] => {
-      if (item.type === 'function_call_output') return [{ kind: 'result' }]
+      if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output')
+        return [{ kind: 'result', text: JSON.stringify(item.output) }]
       if (item.role !== 'user') return []
       if (typeof item.content === 'string') return [{ kind: 'user', text: item.content }]
       return listOf(item.content).map(({ text }): Turn => ({ kind: 'user', text: String(text) }))
@@ -22,7 +23,8 @@ export const responses: Dialect = {
       { type: 'response.output_item.done', output_index: 0, item },
       { type: 'response.completed', response: writeResponse(step, model, id) },
     ]
-    return events.map(
+    const sent = step.kind === 'stall' ? events.slice(0, 4) : events
+    return sent.map(
       (data, sequence_number): ServerEvent => ({ event: data.type, data: { ...data, sequence_number } }),
     )
   },
@@ -49,41 +51,48 @@ function writeResponse(step: Step, model: string, id: string) {
 }
 
 function writeItem(step: Step, id: string): object {
-  return step.kind === 'call'
-    ? {
+  if (step.kind !== 'call') {
+    return {
+      id: `msg_${id}`,
+      type: 'message',
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: step.text, annotations: [] }],
+    }
+  }
+  const { tool, input, namespace } = step
+  const call = { status: 'completed', call_id: `call_${id}`, name: tool }
+  return typeof input === 'string'
+    ? { id: `ctc_${id}`, type: 'custom_tool_call', ...call, input }
+    : {
         id: `fc_${id}`,
         type: 'function_call',
-        status: 'completed',
-        call_id: `call_${id}`,
-        name: step.tool,
-        arguments: JSON.stringify(step.input),
-      }
-    : {
-        id: `msg_${id}`,
-        type: 'message',
-        status: 'completed',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: step.text, annotations: [] }],
+        ...call,
+        ...(namespace === undefined ? {} : { namespace }),
+        arguments: JSON.stringify(input),
       }
 }
 
 function emptyPart(step: Step): object {
-  return step.kind === 'call'
-    ? { status: 'in_progress', arguments: '' }
-    : { status: 'in_progress', content: [] }
+  if (step.kind !== 'call') return { status: 'in_progress', content: [] }
+  return { status: 'in_progress', [typeof step.input === 'string' ? 'input' : 'arguments']: '' }
 }
 
 function writeDeltas(step: Step, id: string) {
   if (step.kind === 'call') {
-    const delta = JSON.stringify(step.input)
+    const { input } = step
+    if (typeof input === 'string') {
+      const place = { item_id: `ctc_${id}`, output_index: 0 }
+      return [
+        { type: 'response.custom_tool_call_input.delta', ...place, delta: input },
+        { type: 'response.custom_tool_call_input.done', ...place, input },
+      ]
+    }
+    const place = { item_id: `fc_${id}`, output_index: 0 }
+    const delta = JSON.stringify(input)
     return [
-      { type: 'response.function_call_arguments.delta', item_id: `fc_${id}`, output_index: 0, delta },
-      {
-        type: 'response.function_call_arguments.done',
-        item_id: `fc_${id}`,
-        output_index: 0,
-        arguments: delta,
-      },
+      { type: 'response.function_call_arguments.delta', ...place, delta },
+      { type: 'response.function_call_arguments.done', ...place, arguments: delta },
     ]
   }
   const place = { item_id: `msg_${id}`, output_index: 0, content_index: 0 }

@@ -7,15 +7,22 @@ import { findStep, type Script } from './script.ts'
 
 export type ModelServer = {
   readonly url: string
-  /** What the agents asked (method, path and body), for when a check fails. */
+  /** What the agents asked (method, path and body) since the last `play`. */
   readonly requests: readonly { readonly path: string; readonly body: string }[]
   readonly play: (scripts: readonly Script[]) => void
+  /** Whether an answer that never ends has begun since the last `play`, and whether the agent has then given it up. */
+  readonly isStalled: () => boolean
+  readonly isGivenUp: () => boolean
+  /** How many steps with a call the scripts have had since the last `play`. A request that was repeated counts once. */
+  readonly calls: () => number
   readonly stop: () => Promise<void>
 }
 
 export function startModelServer(): ModelServer {
   let scripts: readonly Script[] = []
   let replies = 0
+  let stall = { isBegun: false, isGivenUp: false }
+  const called = new Set<string>()
   const requests: { path: string; body: string }[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -32,12 +39,23 @@ export function startModelServer(): ModelServer {
       const body: Record<string, unknown> = JSON.parse(text)
       replies += 1
       const id = `${Date.now().toString(36)}${replies}`
-      const step = findStep(dialect.hasTools(body) ? scripts : [], dialect.readTurns(body))
+      const { step, place } = findStep(dialect.hasTools(body) ? scripts : [], dialect.readTurns(body))
+      if (step.kind === 'call') called.add(place)
       const model = typeof body.model === 'string' ? body.model : readModel(pathname)
       const isStreamed = body.stream === true || pathname.includes(':streamGenerateContent')
       if (!isStreamed) return Response.json(dialect.writeBody(step, model, id))
       const events = dialect.writeEvents(step, model, id).map(writeEvent).join('')
-      return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
+      const headers = { 'content-type': 'text/event-stream' }
+      if (step.kind !== 'stall') return new Response(events, { headers })
+      const current = stall
+      current.isBegun = true
+      const stream = new ReadableStream({
+        start: controller => controller.enqueue(events),
+        cancel: () => {
+          current.isGivenUp = true
+        },
+      })
+      return new Response(stream, { headers })
     },
   })
   return {
@@ -45,7 +63,13 @@ export function startModelServer(): ModelServer {
     requests,
     play: played => {
       scripts = played
+      stall = { isBegun: false, isGivenUp: false }
+      called.clear()
+      requests.length = 0
     },
+    isStalled: () => stall.isBegun,
+    isGivenUp: () => stall.isGivenUp,
+    calls: () => called.size,
     stop: () => server.stop(true),
   }
 }

@@ -41,10 +41,11 @@ async function startCodex(session: string) {
     rollout,
     payload,
     turn: (model: string) => write('turn_context', { model }),
-    call: (id: string, cmd: string, name = 'exec_command') =>
+    call: (id: string, cmd: string, name = 'exec_command', more: object = {}) =>
       write('response_item', {
         type: 'function_call',
         name,
+        ...more,
         arguments: JSON.stringify({ cmd }),
         call_id: id,
       }),
@@ -93,8 +94,10 @@ test('Codex: an edit in a command, a refused call and a failed edit are recorded
   output('call_3', 'patch rejected: not allowed', refused)
   call('call_4', '', 'no_such_tool')
   output('call_4', 'unsupported call: no_such_tool', refused)
+  call('call_5', '', 'forecast', { namespace: 'mcp__weather' })
+  output('call_5', 'No such city', refused)
   await stop()
-  expect(pending()).toHaveLength(6)
+  expect(pending()).toHaveLength(7)
   await verb(['send'])
   await verb(['send'])
   const calls = sentBy('x1').filter(({ event }) => event === 'PostToolUse')
@@ -110,6 +113,8 @@ test('Codex: an edit in a command, a refused call and a failed edit are recorded
     },
     { tool_input: { command: 'rm -r /' }, tool_response: 'patch rejected: not allowed' },
     { tool_name: 'no_such_tool', tool_response: 'unsupported call: no_such_tool' },
+    // As a hook names it.
+    { tool_name: 'mcp__weather__forecast', tool_response: 'No such city' },
   ])
   expect(calls.map(({ ts }) => Date.parse(String(ts))).slice(1, 3)).toEqual([edited, refused].map(Number))
 })
@@ -225,6 +230,13 @@ test('Claude Code: a refused edit, an unknown tool and what the user stopped are
     called('toolu_6', 'Bash', { command: 'serve' }, root),
     answered('toolu_6', 'The tool use was rejected.', root),
   )
+  const stopped = join(folder, 'y1', 'subagents', 'agent-a2.jsonl')
+  place.write(stopped, '')
+  writeLines(
+    stopped,
+    called('toolu_7', 'Bash', { command: 'look' }, root),
+    answered('toolu_7', 'Stopped.', root),
+  )
   await verb(['send'])
   await event('claude', 'Stop', { ...payload, last_assistant_message: 'Done again.' })
   await verb(['send'])
@@ -240,6 +252,8 @@ test('Claude Code: a refused edit, an unknown tool and what the user stopped are
     ['Edit', '<tool_use_error>String to replace not found.</tool_use_error>', 'transcript'],
     ['NoSuchTool', 'No such tool available', 'transcript'],
     ['Bash', 'The tool use was rejected.', 'transcript'],
+    // Of a subagent for which no hook ran.
+    ['Bash', 'Stopped.', 'transcript'],
   ])
   expect(failures[2]).toMatchObject({ tool_input: input, tool_response: null, model: 'model-a' })
   expect(Date.parse(String(failures[2]?.ts))).toBe(refused.getTime())
@@ -286,6 +300,79 @@ test('Claude Code: a call after `cd` into a repository that is set up itself is 
       ['inner', 'PostToolUseFailure', 'toolu_2'],
     ],
   ])
+})
+
+test('Copilot: a command that the user stopped is recorded as a failure, and one that has ended is not', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const transcript = join(place.home, '.copilot', 'session-state', 'z1', 'events.jsonl')
+  const write = (type: string, data: object) =>
+    writeLines(transcript, { type, data, timestamp: secondsFromNow(1).toISOString() })
+  const start = (toolCallId: string, command: string) =>
+    write('tool.execution_start', { toolCallId, toolName: 'bash', arguments: { command }, model: 'model-a' })
+  const event = (name: string, more: object) =>
+    place.event('copilot', name, { sessionId: 'z1', timestamp: Date.now(), cwd: place.root, ...more })
+  place.write(transcript, '')
+  write('session.start', { sessionId: 'z1', selectedModel: 'model-a' })
+  await event('userPromptSubmitted', { prompt: 'Do it.' })
+  start('call_1', 'make')
+  write('tool.execution_complete', { toolCallId: 'call_1', success: true })
+  start('call_2', 'serve')
+  write('abort', { reason: 'user_abort' })
+  await event('sessionEnd', { reason: 'complete' })
+  await place.verb(['send'])
+  expect(sentBy('z1')).toMatchObject([
+    { event: 'userPromptSubmitted' },
+    { event: 'sessionEnd' },
+    {
+      event: 'postToolUseFailure',
+      tool_name: 'bash',
+      tool_input: { command: 'serve' },
+      tool_error: 'user_abort',
+      model: 'model-a',
+      recorder_source: 'transcript',
+    },
+  ])
+})
+
+test('Gemini CLI: calls that it refused are recorded each time, and no call that a hook reported', async () => {
+  const place = await createWorkPlace()
+  places.push(place)
+  place.connect(logbook.url, 'aitc_token')
+  const transcript = join(place.home, '.gemini', 'tmp', 'project', 'chats', 'session.jsonl')
+  place.write(transcript, '')
+  const payload = { session_id: 'g1', cwd: place.root, transcript_path: transcript }
+  const event = (name: string, more: object) =>
+    place.event('gemini', name, { ...payload, timestamp: new Date().toISOString(), ...more })
+  const write = (id: string, name: string, args: object, error: string, resultDisplay: string) => {
+    const timestamp = secondsFromNow(1).toISOString()
+    const result = [{ functionResponse: { id, name, response: { error } } }]
+    const call = { id, name, args, result, status: 'error', timestamp, resultDisplay }
+    writeLines(transcript, { type: 'gemini', model: 'model-a', timestamp, content: '', toolCalls: [call] })
+  }
+  await event('BeforeAgent', { prompt: 'Do it.' })
+  write('1', 'no_such_tool', {}, 'Tool not found', 'Tool not found')
+  write('2', 'no_such_tool', {}, 'Tool not found', 'Tool not found')
+  const failed = { llmContent: 'not written', error: { message: 'not written' } }
+  for (const [id, name, shown] of [
+    ['3', 'write_file', 'not written'],
+    ['4', 'replace', 'Error: not written'],
+  ] as const) {
+    write(id, name, { id }, 'not written', shown)
+    await event('AfterTool', { tool_name: name, tool_input: { id }, tool_response: failed })
+  }
+  await event('AfterAgent', { prompt_response: 'Done.' })
+  await place.verb(['send'])
+  await place.verb(['send'])
+  const calls = sentBy('g1').filter(({ event: kind }) => kind === 'AfterTool')
+  expect(calls.map(({ tool_name, recorder_source }) => [tool_name, recorder_source ?? 'hook'])).toEqual([
+    ['write_file', 'hook'],
+    ['replace', 'hook'],
+    ['no_such_tool', 'transcript'],
+    ['no_such_tool', 'transcript'],
+  ])
+  expect(calls.at(-1)).toMatchObject({ tool_error: 'Tool not found', model: 'model-a', tool_input: {} })
 })
 
 test('a call whose entry waited in the home folder is not recorded again', async () => {

@@ -143,7 +143,7 @@ test('a dry run says what a reload would change; the reload is refused when the 
   expect(preview).toMatchObject({
     applied: false,
     changes: [
-      { what: 'model', subject: 'four', from: null, to: 'new' },
+      { what: 'model', subject: 'four', from: null, to: 'in the catalog' },
       { what: 'model', subject: 'three', from: 'in the catalog', to: null },
       { what: 'model.price', subject: 'one', from: '{"song":0.06}', to: '{"song":0.07}' },
     ],

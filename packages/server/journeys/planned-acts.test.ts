@@ -93,6 +93,13 @@ const acts: Readonly<Record<string, Act>> = {
     what: 'key.blocked',
     action: 'key.block',
   },
+  'the limits of a key are set': {
+    path: () => '/key/update',
+    body: ({ keyHash }) => ({ key: keyHash, max_budget: 3 }),
+    disturb: touchKey,
+    what: 'max_budget_nano',
+    action: 'key.update',
+  },
   'a key gets a new secret': {
     path: ({ keyHash }) => `/key/${keyHash}/regenerate`,
     body: () => ({ grace: '15m' }),
@@ -211,6 +218,7 @@ const stateOf = async ({ team }: Team) => {
   return {
     info: await manage.teamInfo(team),
     granted: (grant.body as PreviewReply).changes[0]?.from,
+    keys: await read(`/key/list?team_id=${team}&return_full_object=true`),
     tokens: await read(`/log_token/list?team_id=${team}`),
     audit: audit.map(({ id, action, reason: why }) => ({ id, action, why })),
     others: await Promise.all(

@@ -4,27 +4,16 @@ import type { ActReply, PlannedChange } from '@fairgate/contracts/management/pla
 import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import type { Method, RequestFailure } from '../api/request.ts'
+import type { RequestFailure } from '../api/request.ts'
 import { countOf } from '../format/number.ts'
 import { usePageParts } from '../live/live-context.tsx'
-import { findUndo, isReasonForTeams } from './action-facts.ts'
+import { findUndo, isReasonForTeams, restore } from './action-facts.ts'
 import { Dialog } from './dialog.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
+import { type PlannedRequest, type Preview, sendPlanned } from './send-planned.ts'
 import { Skeleton } from './states.tsx'
 import { useToast } from './toaster.tsx'
-
-/** A route that takes `dry_run`, `preview_id` and `reason`. */
-export type PlannedRequest = {
-  readonly method: Method
-  readonly path: string
-  /** Null while what was typed is not complete: nothing is asked then. */
-  readonly body: Readonly<Record<string, unknown>> | null
-  /** For a DELETE, whose members stand in the query. */
-  readonly isInQuery?: boolean
-}
-
-export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'> & Partial<Pick<ActReply, 'meets'>>
 
 /**
  * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
@@ -37,6 +26,7 @@ export function ActDialog({
   isDanger = false,
   confirm,
   undo,
+  takeBack,
   describe,
   onDone,
   onClose,
@@ -53,6 +43,8 @@ export function ActDialog({
   readonly confirm?: string
   /** How it is taken back. */
   readonly undo?: ReactNode
+  /** Requests that restore the state of before; for actions that have no opposite. */
+  readonly takeBack?: (reply: unknown, changes: readonly PlannedChange[]) => readonly PlannedRequest[]
   readonly describe?: (change: PlannedChange) => ReactNode
   readonly onDone?: (reply: unknown) => void
   readonly onClose: () => void
@@ -114,7 +106,11 @@ export function ActDialog({
       // First what the reply has to show: a secret is in it alone.
       onDone?.(reply)
       await queries.invalidateQueries()
-      say({ text: `Done: ${verb}`, undo: findUndo(request, reply) })
+      const undoing =
+        takeBack === undefined
+          ? findUndo(request, preview.changes)
+          : restore(takeBack(reply, preview.changes), preview.changes)
+      say({ text: `Done: ${verb}`, undo: undoing })
       if (staysOpen?.(reply) !== true) onClose()
     } catch (error) {
       if ((error as RequestFailure).code === 'preview_outdated') {
@@ -229,16 +225,4 @@ function Running({ meets: { running_calls, open_streams } }: Pick<ActReply, 'mee
         : `${countOf(running_calls, 'call')} running now (${countOf(open_streams, 'stream')}) will finish.`}
     </p>
   )
-}
-
-function sendPlanned<Reply>(
-  send: ReturnType<typeof usePageParts>['send'],
-  { method, path, body, isInQuery = false }: PlannedRequest,
-  more: Readonly<Record<string, string | boolean>>,
-  signal?: AbortSignal,
-): Promise<Reply> {
-  const given = signal === undefined ? {} : { signal }
-  return isInQuery
-    ? send<Reply>(method, path, { query: { ...(body as Record<string, string>), ...more }, ...given })
-    : send<Reply>(method, path, { body: { ...body, ...more }, ...given })
 }

@@ -1,6 +1,6 @@
 // What undoes an action must not reach teams that it left as they were.
 import { expect, test } from 'bun:test'
-import { findUndo } from './action-facts.ts'
+import { findUndo, isReversed } from './action-facts.ts'
 
 const change = (subject: string) => ({ what: 'board.locked', subject, from: false, to: true, count: 1 })
 const post = (path: string, body: Readonly<Record<string, unknown>> = {}) => ({
@@ -28,5 +28,30 @@ test.each([
   ['/teams/lock', { teams: 'all' }, [], null],
   ['/key/delete', { keys: ['k'] }, [], null],
 ])('%s of %j is undone', (path, body, changes, undo) => {
-  expect(findUndo(post(path, body), { changes })).toEqual(undo)
+  const found = findUndo(post(path, body), changes)
+  expect(found?.requests ?? []).toEqual(undo === null ? [] : [undo])
+})
+
+const phase = (what: string, from: string | null, to: string | null) => {
+  return { what, subject: 'Contest', from, to, count: 1 }
+}
+
+test.each([
+  ['the same values back', [change('red')], [{ ...change('red'), from: true, to: false }], true],
+  ['somebody has changed it again', [change('red')], [{ ...change('red'), from: 'later', to: false }], false],
+  ['it is so already', [change('red')], [], false],
+  [
+    'something else would be changed too',
+    [change('red')],
+    [change('red'), change('blue')].map(each => ({ ...each, from: true, to: false })),
+    false,
+  ],
+  [
+    'a phase that comes back lists its members',
+    [phase('phase', 'all day', null)],
+    [phase('phase', null, 'all day'), phase('phase.gateway', 'open', 'closed')],
+    true,
+  ],
+])('restored values: %s', (_, earlier, later, isRight) => {
+  expect(isReversed(earlier, later)).toBe(isRight)
 })

@@ -35,7 +35,8 @@ export type DataTableProps<Row> = {
   readonly selection?: {
     readonly ids: ReadonlySet<string>
     readonly toggle: (id: string, isRange: boolean) => void
-    /** All rows that are shown, or none. */
+    /** All rows that there are, loaded or not. */
+    readonly isAll: boolean
     readonly toggleAll: () => void
   }
   /** All that there are, where more can be loaded. */
@@ -141,8 +142,17 @@ function WindowedTable<Row>(props: DataTableProps<Row> & { readonly body: Body }
   )
 }
 
-function Head<Row>({ caption, columns, rows, idOf, sorting, onSort, selection }: DataTableProps<Row>) {
-  const chosen = selection === undefined ? 0 : rows.filter(row => selection.ids.has(idOf(row))).length
+function Head<Row>({
+  caption,
+  columns,
+  rows,
+  idOf,
+  sorting,
+  onSort,
+  selection,
+  total = rows.length,
+}: DataTableProps<Row>) {
+  const hasChosen = selection !== undefined && rows.some(row => selection.ids.has(idOf(row)))
   return (
     <>
       <caption className="hidden-text">{caption}</caption>
@@ -152,10 +162,10 @@ function Head<Row>({ caption, columns, rows, idOf, sorting, onSort, selection }:
             <th scope="col">
               <input
                 type="checkbox"
-                aria-label={`Select all ${rows.length} rows`}
-                checked={chosen > 0 && chosen === rows.length}
+                aria-label={`Select all ${total} rows`}
+                checked={selection.isAll}
                 ref={box => {
-                  if (box !== null) box.indeterminate = chosen > 0 && chosen < rows.length
+                  if (box !== null) box.indeterminate = hasChosen && !selection.isAll
                 }}
                 onChange={selection.toggleAll}
               />

@@ -17,7 +17,7 @@ export function DialogButtons({
     <div className="dialog-buttons">
       {note === undefined || note === null ? null : <span className="dialog-note muted small">{note}</span>}
       {onCancel === undefined ? null : (
-        <Button variant="default" onClick={onCancel}>
+        <Button data-cancel variant="default" onClick={onCancel}>
           Cancel
         </Button>
       )}

@@ -1,15 +1,21 @@
-// A word to filter by: it counts when it is entered or left, and not with each letter.
-import { TextInput } from '@mantine/core'
+// A word to filter by, with the known ones offered: it counts when it is chosen, entered or left, and not with each letter.
+import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
+import { ForeignText } from './foreign.tsx'
+
+const maxOffered = 50
 
 export function FilterField({
   label,
   placeholder,
+  names,
   value,
   onChange,
 }: {
   readonly label: string
   readonly placeholder: string
+  /** Offered once each; another word may be typed. */
+  readonly names: readonly (string | null)[]
   readonly value: string | undefined
   /** Undefined: nothing is filtered by it. */
   readonly onChange: (value: string | undefined) => void
@@ -21,20 +27,28 @@ export function FilterField({
     setShown(value)
     setText(value ?? '')
   }
-  const apply = () => {
-    const wanted = text.trim() === '' ? undefined : text.trim()
+  const apply = (typed: string) => {
+    const wanted = typed.trim() === '' ? undefined : typed.trim()
     if (wanted !== value) onChange(wanted)
   }
+  const offered = [...new Set(names)].flatMap(name => (name === null || name === '' ? [] : [name])).sort()
   return (
-    <TextInput
+    <Autocomplete
       aria-label={label}
       placeholder={placeholder}
+      data={offered}
+      limit={maxOffered}
       value={text}
       maxLength={128}
-      onChange={event => setText(event.currentTarget.value)}
-      onBlur={apply}
+      clearable
+      renderOption={({ option }) => <ForeignText text={option.value} most={48} />}
+      onChange={setText}
+      onOptionSubmit={apply}
+      onClear={() => apply('')}
+      onBlur={() => apply(text)}
       onKeyDown={event => {
-        if (event.key === 'Enter') apply()
+        const isChoosing = event.currentTarget.hasAttribute('aria-activedescendant')
+        if (event.key === 'Enter' && !isChoosing) apply(text)
       }}
     />
   )

@@ -68,16 +68,25 @@ function Sum({ what, changes }: { readonly what: string; readonly changes: reado
   )
 }
 
-function Change({ change: { what, subject, from, to, count } }: { readonly change: PlannedChange }) {
+function Change({ change }: { readonly change: PlannedChange }) {
   return (
     <>
-      {subject === 'event' ? null : (
+      {change.subject === 'event' ? null : (
         <>
           <span className="strong">
-            <ForeignText text={subject} most={60} />
+            <ForeignText text={change.subject} most={60} />
           </span>{' '}
         </>
       )}
+      <ChangedValues change={change} />
+    </>
+  )
+}
+
+/** Without its subject, for a dialog that names it already. */
+export function ChangedValues({ change: { what, from, to, count } }: { readonly change: PlannedChange }) {
+  return (
+    <>
       <span className="muted">
         <ForeignText text={nameKind(what)} most={80} />
         {count > 1 ? ` (${formatCount(count)})` : ''}:
@@ -92,6 +101,7 @@ const kinds: Readonly<Record<string, string>> = {
   granted_nano: 'granted in this period',
   rpm_limit: 'requests a minute',
   tpm_limit: 'tokens a minute',
+  max_parallel_requests: 'calls at once',
   budget_duration: 'budget period',
   'board.locked': 'board locked',
   'board.lock_at': 'board locks at',
@@ -106,6 +116,7 @@ function nameKind(what: string): string {
   const [kind = what, ...model] = what.split('.')
   if (kind === 'model_rpm_limit') return `${model.join('.')}: requests a minute`
   if (kind === 'model_tpm_limit') return `${model.join('.')}: tokens a minute`
+  if (kind === 'model_max_budget_nano') return `${model.join('.')}: budget`
   return kinds[what] ?? what.replaceAll(/[._]/g, ' ')
 }
 
@@ -121,7 +132,7 @@ function ChangeValue({ what, value }: { readonly what: string; readonly value: P
           'no'
         )
       ) : typeof value === 'number' ? (
-        what.endsWith('_nano') ? (
+        /_nano(\.|$)/.test(what) ? (
           formatMoney(value, 'nearest')
         ) : (
           formatCount(value)

@@ -5,12 +5,13 @@ import { Check, TriangleAlert } from 'lucide-react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
-import type { PlannedRequest } from './act-dialog.tsx'
+import { isReversed, type Undo } from './action-facts.ts'
+import { type Preview, sendPlanned } from './send-planned.ts'
 
 export type Toast = {
   readonly text: string
   /** Takes it back. */
-  readonly undo?: PlannedRequest | null
+  readonly undo?: Undo | null
   readonly isBad?: boolean
 }
 
@@ -68,10 +69,10 @@ export function Toaster({ children }: { readonly children: ReactNode }) {
 }
 
 function UndoButton({
-  undo: { method, path, body },
+  undo: { requests, reverses },
   show,
 }: {
-  readonly undo: PlannedRequest
+  readonly undo: Undo
   readonly show: (toast: Toast) => void
 }) {
   const { send } = usePageParts()
@@ -80,7 +81,25 @@ function UndoButton({
   const run = async () => {
     setActing(true)
     try {
-      await send(method, path, { body: { ...body, reason: 'Undone right afterwards' } })
+      const previews = await Promise.all(
+        requests.map(request => sendPlanned<Preview>(send, request, { dry_run: true })),
+      )
+      if (
+        reverses !== null &&
+        !isReversed(
+          reverses,
+          previews.flatMap(({ changes }) => changes),
+        )
+      )
+        return show({
+          text: 'Not undone. It has been changed again since then. Look at the current values and change them.',
+          isBad: true,
+        })
+      for (const [index, request] of requests.entries())
+        await sendPlanned(send, request, {
+          reason: 'Undone right afterwards',
+          ...(previews[index] === undefined ? {} : { preview_id: previews[index].preview_id }),
+        })
       await queries.invalidateQueries()
       show({ text: 'Undone' })
     } catch (error) {

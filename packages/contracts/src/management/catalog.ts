@@ -88,12 +88,16 @@ const edited = {
     description:
       'Whether the server writes the file: not the one that Fairgate ships, nor beside other processes. Otherwise save `file` and name it as `models_file`',
   }),
+  undo: Type.Record(Type.String(), orNull(Type.Record(Type.String(), Type.Unknown())), {
+    description: 'The `models` of an edit that takes this one back, comments of a removed model aside',
+  }),
 }
 export const editCatalogPreviewSchema = Type.Object({ ...previewReplySchema.properties, ...edited })
 export const editCatalogReplySchema = Type.Object({ ...catalogReloadSchema.properties, ...edited })
 
 export type ModelEdits = Static<typeof modelEditsSchema>
 export type EditCatalogBody = Static<typeof editCatalogBodySchema>
+export type EditCatalogReply = Static<typeof editCatalogReplySchema>
 export type EditCatalogPreview = Static<typeof editCatalogPreviewSchema>
 export type CatalogModelRecord = Static<typeof catalogModelSchema>
 export type CatalogList = Static<typeof catalogSchema>

@@ -68,6 +68,7 @@ export const updateKeyBodySchema = Type.Object(
           'Model id or alias → budget, or null to take it away. Models that are not named keep theirs; `model_max_budget` replaces them all.',
       }),
     ),
+    ...actFields,
   },
   strict,
 )
@@ -154,7 +155,7 @@ export const deletedKeysSchema = Type.Object({
   deleted_keys: Type.Array(Type.String(), { description: 'SHA-256 values' }),
 })
 
-export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key'>
+export type KeyFields = Omit<Static<typeof updateKeyBodySchema>, 'key' | keyof typeof actFields>
 export type GenerateKeyBody = Static<typeof generateKeyBodySchema>
 export type UpdateKeyBody = Static<typeof updateKeyBodySchema>
 export type RegenerateKeyBody = Static<typeof regenerateKeyBodySchema>

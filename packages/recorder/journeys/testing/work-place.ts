@@ -38,7 +38,7 @@ export type WorkPlace = {
   readonly pending: () => Record<string, unknown>[]
   /** Resolves when nothing waits and no sender is running. */
   readonly allSent: () => Promise<void>
-  readonly write: (path: string, text: string) => void
+  readonly write: (path: string, content: string | Uint8Array) => void
   readonly remove: () => void
 }
 
@@ -73,9 +73,9 @@ export async function createWorkPlace({
       throw new Error(`git ${commandArguments.join(' ')}: ${result.errors}`)
     return result
   }
-  const write = (path: string, text: string) => {
+  const write: WorkPlace['write'] = (path, content) => {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    writeFileSync(path, content)
   }
   write(
     join(home, '.gitconfig'),

@@ -2,7 +2,7 @@
 
 import { buildEntry } from '../entry/build-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
-import { forgetClaims, putOnce } from '../spool/claims.ts'
+import { forgetClaims, isClaimed, putOnce } from '../spool/claims.ts'
 import { createNotes } from '../spool/notes.ts'
 import type { Spool } from '../spool/spool.ts'
 import { findTool } from '../tools/find-tool.ts'
@@ -74,8 +74,9 @@ async function recordEvents(
   events: readonly FoundEvent[],
 ): Promise<boolean> {
   let isSettled = true
-  for (const { key, folder, ...event } of events) {
+  for (const { key, unlessClaimed, folder, ...event } of events) {
     if (event.ts.getTime() < note.notedAt) continue
+    if (unlessClaimed !== undefined && isClaimed(spool, unlessClaimed)) continue
     const facts = await findFacts(note, folder)
     if (facts === null) continue
     const { sessionId } = note

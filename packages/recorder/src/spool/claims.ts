@@ -49,6 +49,10 @@ export function putOnce(
   return { kind: 'put' }
 }
 
+export function isClaimed({ files, layout }: Spool, key: string): boolean {
+  return files.read(join(layout.claims, fileNameOf(key))) !== null
+}
+
 /** Finishes the claims that crashed processes left. */
 export function finishClaims(spool: Spool, now: number): void {
   const { files, layout } = spool

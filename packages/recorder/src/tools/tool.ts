@@ -149,6 +149,8 @@ export type UnreportedEvents = {
 export type FoundEvent = Omit<HappenedEvent, 'sessionId'> & {
   /** The same for the hook, should one report it. */
   readonly key: string
+  /** It is left out if a hook has claimed this key. */
+  readonly unlessClaimed?: string
   /** The folder in which it happened, if the line says so. */
   readonly folder: string | null
 }

@@ -9,6 +9,7 @@ import type { SendingDependencies } from '../push/run-sending.ts'
 import { createFindFacts } from '../scan/find-facts.ts'
 import { scanTranscripts } from '../scan/scan-transcripts.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
+import { findHelpers } from '../tools/claude/find-helpers.ts'
 import { createFindMembers } from '../tools/create-find-members.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { VerbContext } from './verb.ts'
@@ -59,7 +60,10 @@ async function scan(
       isTimeUp,
       findFacts: async (note, folder) => (note.places === null ? own : await findFacts(note, folder)),
     },
-    notes => findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, notes),
+    notes => [
+      ...findUnnoted({ files, transcripts, home, root: repository.root, since, resolvePath }, notes),
+      ...findHelpers(files, notes),
+    ],
   )
 }
 

@@ -8,7 +8,7 @@ import { findFaults } from './testing/check-screen.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { find, gone, looking, press, ready, saysNoMore } from './testing/use-page.ts'
+import { find, gone, holdsFocus, looking, press, ready, saysNoMore } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('the console', () => {
   let pages: TestPages
@@ -113,11 +113,25 @@ describe.skipIf(findChromium() === null)('the console', () => {
     // This heading comes with the data.
     await whenFocused('h1', 'Kimchi Kernel')
     await press(page, 'Grant…')
-    await page.waitForSelector('[role=dialog]')
+    await holdsFocus(page, 'Amount')
     expect(await findFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
     await whenFocused('button', 'Grant…')
+    await press(page, 'Block')
+    await holdsFocus(page, 'Reason')
+    await page.keyboard.press('Escape')
+    await gone(page, '[role=dialog]')
+    // What opens from a menu goes back to the menu's button.
+    await press(page, 'More acts')
+    await press(page, 'Correct the spend…', '[role=menuitem]')
+    await ready(page, 'A correction belongs to a call')
+    await page.keyboard.press('Escape')
+    await gone(page, '[role=dialog]')
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'More acts',
+      looking,
+    )
     // A tab that is pressed keeps the focus: the heading stays the same.
     await page.click('.tabs a[href$="/limits"]')
     await ready(page, 'Limits of the team')

@@ -11,7 +11,7 @@ import { findChromium } from './testing/find-chromium.ts'
 import { openBrowser } from './testing/open-browser.ts'
 import { signInToConsole } from './testing/sign-in.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { confirm, fill, looking, press, pressSequence, ready } from './testing/use-page.ts'
+import { confirm, fill, looking, press, pressSequence, ready, says } from './testing/use-page.ts'
 
 describe.skipIf(findChromium() === null)('what organisers do for everybody', () => {
   let pages: TestPages
@@ -130,6 +130,45 @@ describe.skipIf(findChromium() === null)('what organisers do for everybody', () 
     expect(models.find(({ id }) => id === 'mm-2.5-flash')?.price).toMatchObject({ input: 0.45 })
     const file = readFileSync(join(dirname(own.place.dataFolder), 'own-models.yaml'), 'utf8')
     expect([file.startsWith('# The catalog'), file.includes('input: 0.45')]).toEqual([true, true])
+    expect(faults).toEqual([])
+    await page.close()
+    await own.stop()
+  })
+
+  test('a model is removed after its users are named, and the removal is undone', async () => {
+    const own = await startFairgate({
+      models: readFileSync(join(import.meta.dir, '../../../../config/models.yaml'), 'utf8'),
+    })
+    const listModels = async () =>
+      ((await (await own.manage.call('GET', '/catalog')).json()) as CatalogList).models
+    const key = await own.manage.team('ginger-root', { team_alias: 'Ginger Root', models: ['mm-2.5-flash'] })
+    const charged = await fetch(`${own.gatewayUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'mm-2.5-flash',
+        max_tokens: 16,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+    })
+    expect(charged.status).toBe(200)
+    const before = await listModels()
+    const { page, faults } = await pages.browser.open({ isApart: true })
+    await signInToConsole(page, own.adminUrl, adminKey)
+    await page.goto(`${own.adminUrl}/console/models?model=mm-2.5-flash`)
+    await press(page, 'Remove…')
+    await ready(page, '1 call of 1 team')
+    await ready(page, 'Ginger Root: 1 call')
+    await ready(page, 'models of the team "ginger-root" names what the catalog does not have')
+    await fill(page, 'Reason', 'Nobody needs it')
+    await press(page, 'I mean it', 'input')
+    await confirm(page)
+    expect((await listModels()).some(({ id }) => id === 'mm-2.5-flash')).toBe(false)
+    await press(page, 'Undo')
+    await says(page, '.toast', 'Undone')
+    const byId = (models: CatalogList['models']) =>
+      models.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    expect(byId(await listModels())).toEqual(byId(before))
     expect(faults).toEqual([])
     await page.close()
     await own.stop()

@@ -1,12 +1,25 @@
 // suite: full on sqlite; 30 s
 // Calls, sessions, entries, search and audit. Only this file notices a filter, link or Back that leads to the wrong place.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { SearchReply } from '@fairgate/contracts/console/search.ts'
 import type { Page } from 'puppeteer-core'
 import { ingest } from '../testing/logbook-client.ts'
 import { findChromium } from './testing/find-chromium.ts'
 import { startPages, type TestPages } from './testing/start-pages.ts'
-import { gone, looking, ready, whenPath, whenSearch } from './testing/use-page.ts'
+import {
+  confirm,
+  fill,
+  gone,
+  holdsFocus,
+  looking,
+  press,
+  ready,
+  says,
+  whenPath,
+  whenSearch,
+} from './testing/use-page.ts'
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, ({ textContent }) => textContent ?? '')
 
@@ -40,11 +53,14 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.goto(`${pages.fairgate.adminUrl}/console/calls?team=${pages.event.limited.teamId}`)
     await page.waitForSelector('[data-totals]')
     expect(await textOf(page, '[data-totals]')).toContain('refused')
+    await says(page, `tr[data-row] a[title="${pages.event.limited.teamId}"]`, 'Cedar & Code')
     const csv = await page.evaluate(async () => {
       const link = document.querySelector('a[download]')?.getAttribute('href') ?? ''
       return await (await fetch(link)).text()
     })
     expect(csv).toContain('rpm_exceeded')
+    // The seeded session's id by its end.
+    await ready(page, '…00000001')
     await page.goto(
       `${pages.fairgate.adminUrl}/console/calls?outcome=completed&team=${pages.event.logged.teamId}`,
     )
@@ -60,6 +76,94 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.waitForSelector('[data-confirm]:not([disabled])')
     await page.click('[data-confirm]')
     await ready(page, 'After corrections')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('equal refusals have the time of their first, by which the list is ordered', async () => {
+    const { page, faults } = await pages.openConsole('/console')
+    const reply = await pages.fairgate.manage.call('GET', '/calls?limit=3')
+    const list = (await reply.json()) as OrganiserCallsPage
+    const last_at = new Date(Date.now() + 60_000).toISOString()
+    const items = list.items.map(call => ({ ...call, outcome: 'refused', count: 9, last_at }))
+    await page.setRequestInterception(true)
+    page.on('request', request =>
+      new URL(request.url()).pathname === '/calls'
+        ? request.respond({
+            contentType: 'application/json',
+            body: JSON.stringify({ ...list, items, next_before: null }),
+          })
+        : request.continue(),
+    )
+    await page.goto(`${pages.fairgate.adminUrl}/console/calls`)
+    await page.waitForSelector('tr[data-row]')
+    const shown = await page.$$eval('tr[data-row] td:first-child time', all =>
+      all.map(each => each.getAttribute('datetime')),
+    )
+    expect(shown).toEqual(items.map(({ received_at }) => received_at))
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test('the limit that refused a call is raised from its drawer and from the overview, of a team or a key', async () => {
+    const { teamId } = pages.event.limited
+    const { page, faults } = await pages.openConsole(`/console/calls?team=${teamId}&outcome=refused`)
+    await page.waitForSelector('tr[data-row]')
+    await page.click('tr[data-row]')
+    await press(page, 'Raise this limit…')
+    await ready(page, 'Limits of Cedar & Code')
+    await holdsFocus(page, 'Requests a minute')
+    await fill(page, 'Requests a minute', '30')
+    await says(page, '[role=dialog] .changes', '2 → 30')
+    await fill(page, 'Reason', 'They ask for more')
+    await confirm(page)
+    await says(page, '.toast', 'Done: Set the limits')
+    const { team_info } = await pages.fairgate.manage.teamInfo(teamId)
+    expect(team_info.rpm_limit).toBe(30)
+    const cranes = pages.event.teams.find(each => each.teamId === 'paper-cranes')?.key ?? ''
+    await pages.fairgate.manage.post('/key/update', { key: cranes, rpm_limit: 1 })
+    const call = async () => {
+      const { status } = await fetch(`${pages.fairgate.gatewayUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${cranes}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mm-2.5-flash', messages: [{ role: 'user', content: 'Hello?' }] }),
+      })
+      return status
+    }
+    expect([await call(), await call()]).toEqual([200, 429])
+    await page.goto(`${pages.fairgate.adminUrl}/console/calls?team=paper-cranes&outcome=refused`)
+    await page.waitForSelector('tr[data-row]')
+    // The server reports refusals of the minutes before it does.
+    const conditions: AttentionReply = {
+      as_of: new Date().toISOString(),
+      version: 1,
+      items: [
+        {
+          condition_id: 'refused_often:paper-cranes',
+          kind: 'refused_often',
+          severity: 'warning',
+          subjects: [{ kind: 'team', id: 'paper-cranes', name: 'Paper Cranes' }],
+          text: 'Paper Cranes: 9 of 10 calls were refused.',
+          since: new Date().toISOString(),
+          action: null,
+          snoozed: null,
+        },
+      ],
+      next: null,
+      total: { count: 1, critical: 0, warning: 1, exact: true },
+    }
+    await page.setRequestInterception(true)
+    page.on('request', request =>
+      new URL(request.url()).pathname === '/attention'
+        ? request.respond({ contentType: 'application/json', body: JSON.stringify(conditions) })
+        : request.continue(),
+    )
+    await page.goto(`${pages.fairgate.adminUrl}/console`)
+    await press(page, 'Raise this limit…')
+    await ready(page, 'Limits of sk-...')
+    await holdsFocus(page, 'Requests a minute')
+    await fill(page, 'Requests a minute', '9')
+    await says(page, '[role=dialog] .changes', '1 → 9')
     expect(faults).toEqual([])
     await page.close()
   })
@@ -220,6 +324,11 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     expect(await textOf(page, '.audit-changes')).toContain('31')
     await page.goto(`${pages.fairgate.adminUrl}/console/audit?action=no-such-act`)
     await ready(page, 'No change passes this filter')
+    await fill(page, 'What', 'TEAM')
+    await press(page, 'team.update', '[role=option]')
+    await whenSearch(page, 'action=team.update')
+    await page.waitForSelector('[data-audit] ins')
+    await says(page, '[data-audit] a[title="tidal-lock"]', 'Tidal Lock')
     expect(faults).toEqual([])
     await page.close()
   })

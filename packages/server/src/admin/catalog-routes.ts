@@ -71,14 +71,14 @@ export function catalogRoutes(
       reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
       errors: ['conflict', 'preview_outdated', 'unavailable'],
       change: async ({ models, ...act }, actor) => {
-        const text = editCatalogFile(file.read(), models)
+        const { text, undo } = editCatalogFile(file.read(), models)
         const canWrite = file.canWrite()
         if (!canWrite && act.dry_run !== true)
           throw new ApiError('conflict', {
             message:
               'The server does not write this file of models: it is the one that Fairgate ships, other processes have files of their own, or it is not writable. Save the file of the dry run, name it as models_file in the settings, and restart or read the catalog again.',
           })
-        const edited = { file: text, can_write: canWrite }
+        const edited = { file: text, can_write: canWrite, undo }
         const change = reloadCatalog(act, actor, { text, write: () => file.write(text) })
         const { outcome, made } = await change
         return made === null ? { ...buildPreview(outcome), ...moment(), ...edited } : { ...made, ...edited }

@@ -60,14 +60,15 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
       openTo: 'organisers',
       path: '/key/update',
       summary: 'Change a key',
-      description: 'Absent members stay as they are; null takes a limit away. In force at once.',
+      description: `Absent members stay as they are; null takes a limit away. In force at once. ${previewText}`,
       body: updateKeyBodySchema,
-      reply: updatedKeySchema,
-      errors: ['key_not_found', 'conflict'],
-      change: async (body, actor) => {
-        const key = await directory.updateKey(body, actor)
-        return { key: key.keyHash, ...(await records.keyRow(key)) }
-      },
+      reply: orPreview(updatedKeySchema),
+      errors: ['key_not_found', 'conflict', 'preview_outdated'],
+      change: (body, actor) =>
+        answerAct(directory.updateKey(body, actor), moment, async key => ({
+          key: key.keyHash,
+          ...(await records.keyRow(key)),
+        })),
     }),
     ...blockings.map(({ path, summary, blocked }) =>
       changeRoute({

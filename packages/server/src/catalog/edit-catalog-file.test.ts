@@ -18,22 +18,30 @@ models:
 `
 
 test('prices, limits and the end of a model are set one by one, and comments stay', () => {
-  const edited = editCatalogFile(file, {
+  const { text, undo } = editCatalogFile(file, {
     fast: { price: { input: 0.4 }, retires_on: '2026-12-31' },
     slow: { rpm_limit: null, tpm_limit: 500 },
   })
-  expect(edited).toBe(
+  expect(text).toBe(
     file
       .replace('input: 0.30, output: 2.50 }\n', 'input: 0.40, output: 2.50 }\n    retires_on: 2026-12-31\n')
       .replace('    rpm_limit: 10\n', '')
       .replace('{ input: 1, output: 2 }\n', '{ input: 1, output: 2 }\n    tpm_limit: 500\n'),
   )
+  expect(undo).toEqual({
+    fast: { price: { input: 0.3 }, retires_on: null },
+    slow: { rpm_limit: 10, tpm_limit: null },
+  })
 })
 
 test('models are added and removed', () => {
-  const added = editCatalogFile(file, { new: { upstream_id: 'gemini-new', price: { input: 1 } } })
-  expect(added).toStartWith(file)
-  expect(editCatalogFile(added, { new: null })).toBe(file)
+  const entry = { upstream_id: 'gemini-new', price: { input: 1 } }
+  const added = editCatalogFile(file, { new: entry })
+  expect(added.text).toStartWith(file)
+  expect(added.undo).toEqual({ new: null })
+  const removed = editCatalogFile(added.text, { new: null })
+  expect(removed).toEqual({ text: file, undo: { new: entry } })
+  expect(editCatalogFile(file, removed.undo).text).toBe(added.text)
 })
 
 test('a model that is not there, and a text that is not YAML, are named', () => {

@@ -131,7 +131,7 @@ export function createCatalogReload(dependencies: CatalogReloadDependencies): {
 
 function planDifference({ added, removed, changed, before, after }: Difference): Plan['changes'] {
   return [
-    ...added.flatMap(id => planChange('model', id, null, 'new')),
+    ...added.flatMap(id => planChange('model', id, null, 'in the catalog')),
     ...removed.flatMap(id => planChange('model', id, 'in the catalog', null)),
     ...changed.flatMap(id =>
       Object.keys(after[id] ?? {}).flatMap(member =>

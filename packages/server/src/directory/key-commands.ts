@@ -11,6 +11,7 @@ import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
 import { toAuditRow, toKeyRow } from './directory-rows.ts'
 import { requireKey } from './find-named.ts'
+import { listKeyChanges } from './list-changes.ts'
 import { parseGrace } from './parse-key-duration.ts'
 import { buildKeySettings } from './records.ts'
 import { checkOwner, parseMember, requireTeam } from './refusals.ts'
@@ -60,14 +61,20 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         memory.note(version, { key })
         return { version, result: { key, secret } }
       }),
-    /** Throws ApiError `key_not_found`, `invalid_request`. */
-    updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string) =>
-      run(async () => {
-        const before = requireKey(memory, reference)
-        checkOwner(memory, before.teamId, fields.member_id)
-        const after = applyKeyFields(before, fields, keyChange(actor))
-        const version = await writeKey({ action: 'key.update', before, after }, {}, actor)
-        return version === null ? null : { version, result: after }
+    /** Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`. */
+    updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string): Promise<ActResult<Key>> =>
+      carryOut({ run, clock }, fields, {
+        plan: () => {
+          const before = requireKey(memory, reference)
+          checkOwner(memory, before.teamId, fields.member_id)
+          const after = applyKeyFields(before, fields, keyChange(actor))
+          const changes = listKeyChanges(before, after, fields)
+          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before, after }
+        },
+        make: async ({ before, after }) => {
+          const version = await writeKey({ action: 'key.update', before, after }, fields, actor)
+          return version === null ? null : { version, result: after }
+        },
       }),
     /**
      * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none

@@ -59,13 +59,19 @@ function isOutput({ type }: Payload): boolean {
 
 /** As the hooks name a call and give its input. */
 function readCall(payload: Payload): OpenCall {
-  const name = textOf(payload, 'name')
+  const name = readName(payload)
   if (payload.type === 'custom_tool_call') return { name, input: { command: asText(payload.input) } }
   const input = parseInput(textOf(payload, 'arguments'))
   if (name === null || !commandNames.includes(name) || typeof input !== 'object' || input === null)
     return { name, input }
   const { cmd, command = cmd } = { ...input } as Payload
   return { name: 'Bash', input: command === undefined ? input : { command: lastOf(command) } }
+}
+
+/** The name of an MCP server's tool contains the server's. */
+function readName(payload: Payload): string | null {
+  const [name, namespace] = [textOf(payload, 'name'), textOf(payload, 'namespace')]
+  return name !== null && namespace?.startsWith('mcp__') ? `${namespace}__${name}` : name
 }
 
 function parseInput(text: string | null): string | object | null {

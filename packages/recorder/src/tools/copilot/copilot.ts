@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
 import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
+import { copilotAborts } from './find-aborts.ts'
 
 /** The output of tools is in lines of other types. */
 const marks = ['"session.', '"user.', '"assistant.', '"subagent']
@@ -17,6 +18,7 @@ export const copilot: Tool = {
   projectVariable: 'COPILOT_PROJECT_DIR',
   findFolders: (payload, { workingFolder }) => [textOf(payload, 'cwd') ?? workingFolder, workingFolder],
   mapEvent,
+  unreported: copilotAborts,
   late: {
     marks,
     digest: line => line,
@@ -44,8 +46,16 @@ function mapEvent(event: string, payload: Payload, surroundings: Surroundings): 
   const model = findModel(lines, ts.getTime(), agent)
   const answer = event === 'agentStop' ? findAnswer(lines, ts.getTime(), agent) : null
   const mapped = { ts, sessionId, fields: mapFields(event, payload, model, answer) }
+  if (transcript === null) return mapped
   const isIncomplete = model === null || (event === 'agentStop' && answer === null)
-  return isIncomplete && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
+  const begin = () => ({ from: surroundings.transcripts.sizeOf(transcript), notedAt: ts.getTime() })
+  const isTurnEnd = event === 'agentStop' || event === 'sessionEnd'
+  return {
+    ...mapped,
+    ...(isIncomplete ? { completeFrom: transcript } : {}),
+    // The file has the session id of the main agent.
+    ...(agent === null ? { session: { transcript, model, isTurnEnd, begin } } : {}),
+  }
 }
 
 function findTranscript(

@@ -13,6 +13,7 @@ import type {
   Tool,
   TranscriptLine,
 } from '../tool.ts'
+import { failureKey, geminiRefusals } from './find-refusals.ts'
 
 /** Every answer of a model contains this. */
 const marks = ['"gemini"']
@@ -29,6 +30,7 @@ export const gemini: Tool = {
   mapEvent,
   userSettings: home => join(home, '.gemini', 'settings.json'),
   findSessionsBelow,
+  unreported: geminiRefusals,
   late: {
     marks,
     digest: ({ type, timestamp, model }) => ({ type, timestamp, model }),
@@ -46,12 +48,18 @@ function mapEvent(event: string, payload: Payload, { now, transcripts }: Surroun
           isEnd ? isPrompt(line) : modelOf(line) !== null,
         )
   const model = lines.map(modelOf).findLast(Boolean) ?? null
-  const mapped = {
-    ts: asMoment(payload.timestamp, now),
-    sessionId: textOf(payload, 'session_id') ?? '',
-    fields: mapFields(event, payload, model, lines),
+  const [ts, sessionId] = [asMoment(payload.timestamp, now), textOf(payload, 'session_id') ?? '']
+  const fields = mapFields(event, payload, model, lines)
+  const { tool_name = null, tool_input = null, tool_error = null } = fields
+  const once = { key: failureKey(sessionId, tool_name, tool_input), otherwise: null }
+  const mapped = { ts, sessionId, fields, ...(tool_error === null ? {} : { once }) }
+  if (transcript === null) return mapped
+  const begin = () => ({ from: transcripts.sizeOf(transcript), notedAt: ts.getTime() })
+  return {
+    ...mapped,
+    ...(model === null ? { completeFrom: transcript } : {}),
+    session: { transcript, model, isTurnEnd: isEnd, begin },
   }
-  return model === null && transcript !== null ? { ...mapped, completeFrom: transcript } : mapped
 }
 
 /** The model of the last answer before a moment (Unix ms). For the first prompt of a session it is the model of the answer to that prompt. */

@@ -19,8 +19,8 @@ export type TestPages = {
   readonly stop: () => Promise<void>
 }
 
-export async function startPages(): Promise<TestPages> {
-  const fairgate = await startFairgate()
+export async function startPages(options: Parameters<typeof startFairgate>[0] = {}): Promise<TestPages> {
+  const fairgate = await startFairgate(options)
   const event = await seedEvent(fairgate)
   const browser = await openBrowser()
   const contexts = new Map<string, Promise<BrowserContext>>()

@@ -26,6 +26,18 @@ export const saysNoMore = (page: Page, selector: string, text: string) =>
     text,
   )
 
+/** Waits until the field with this label has the focus. */
+export const holdsFocus = (page: Page, label: string) =>
+  page.waitForFunction(
+    (wanted: string) => {
+      const id = document.activeElement?.getAttribute('id')
+      const label = document.querySelector(`label[for="${id}"]`)?.textContent ?? ''
+      return label.replace(/\s\*$/, '') === wanted
+    },
+    looking,
+    label,
+  )
+
 export const textOf = (page: Page, selector: string) =>
   page.$eval(selector, ({ textContent }) => textContent?.replaceAll(/\s+/g, ' ') ?? '')
 

@@ -42,6 +42,14 @@ export function judgeWindows(account: Account, byMark: ReadonlyMap<string, reado
     const weigh = scope.endsWith('tpm') ? ({ tokens }: Admitted) => tokens : () => 1
     judgeScope(account, scope, admitted, weigh)
   }
+  const forgotten = account.interruptions.flatMap(({ from, windowsWrittenAt }) =>
+    [...scopes.values()]
+      .flat()
+      .flatMap(({ sentAt, reachedAt }) =>
+        windowsWrittenAt !== null && sentAt > windowsWrittenAt && reachedAt < from ? [from - sentAt] : [],
+      ),
+  )
+  account.figures['oldest call that a SIGKILL forgot, ms'] = Math.max(0, ...forgotten)
 }
 
 function collect(calls: readonly ChaosCall[], byMark: ReadonlyMap<string, readonly LoggedCall[]>): Scopes {

@@ -85,11 +85,9 @@ export async function startUnderChaos(
   const replace = async (member: Member, kind: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     member.isThere = false
     if (kind === 'SIGKILL') {
-      const killedAt = Date.now()
       member.server.kill('SIGKILL')
       await member.server.exited
       windowsWrittenAt = place.databaseUrl === null ? readWindowsWrittenAt(place.dataFolder) : null
-      if (windowsWrittenAt !== null) noteMost('oldest windows at a SIGKILL, ms', killedAt - windowsWrittenAt)
     } else await end(member.server)
     const started = Date.now()
     member.server = await spawn()

@@ -3,7 +3,7 @@
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { morePagesOf } from '../../../api/more-pages.ts'
@@ -21,6 +21,7 @@ import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 
 const from = '/console/audit'
@@ -77,13 +78,15 @@ function AuditList() {
         <TeamSelect value={subject} onChange={value => set({ subject: value })} />
         <FilterField
           label="Who"
-          placeholder="Who ↵"
+          placeholder="Anybody"
+          names={rows.map(row => row.actor)}
           value={actor}
           onChange={value => set({ actor: value })}
         />
         <FilterField
           label="What"
-          placeholder="What, such as team.update ↵"
+          placeholder="Any action"
+          names={rows.map(row => row.action)}
           value={action}
           onChange={value => set({ action: value })}
         />
@@ -207,11 +210,7 @@ function AuditItem({
               <ForeignText text={row.action} most={60} />
             </code>
           </button>
-          {row.team_id === '' ? null : (
-            <Link to="/console/teams/$team" params={{ team: row.team_id }}>
-              <ForeignText text={row.team_id} most={40} />
-            </Link>
-          )}
+          {row.team_id === '' ? null : <TeamLink team={row.team_id} />}
           {row.target === row.team_id || row.target === '' ? null : (
             <code className="faint" title={row.target.length > 16 ? row.target : undefined}>
               <ForeignText text={row.target} most={16} />

@@ -4,7 +4,6 @@ import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import { Button, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -17,11 +16,12 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
+import { RaiseLimit } from './raise-limit.tsx'
 import { RefusalWindow } from './refusal-window.tsx'
 
 export function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onClose: () => void }) {
@@ -59,11 +59,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       {refusal === null ? null : <RefusalWindow call={call} refusal={refusal} />}
       {mayOrganise ? (
         <div className="row wrap">
-          {refusal === null || refusal.level === 'service_model' ? null : (
-            <LinkButton href={limitsAddress(team, refusal.level.startsWith('key') ? call.key : null)}>
-              Raise this limit…
-            </LinkButton>
-          )}
+          <RaiseLimit call={call} />
           {wasCharged ? (
             <Button variant="default" onClick={() => setOpen('refund')}>
               Give back…
@@ -78,16 +74,11 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       <Facts
         facts={[
           ['Call id', <Copied key="id" text={call.call_id} />],
-          [
-            'Team',
-            <Link key="team" to="/console/teams/$team" params={{ team }}>
-              <ForeignText text={team} />
-            </Link>,
-          ],
+          ['Team', <TeamLink key="team" team={team} />],
           [
             'Key',
             <Link key="key" to="/console/calls" search={{ key: call.key }}>
-              <ForeignText text={call.key_alias ?? call.key_name ?? 'deleted since'} />
+              <ForeignText text={call.key_alias || (call.key_name ?? 'deleted since')} />
             </Link>,
           ],
           [
@@ -98,6 +89,9 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           ],
           ['Kind', call.endpoint],
           ['Came', <Moment key="came" at={call.received_at} as="clock" />],
+          ...(call.count > 1
+            ? [['Last of them', <Moment key="last" at={call.last_at} as="clock" />] as const]
+            : []),
           [
             'Took',
             `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first byte after ${formatDuration(call.first_byte_ms)}`}`,
@@ -161,11 +155,6 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       {open === 'message' ? <AnnounceDialog to={[team]} onClose={() => setOpen(null)} /> : null}
     </div>
   )
-}
-
-/** Where the limits of the team are set; `key`: with the dialog of that key. */
-function limitsAddress(team: string, key: string | null): string {
-  return withQuery(`/console/teams/${encodeURIComponent(team)}/limits`, { key })
 }
 
 function Price({

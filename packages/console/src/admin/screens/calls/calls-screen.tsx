@@ -12,6 +12,7 @@ import { morePagesOf } from '../../../api/more-pages.ts'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
+import { shortenSession } from '../../../format/session.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
@@ -22,6 +23,7 @@ import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
 import { type CallSearch, callFilters, fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
@@ -201,20 +203,17 @@ const columns: readonly Column<OrganiserCallItem>[] = [
   {
     id: 'time',
     head: 'Time',
-    cell: ({ last_at }) => (
+    // When the first of equal refusals came: the list is in this order.
+    cell: ({ received_at }) => (
       <span className="mono">
-        <Moment at={last_at} as="clock" />
+        <Moment at={received_at} as="clock" />
       </span>
     ),
   },
   {
     id: 'team',
     head: 'Team',
-    cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }} className="call-team cut">
-        <ForeignText text={team} most={28} />
-      </Link>
-    ),
+    cell: ({ team_id }) => <TeamLink team={team_id} className="call-team cut" />,
   },
   {
     id: 'model',
@@ -277,7 +276,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
         <span className="faint">no session</span>
       ) : (
         <Link to="/console/sessions/$team/$session" params={{ team, session: id }}>
-          <ForeignText text={tool ?? 'session'} most={12} /> · <code>{id.slice(0, 4)}</code>
+          <ForeignText text={tool ?? 'session'} most={12} /> · <code>{shortenSession(id)}</code>
         </Link>
       ),
   },

@@ -41,7 +41,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
           }}
         >
           {props => (
-            <Button variant="default" {...props}>
+            <Button variant="default" {...props} data-autofocus>
               Choose a file
             </Button>
           )}

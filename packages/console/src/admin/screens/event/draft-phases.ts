@@ -1,6 +1,7 @@
 // Phases as they are typed, and as the server takes them. Times have no offset: the server reads them in the zone of the event.
-import type { PhaseFields, PhaseRecord } from '@fairgate/contracts/management/event.ts'
+import type { EventRecord, PhaseFields, PhaseRecord } from '@fairgate/contracts/management/event.ts'
 import { parseMoney } from '../../../format/money.ts'
+import type { PlannedRequest } from '../../../show/send-planned.ts'
 
 export type DraftPhase = {
   /** Of the row in the form. */
@@ -59,6 +60,11 @@ export function toLocal(at: number, zone: string): string {
 
 export function isBudgetWrong({ budget }: Pick<DraftPhase, 'budget'>): boolean {
   return budget.trim() !== '' && parseMoney(budget) === null
+}
+
+/** Sets all phases as they are in this record. */
+export function restorePhases({ phases }: EventRecord): readonly PlannedRequest[] {
+  return [{ method: 'PUT', path: '/event/phases', body: { phases } }]
 }
 
 /** Null while something is missing or is no number. */

@@ -5,6 +5,7 @@ import { Chip, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
+import { restorePhases } from './draft-phases.ts'
 
 type Props = { readonly event: EventRecord; readonly onClose: () => void }
 
@@ -39,7 +40,7 @@ export function ExtendDialog({ event, onClose }: Props) {
       title="Extend"
       request={{ method: 'POST', path: '/event/extend', body: isComplete ? { by, phase } : null }}
       verb={`Extend by ${by}`}
-      undo="Until the old end it can be extended the other way by editing the phases."
+      takeBack={() => restorePhases(event)}
       onClose={onClose}
     >
       <Select

@@ -8,7 +8,14 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
-import { type DraftPhase, draftOf, emptyDraft, isBudgetWrong, toPhasesBody } from './draft-phases.ts'
+import {
+  type DraftPhase,
+  draftOf,
+  emptyDraft,
+  isBudgetWrong,
+  restorePhases,
+  toPhasesBody,
+} from './draft-phases.ts'
 
 export function PhasesDialog({
   event,
@@ -36,6 +43,7 @@ export function PhasesDialog({
         body: body === null ? null : { ...body, version: event.version },
       }}
       verb="Set the phases"
+      takeBack={() => restorePhases(event)}
       onClose={onClose}
     >
       <p className="muted small">

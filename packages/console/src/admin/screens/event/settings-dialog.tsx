@@ -29,6 +29,10 @@ export function SettingsDialog({
         body: isWrong ? null : { name: name.trim(), time_zone: zone, cap_nano: capNano },
       }}
       verb="Set it"
+      takeBack={() => {
+        const { name, time_zone, cap_nano } = event
+        return [{ method: 'PUT', path: '/event', body: { name, time_zone, cap_nano } }]
+      }}
       onClose={onClose}
     >
       <TextInput

@@ -5,6 +5,7 @@ import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import { Button, Switch } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
+import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
@@ -17,11 +18,14 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const from = '/console/logbook'
 const pageSize = 100
+/** Their tools and events are offered by the filters. */
+const maxNewest = 200
 const idOf = ({ team_id, seq }: LogbookLine) => `${team_id}#${seq}`
 
 export function LogbookScreen() {
@@ -41,6 +45,9 @@ export function LogbookScreen() {
     // The list is in the order of the events' own times, and teams push what happened hours ago.
     takeArrived: ({ items }) => takeFitting(search, items),
   })
+  // Without the filter, so that it offers what else there is.
+  const newest = useRead(readOf<LogbookPage>('/logbook', { team_id: search.team, limit: maxNewest }))
+  const known = [...(newest.data?.items ?? []), ...rows]
   const set = (change: Readonly<Record<string, string | undefined>>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
   const open = ({ team_id: team, seq, tool, session_id: session }: LogbookLine) =>
@@ -62,10 +69,17 @@ export function LogbookScreen() {
       </PageHead>
       <div className="row wrap">
         <TeamSelect value={search.team} onChange={team => set({ team })} />
-        <FilterField label="Tool" placeholder="Tool ↵" value={search.tool} onChange={tool => set({ tool })} />
+        <FilterField
+          label="Tool"
+          placeholder="Any tool"
+          names={known.map(({ tool }) => tool)}
+          value={search.tool}
+          onChange={tool => set({ tool })}
+        />
         <FilterField
           label="Event"
-          placeholder="Event ↵"
+          placeholder="Any event"
+          names={known.map(({ event }) => event)}
           value={search.event}
           onChange={event => set({ event })}
         />
@@ -120,11 +134,7 @@ const columns: readonly Column<LogbookLine>[] = [
   {
     id: 'team',
     head: 'Team',
-    cell: ({ team_id: team }) => (
-      <Link to="/console/teams/$team" params={{ team }} className="logbook-team">
-        <ForeignText text={team} most={28} />
-      </Link>
-    ),
+    cell: ({ team_id }) => <TeamLink team={team_id} className="logbook-team" />,
   },
   {
     id: 'who',

@@ -3,6 +3,7 @@
 import type {
   CatalogModelRecord,
   EditCatalogPreview,
+  EditCatalogReply,
   ModelEdits,
 } from '@fairgate/contracts/management/catalog.ts'
 import { Button, TextInput } from '@mantine/core'
@@ -12,6 +13,7 @@ import type { RequestFailure } from '../../../api/request.ts'
 import { choosePrices, namePrice } from '../../../format/price.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import type { PlannedRequest } from '../../../show/send-planned.ts'
 import { useToast } from '../../../show/toaster.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { describeModelChange } from './describe-model-change.tsx'
@@ -45,6 +47,7 @@ export function EditModel({
       verb={isNew ? 'Add the model' : 'Save the model'}
       describe={describeModelChange}
       undo={edit === null ? null : <FileInstead models={edit} />}
+      takeBack={restoreModels}
       onClose={onClose}
     >
       <p className="muted small">
@@ -106,8 +109,14 @@ export function EditModel({
   )
 }
 
+/** What the edit answers takes it back. */
+export function restoreModels(reply: unknown): readonly PlannedRequest[] {
+  const { undo: models } = reply as EditCatalogReply
+  return [{ method: 'POST', path: '/catalog/edit', body: { models } }]
+}
+
 /** For a server that may not write its file, and for who keeps the file elsewhere. */
-function FileInstead({ models }: { readonly models: ModelEdits }) {
+export function FileInstead({ models }: { readonly models: ModelEdits }) {
   const { send } = usePageParts()
   const toast = useToast()
   const save = () => {

@@ -24,6 +24,7 @@ import { useSession } from '../../session-context.tsx'
 import { describeRetirement } from './describe-retirement.ts'
 import { EditModel } from './edit-model.tsx'
 import { ReloadButton } from './reload-button.tsx'
+import { RemoveModel } from './remove-model.tsx'
 
 export function ModelsScreen() {
   const { role } = useSession()
@@ -133,7 +134,7 @@ function Retirement({ on }: { readonly on: string | null }) {
 }
 
 function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; readonly mayEdit: boolean }) {
-  const [editing, setEditing] = useState<'this' | 'new' | null>(null)
+  const [editing, setEditing] = useState<'this' | 'new' | 'remove' | null>(null)
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Called', [model.id, ...model.aliases].join(', ')],
     ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
@@ -183,9 +184,14 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
           <Button variant="default" onClick={() => setEditing('new')}>
             Add a model like it…
           </Button>
+          <Button variant="outline" color="red" onClick={() => setEditing('remove')}>
+            Remove…
+          </Button>
         </span>
       ) : null}
-      {editing === null ? null : (
+      {editing === null ? null : editing === 'remove' ? (
+        <RemoveModel model={model.id} onClose={() => setEditing(null)} />
+      ) : (
         <EditModel model={model} isNew={editing === 'new'} onClose={() => setEditing(null)} />
       )}
     </div>

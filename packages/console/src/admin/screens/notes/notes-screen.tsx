@@ -1,11 +1,9 @@
 // All notes about teams, sessions and entries, newest first, each with the way to what it is about.
 
-import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { Note } from '@fairgate/contracts/management/notes.ts'
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { morePagesOf } from '../../../api/more-pages.ts'
-import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { Card } from '../../../show/card.tsx'
@@ -14,6 +12,7 @@ import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
+import { useTeamName } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { aboutWords } from './note-about.ts'
 import { NoteItem } from './note-item.tsx'
@@ -46,12 +45,11 @@ function AllNotes() {
   const { name } = useSession()
   const navigate = useNavigate({ from })
   const kind = kinds.find(each => each.kind === asked)?.kind
-  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: 500 }))
   const read = useNotes({ team_id: team, subject: kind, author, limit: 50 })
   const set = (change: Readonly<Record<string, string | undefined>>) =>
     void navigate({ search: old => ({ ...old, ...change }) })
   const total = read.data?.pages[0]?.total.count
-  const nameTeam = (id: string) => teams.data?.items.find(({ team_id }) => team_id === id)?.team_alias || id
+  const nameTeam = useTeamName()
   const isFiltered = team !== undefined || author !== undefined || kind !== undefined
   return (
     <>

@@ -1,5 +1,6 @@
 // What needs somebody now, the worst first. Each row leads to where it is dealt with, and can be put off for an hour.
 
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { AttentionReply, ConditionRecord, SnoozeReply } from '@fairgate/contracts/console/attention.ts'
 import { Button, Menu, UnstyledButton } from '@mantine/core'
 import { MoreHorizontal } from 'lucide-react'
@@ -14,6 +15,7 @@ import { LinkButton } from '../../../show/link-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
+import { RaiseLimit } from '../calls/raise-limit.tsx'
 import { type Matter, mergeConditions } from './merge-conditions.ts'
 import { whereToAct } from './where-to-act.ts'
 
@@ -108,7 +110,8 @@ function Condition({
   readonly condition: ConditionRecord
   readonly children?: ReactNode
 }) {
-  const { severity, text, since, action } = condition
+  const { severity, kind, subjects, text, since, action } = condition
+  const team = subjects.find(subject => subject.kind === 'team')?.id
   const place = whereToAct(condition)
   return (
     <li className="attention-row">
@@ -120,6 +123,7 @@ function Condition({
         </span>
         {action === null ? null : <div className="faint small attention-help">{action.text}</div>}
       </span>
+      {kind === 'refused_often' && team !== undefined ? <RaiseNewest team={team} /> : null}
       {place === null ? null : (
         <LinkButton href={place.href} size="xs">
           {place.label}
@@ -128,6 +132,17 @@ function Condition({
       <SnoozeMenu condition={condition} />
     </li>
   )
+}
+
+/** The limit that refused the team last, if it was one. */
+function RaiseNewest({ team }: { readonly team: string }) {
+  const mayOrganise = useMayOrganise()
+  const refused = useRead(
+    readOf<OrganiserCallsPage>('/calls', { team_id: team, outcome: 'refused', limit: 1 }),
+    { isOff: !mayOrganise },
+  )
+  const [call] = refused.data?.items ?? []
+  return call === undefined ? null : <RaiseLimit call={call} size="xs" />
 }
 
 function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condition: ConditionRecord }) {

@@ -17,6 +17,7 @@ import { CorrectionsCard } from './corrections-card.tsx'
 import { KeyLimitsCard } from './key-limits-card.tsx'
 import { buildLimitChanges, type LimitForm, openLimitForm } from './limit-form.ts'
 import type { TeamInfoReply } from './overview-tab.tsx'
+import { restoreTeamLimits } from './restore-limits.ts'
 
 export function LimitsTab({ row }: { readonly row: TeamRow }) {
   const read = useRead(readOf<TeamInfoReply>('/team/info', { team_id: row.team_id, detail: true }))
@@ -133,7 +134,7 @@ function TeamLimits({
               disabled={!hasChanges && problems.size === 0}
               onClick={() => setForm(openLimitForm(record))}
             >
-              Undo
+              Discard
             </Button>
             <Button type="submit" disabled={!hasChanges || problems.size > 0}>
               Show the effect…
@@ -150,6 +151,7 @@ function TeamLimits({
           }
           request={{ method: 'POST', path: '/teams/update', body: { teams: [record.team_id], ...changes } }}
           verb="Set the limits"
+          takeBack={(_, changes) => restoreTeamLimits(changes)}
           undo="In force at once. Setting the old value undoes it."
           onClose={() => setShown(false)}
         />

@@ -8,6 +8,7 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { readWholeOrNone } from './read-fields.ts'
+import { restoreTeamLimits } from './restore-limits.ts'
 
 export const teamActs = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
 export type TeamAct = (typeof teamActs)[number]
@@ -22,6 +23,16 @@ type DialogProps = {
   readonly teams: readonly ChosenTeam[]
   readonly onClose: () => void
   readonly onDone?: () => void
+  /** For the limits: the one that is to be changed. */
+  readonly limit?: ChosenLimit
+}
+
+export type ChosenLimit = {
+  readonly field: 'rpm' | 'tpm'
+  /** Its limits alone; null: those of all models. */
+  readonly model: string | null
+  /** What stands in the field at first. */
+  readonly value: string
 }
 
 export function TeamActDialog({ act, ...props }: DialogProps & { readonly act: TeamAct }) {
@@ -116,18 +127,19 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
 }
 
 /** What is left empty stays as it is. */
-function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
+function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
+  const model = limit?.model ?? null
   const [budget, setBudget] = useState('')
-  const [rpm, setRpm] = useState('')
-  const [tpm, setTpm] = useState('')
+  const [rpm, setRpm] = useState(limit?.field === 'rpm' ? limit.value : '')
+  const [tpm, setTpm] = useState(limit?.field === 'tpm' ? limit.value : '')
   const money = readBudget(budget)
   const requests = readWholeOrNone(rpm)
   const tokens = readWholeOrNone(tpm)
   const isWrong = money === undefined || requests === undefined || tokens === undefined
   const body = {
     ...(money === undefined || budget.trim() === '' ? {} : { max_budget: money }),
-    ...(requests === undefined || rpm.trim() === '' ? {} : { rpm_limit: requests }),
-    ...(tokens === undefined || tpm.trim() === '' ? {} : { tpm_limit: tokens }),
+    ...(requests === undefined || rpm.trim() === '' ? {} : nameLimit('rpm_limit', requests, model)),
+    ...(tokens === undefined || tpm.trim() === '' ? {} : nameLimit('tpm_limit', tokens, model)),
   }
   return (
     <ActDialog
@@ -138,24 +150,32 @@ function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
         body: isWrong || Object.keys(body).length === 0 ? null : { teams: idsOf(teams), ...body },
       }}
       verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
-      undo="Setting the old value undoes it."
+      takeBack={(_, changes) => restoreTeamLimits(changes)}
       onClose={onClose}
       {...(onDone === undefined ? {} : { onDone })}
     >
       <p className="muted small">
-        What is left empty stays as it is. “none” takes the limit away. Limits of single models are on the
-        page of the team.
+        What is left empty stays as it is. “none” takes the limit away.{' '}
+        {model === null ? (
+          'Limits of single models are on the page of the team.'
+        ) : (
+          <>
+            These are the limits for <code>{model}</code>.
+          </>
+        )}
       </p>
-      <TextInput
-        label="Budget"
-        description="Dollars in a period, such as 25; +5 or -5 changes what is set"
-        placeholder="unchanged"
-        value={budget}
-        onChange={event => setBudget(event.currentTarget.value)}
-        error={money === undefined ? 'Write dollars, +5, -5 or none.' : null}
-        data-autofocus
-        autoComplete="off"
-      />
+      {model === null ? (
+        <TextInput
+          label="Budget"
+          description="Dollars in a period, such as 25; +5 or -5 changes what is set"
+          placeholder="unchanged"
+          value={budget}
+          onChange={event => setBudget(event.currentTarget.value)}
+          error={money === undefined ? 'Write dollars, +5, -5 or none.' : null}
+          {...(limit === undefined ? { 'data-autofocus': true } : {})}
+          autoComplete="off"
+        />
+      ) : null}
       <TextInput
         label="Requests a minute"
         placeholder="unchanged"
@@ -163,6 +183,7 @@ function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
         onChange={event => setRpm(event.currentTarget.value)}
         error={requests === undefined ? 'Write a whole number or none.' : null}
         inputMode="numeric"
+        {...(limit?.field === 'rpm' ? { 'data-autofocus': true } : {})}
         autoComplete="off"
       />
       <TextInput
@@ -172,10 +193,16 @@ function LimitsDialog({ teams, onClose, onDone }: DialogProps) {
         onChange={event => setTpm(event.currentTarget.value)}
         error={tokens === undefined ? 'Write a whole number or none.' : null}
         inputMode="numeric"
+        {...(limit?.field === 'tpm' ? { 'data-autofocus': true } : {})}
         autoComplete="off"
       />
     </ActDialog>
   )
+}
+
+/** As the route takes it; `model`: of that model alone. */
+function nameLimit(member: 'rpm_limit' | 'tpm_limit', value: number | null, model: string | null) {
+  return model === null ? { [member]: value } : { [`set_model_${member}`]: { [model]: value } }
 }
 
 /** Dollars as the route takes them; undefined for what is none. */

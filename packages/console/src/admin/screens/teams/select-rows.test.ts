@@ -1,6 +1,6 @@
 // A tick, a range, and a row that is not shown any more.
 import { expect, test } from 'bun:test'
-import { emptySelection, toggleRow } from './select-rows.ts'
+import { clearRows, emptySelection, selectAllRows, toggleRow } from './select-rows.ts'
 
 const order = ['a', 'b', 'c', 'd']
 
@@ -21,6 +21,14 @@ test('a range from a row that is not shown is the one row', () => {
 })
 
 test('a range is unticked as its end is', () => {
-  const all = { ids: new Set(order), anchor: 'a' }
+  const all = { ids: new Set(order), anchor: 'a', whole: null }
   expect([...toggleRow(all, order, 'c', true).ids]).toEqual(['d'])
+})
+
+test('all that match are selected and cleared; one tick ends the whole, and others stay', () => {
+  const other = toggleRow(emptySelection, ['x'], 'x', false)
+  const all = selectAllRows(other, order, 'paper')
+  expect([[...all.ids].sort(), all.whole]).toEqual([['a', 'b', 'c', 'd', 'x'], 'paper'])
+  expect(toggleRow(all, order, 'b', false).whole).toBeNull()
+  expect([...clearRows(all, order).ids]).toEqual(['x'])
 })

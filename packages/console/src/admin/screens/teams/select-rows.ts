@@ -4,15 +4,19 @@ export type Selection = {
   readonly ids: ReadonlySet<string>
   /** Ticked last: a range begins there. */
   readonly anchor: string | null
+  /** The filter of which all rows were selected at once; null after any other change. */
+  readonly whole: string | null
 }
 
-export const emptySelection: Selection = { ids: new Set(), anchor: null }
+export const emptySelection: Selection = { ids: new Set(), anchor: null, whole: null }
 
-/** All rows that are shown, or none if all are selected. Others stay as they are. */
-export function toggleAllRows({ ids }: Selection, order: readonly string[]): Selection {
-  const isWhole = order.every(id => ids.has(id))
-  const others = [...ids].filter(id => !order.includes(id))
-  return { ids: new Set(isWhole ? others : [...others, ...order]), anchor: null }
+/** `all`: every row that passes the filter, loaded or not. Others stay as they are. */
+export function selectAllRows({ ids }: Selection, all: readonly string[], filter: string): Selection {
+  return { ids: new Set([...ids, ...all]), anchor: null, whole: filter }
+}
+
+export function clearRows({ ids }: Selection, all: readonly string[]): Selection {
+  return { ids: ids.difference(new Set(all)), anchor: null, whole: null }
 }
 
 /** `order`: all rows as they are shown. A range gets the state that its end gets. */
@@ -32,5 +36,5 @@ export function toggleRow(
     if (isOn) next.add(each)
     else next.delete(each)
   }
-  return { ids: next, anchor: id }
+  return { ids: next, anchor: id, whole: null }
 }

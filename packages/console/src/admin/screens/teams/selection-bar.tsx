@@ -2,17 +2,20 @@
 
 import { Button } from '@mantine/core'
 import { Ban, DollarSign, Lock, LockOpen, SlidersHorizontal } from 'lucide-react'
-import { formatCount } from '../../../format/number.ts'
+import { countOf, formatCount } from '../../../format/number.ts'
 import type { TeamAct } from '../team/team-acts.tsx'
 
 export function SelectionBar({
   count,
+  all,
   onAct,
   onClear,
   locked,
   blocked,
 }: {
   readonly count: number
+  /** Whether it is every team, or every team that passes the filter. Null: neither. */
+  readonly all: 'all' | 'matching' | null
   readonly onAct: (act: TeamAct) => void
   readonly onClear: () => void
   /** All of them are so already: the opposite is offered. */
@@ -22,7 +25,9 @@ export function SelectionBar({
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected teams">
       <span className="strong nowrap" aria-live="polite">
-        {formatCount(count)} selected
+        {all === null || count === 1
+          ? `${formatCount(count)} selected`
+          : `All ${countOf(count, 'team')}${all === 'matching' ? ' that match' : ''}`}
       </span>
       <Button
         size="xs"

@@ -1,10 +1,8 @@
 // Filters a list by a team, which is chosen by its name.
-import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Select } from '@mantine/core'
-import { readOf, useRead } from '../../../api/use-read.ts'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { useNamedTeams } from './team-link.tsx'
 
-const maxTeams = 500
 const maxName = 40
 
 export function TeamSelect({
@@ -15,7 +13,7 @@ export function TeamSelect({
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
 }) {
-  const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: maxTeams }))
+  const teams = useNamedTeams()
   const known = (teams.data?.items ?? []).map(({ team_id, team_alias }) => ({
     value: team_id,
     label: (team_alias === '' ? team_id : team_alias).slice(0, maxName),

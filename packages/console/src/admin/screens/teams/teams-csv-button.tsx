@@ -1,10 +1,10 @@
 // Saves the teams that the filter finds as a CSV.
-import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useAddress } from '../../../frame/use-address.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
+import { readAllTeams } from './read-all-teams.ts'
 import { saveFile } from './save-file.ts'
 import { writeTeamsCsv } from './write-teams-csv.ts'
 
@@ -16,16 +16,7 @@ export function TeamsCsvButton() {
   const save = async () => {
     setState('reading')
     try {
-      const rows: TeamRow[] = []
-      let after: string | null = null
-      do {
-        const page: TeamsReply = await send<TeamsReply>('GET', '/teams', {
-          // In the order of ids none is missed while figures change.
-          query: { q: search.q, state: search.state, sort: 'team_id', limit: 500, after },
-        })
-        rows.push(...page.items)
-        after = page.next
-      } while (after !== null)
+      const rows = await readAllTeams(send, search)
       saveFile('teams.csv', 'text/csv', writeTeamsCsv(rows))
       setState('idle')
     } catch {

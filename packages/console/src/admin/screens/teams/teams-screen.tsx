@@ -6,21 +6,25 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns3, FileUp, Plus, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
+import type { RequestFailure } from '../../../api/request.ts'
 import { countOf } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
+import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { DataTable, type Sorting } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { useToast } from '../../../show/toaster.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
 import { useMayOrganise } from '../../session-context.tsx'
 import { type TeamAct, TeamActDialog } from '../team/team-acts.tsx'
 import { readHidden, toggleHidden } from './choose-columns.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewTeamDialog } from './new-team-dialog.tsx'
-import { emptySelection, toggleAllRows, toggleRow } from './select-rows.ts'
+import { readAllTeams } from './read-all-teams.ts'
+import { clearRows, emptySelection, selectAllRows, toggleRow } from './select-rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { TeamFilters } from './team-filters.tsx'
 import { TeamList } from './team-list.tsx'
@@ -39,7 +43,11 @@ export function TeamsScreen() {
   }
   const read = useTeams({ q: search.q, state: search.state, sorting })
   const [selection, setSelection] = useState(emptySelection)
+  /** Of the last time that all were selected: some are not loaded in the list. */
+  const [matching, setMatching] = useState<readonly TeamRow[]>([])
   const [act, setAct] = useState<TeamAct | null>(null)
+  const { send } = usePageParts()
+  const say = useToast()
   const pages = read.data?.pages ?? []
   const question = JSON.stringify([search.q, search.state, sorting])
   const { rows, hands } = useHeldOrder(
@@ -62,10 +70,31 @@ export function TeamsScreen() {
       : []),
     { keys: 'Escape', does: 'Clear the selection', run: () => setSelection(emptySelection) },
   ])
-  const chosen = [...selection.ids].map(id => ({
-    id,
-    name: rows.find(({ team_id }) => team_id === id)?.team_alias ?? id,
-  }))
+  const filter = JSON.stringify([search.q, search.state])
+  const total = pages[0]?.total.count ?? rows.length
+  const isAll =
+    rows.length > 0 &&
+    order.every(id => selection.ids.has(id)) &&
+    (rows.length >= total || selection.whole === filter)
+  const toggleAll = async () => {
+    if (isAll)
+      return setSelection(now => clearRows(now, [...order, ...matching.map(({ team_id }) => team_id)]))
+    try {
+      const all = rows.length >= total ? rows : await readAllTeams(send, search)
+      setMatching(all)
+      setSelection(now =>
+        selectAllRows(
+          now,
+          all.map(({ team_id }) => team_id),
+          filter,
+        ),
+      )
+    } catch (error) {
+      say({ text: `The teams could not be selected. ${(error as RequestFailure).message}`, isBad: true })
+    }
+  }
+  const known = new Map([...matching, ...rows].map(row => [row.team_id, row]))
+  const chosen = [...selection.ids].map(id => ({ id, name: known.get(id)?.team_alias ?? id }))
   return (
     <>
       <PageHead title="Teams">
@@ -101,12 +130,13 @@ export function TeamsScreen() {
           ) : (
             <TeamRows
               rows={rows}
-              total={pages[0]?.total.count ?? rows.length}
+              total={total}
               sorting={sorting}
               onSort={next => change({ sort: next.sort, order: next.order })}
               selected={selection.ids}
               toggle={toggle}
-              toggleAll={() => setSelection(now => toggleAllRows(now, order))}
+              isAll={isAll}
+              toggleAll={() => void toggleAll()}
               hands={hands}
               more={morePagesOf(read)}
             />
@@ -116,10 +146,17 @@ export function TeamsScreen() {
       {mayOrganise && chosen.length > 0 ? (
         <SelectionBar
           count={chosen.length}
+          all={
+            !isAll || chosen.length > total
+              ? null
+              : search.q === undefined && search.state === undefined
+                ? 'all'
+                : 'matching'
+          }
           onAct={setAct}
           onClear={() => setSelection(emptySelection)}
-          locked={chosen.every(({ id }) => rows.find(row => row.team_id === id)?.board_locked === true)}
-          blocked={chosen.every(({ id }) => rows.find(row => row.team_id === id)?.state === 'blocked')}
+          locked={chosen.every(({ id }) => known.get(id)?.board_locked === true)}
+          blocked={chosen.every(({ id }) => known.get(id)?.state === 'blocked')}
         />
       ) : null}
       {act === null ? null : (
@@ -147,6 +184,7 @@ function TeamRows({
   onSort,
   selected,
   toggle,
+  isAll,
   toggleAll,
   hands,
   more,
@@ -157,6 +195,7 @@ function TeamRows({
   readonly onSort: (sorting: Sorting) => void
   readonly selected: ReadonlySet<string>
   readonly toggle: (id: string, isRange: boolean) => void
+  readonly isAll: boolean
   readonly toggleAll: () => void
   readonly hands: ReturnType<typeof useHeldOrder>['hands']
   readonly more: MorePages | undefined
@@ -177,7 +216,7 @@ function TeamRows({
         open={({ team_id }) => void navigate({ to: '/console/teams/$team', params: { team: team_id } })}
         sorting={sorting}
         onSort={onSort}
-        {...(mayOrganise ? { selection: { ids: selected, toggle, toggleAll } } : {})}
+        {...(mayOrganise ? { selection: { ids: selected, toggle, isAll, toggleAll } } : {})}
         total={total}
         more={more}
       />

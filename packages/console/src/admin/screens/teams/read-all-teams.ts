@@ -1,0 +1,20 @@
+// Reads every team that passes the filter, page by page.
+import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import type { SendRequest } from '../../../api/request.ts'
+
+export async function readAllTeams(
+  send: SendRequest,
+  { q, state }: { readonly q?: string | undefined; readonly state?: string | undefined },
+): Promise<readonly TeamRow[]> {
+  const rows: TeamRow[] = []
+  let after: string | null = null
+  do {
+    const page: TeamsReply = await send<TeamsReply>('GET', '/teams', {
+      // In the order of ids none is missed while figures change.
+      query: { q, state, sort: 'team_id', limit: 500, after },
+    })
+    rows.push(...page.items)
+    after = page.next
+  } while (after !== null)
+  return rows
+}
