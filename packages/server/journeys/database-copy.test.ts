@@ -302,8 +302,8 @@ if (postgres !== null) {
     // A row with the same key that is not committed holds the page back that has it.
     await neighbour.query('begin')
     await neighbour.query(
-      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, late, body)
-        values ('red', ${total - 100}, 0, 0, '', '', '', '', 0, 0, '')`,
+      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, token_id, late, body)
+        values ('red', ${total - 100}, 0, 0, '', '', '', '', 0, '', 0, '')`,
     )
     const third = spawn()
     const ofThird = await heldBack()
@@ -364,8 +364,8 @@ if (postgres !== null) {
       )
     change(
       folder,
-      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, late, body, salt)
-        values (?, 9007199254740993, -1, 0, '', '', '', '', 0, 0, ?, ?)`,
+      `insert into entries (team_id, seq, ts_micros, received_micros, tool_key, event_key, identity, chain, body_bytes, token_id, late, body, salt)
+        values (?, 9007199254740993, -1, 0, '', '', '', '', 0, '', 0, ?, ?)`,
       [odd, text, new Uint8Array([0, 1, 255])],
     )
     change(

@@ -40,10 +40,10 @@ export type EntriesTable = {
   body_bytes: number
   /** Canonical JSON of the entry as sent, with its long members cut. */
   body: string
-  /** Of the log token that sent it. Null, like the next three, for entries from before they were kept. */
-  token_id: string | null
+  /** The id of the log token that sent it. */
+  token_id: string
   client_address: string | null
-  /** 16 random bytes. */
+  /** 16 random bytes. Null only if somebody has removed them, which a check of the chain reports. */
   salt: Uint8Array | null
   /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
   commitment: Uint8Array | null

@@ -24,7 +24,7 @@ export const logbook = ({ bytes }: Words): string[] => [
     identity text not null,
     chain text not null,
     body_bytes integer not null,
-    token_id text,
+    token_id text not null,
     client_address text,
     salt ${bytes},
     commitment ${bytes},
