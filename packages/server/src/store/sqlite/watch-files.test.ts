@@ -96,6 +96,7 @@ describe('the next commit is refused', () => {
   })
 
   test('when the log was cut', async () => {
+    fold()
     await commit('a')
     truncateSync(`${path}-wal`, 0)
     expect(classifyFailure(await failureOf(commit('b')))).toEqual(damaged(false))
