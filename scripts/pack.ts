@@ -46,7 +46,8 @@ for (const name of readdirSync(dist).sort())
 
 async function packServer(): Promise<void> {
   const paths: Record<string, string[]> = {}
-  for (const name of readdirSync(join(root, 'packages'))) {
+  // The rehearsal writes a past that was never there: whoever installs the server gets none of it.
+  for (const name of readdirSync(join(root, 'packages')).filter(each => each !== 'rehearsal')) {
     const folder = join('packages', name)
     const workspace: Workspace = await Bun.file(join(root, folder, 'package.json')).json()
     for (const [subpath, target] of Object.entries(workspace.exports))

@@ -2,7 +2,7 @@
 // Plain JavaScript, because such a machine has Node and npm only. npm's registry must be in reach.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -53,6 +53,9 @@ await check('every dependency has the version of package-lock.json', () => {
   assert.ok(dependencies.length > 50)
   for (const [place, found] of dependencies) assert.equal(found.version, packages[place]?.version, place)
 })
+await check('nothing in it writes a past', () =>
+  assert.ok(!existsSync(join(serverFolder, 'node_modules', 'fairgate', 'packages', 'rehearsal'))),
+)
 await check('npx fairgate --version', () =>
   assert.equal(run(serverFolder, 'npx', 'fairgate', '--version').trim(), version),
 )

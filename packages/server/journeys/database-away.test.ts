@@ -131,9 +131,6 @@ const fromMemory: readonly string[] = [
   'admin GET /event/file',
   'admin GET /catalog',
   'admin GET /readiness',
-  'admin GET /demo',
-  // As a dry run.
-  'admin POST /demo/fill',
   'admin GET /attention',
   'admin GET /stream',
   // By a key, which is no session.

@@ -11,7 +11,6 @@ import { createProcessFigures } from './http/process-figures.ts'
 import { createOwnerRecords } from './limits/owner-records.ts'
 import { createMp3Encoder } from './media/mp3-encoder.ts'
 import { agreeOnSecrets } from './start/agree-on-secrets.ts'
-import { createDemoDesk } from './start/create-demo-desk.ts'
 import { createDescriptorWatch } from './start/create-descriptor-watch.ts'
 import { createDesks } from './start/create-desks.ts'
 import { createDoors } from './start/create-doors.ts'
@@ -113,7 +112,7 @@ async function assemble(start: {
 
   // What stays on record: calls, charges, entries, and how they belong together.
   const recordParts = { config, secrets, store, directory, limits, time, metrics, log }
-  const { digestTexts, calls, callRecord, spend, coverage, logbook } = startRecord(recordParts)
+  const { calls, callRecord, spend, coverage, logbook } = startRecord(recordParts)
 
   // Where calls go.
   const upstreamParts = { sources, secrets, membership, directory, time, metrics, log }
@@ -193,20 +192,6 @@ async function assemble(start: {
     addresses,
     time,
     log,
-  })
-  const demo = createDemoDesk({
-    write,
-    digestTexts,
-    directory,
-    recorderVersion: logbook.reading.recorders.version,
-    clock,
-    config,
-    ledger,
-    desks,
-    catalog,
-    upstreams,
-    addresses,
-    teamSignIns: teamPage.signIns,
   })
 
   // The doors.
@@ -299,7 +284,6 @@ async function assemble(start: {
       readiness: fitness,
       notes: desks.notes,
       walls: { desk: desks.walls, gatewayUrl: () => addresses.ofClients().gateway },
-      demo,
       clock,
     },
   })

@@ -1,6 +1,16 @@
 // The one error class that code throws to end a request with a registry code; the doors' error handler writes the reply.
 import { type ErrorBody, type ErrorCode, errorRegistry } from './registry.ts'
 
+/** The figures of a refusal by a limit, as its 429 tells them. */
+export type RefusalFigures = {
+  readonly level: string
+  readonly limit: string
+  readonly used: string
+  readonly held: string
+  /** ISO 8601; null where waiting does not help. */
+  readonly reset: string | null
+}
+
 export type ApiErrorDetails = {
   /** Replaces the registry's message. Never holds a secret or another team's data. */
   readonly message?: string
@@ -10,6 +20,8 @@ export type ApiErrorDetails = {
   readonly headers?: Readonly<Record<string, string>>
   /** Overrides the registry's status where a client must see the upstream's own (404 instead of 400). */
   readonly status?: number
+  /** Where a limit refused. */
+  readonly refusal?: RefusalFigures
   readonly cause?: unknown
 }
 
@@ -18,6 +30,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly param: string | null
   readonly headers: Readonly<Record<string, string>>
+  readonly refusal: RefusalFigures | null
 
   constructor(code: ErrorCode, details: ApiErrorDetails = {}) {
     super(details.message ?? errorRegistry[code].message, { cause: details.cause })
@@ -26,17 +39,18 @@ export class ApiError extends Error {
     this.status = details.status ?? errorRegistry[code].status
     this.param = details.param ?? null
     this.headers = details.headers ?? {}
+    this.refusal = details.refusal ?? null
   }
 
   /** The same error, with further reply headers. */
   withHeaders(headers: Readonly<Record<string, string>>): ApiError {
     const { message, status, cause } = this
-    const param = this.param === null ? {} : { param: this.param }
     return new ApiError(this.code, {
       message,
       status,
       cause,
-      ...param,
+      ...(this.param === null ? {} : { param: this.param }),
+      ...(this.refusal === null ? {} : { refusal: this.refusal }),
       headers: { ...this.headers, ...headers },
     })
   }

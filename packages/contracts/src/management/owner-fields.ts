@@ -19,10 +19,13 @@ const limitByModel = (what: string) =>
 const modelRpmLimitSchema = limitByModel('requests per minute')
 const modelTpmLimitSchema = limitByModel('tokens per minute')
 
-const maxBudgetSchema = Type.Number({
-  minimum: 0,
-  description: 'USD, rounded to the nano-dollar; null means no limit',
-})
+/** The message also names the grant, because callers send differences such as `+10`. */
+const maxBudgetSchema = Type.Refine(
+  Type.Number({ minimum: 0, description: 'USD, rounded to the nano-dollar; null means no limit' }),
+  Number.isFinite,
+  () =>
+    'must be the whole budget in USD, as a number. To give a team more in its current period, use POST /teams/grant (fairgate grant)',
+)
 
 /** Absent: unchanged, or the default for a new row. Null: none. */
 export const ownerFields = {
@@ -64,18 +67,9 @@ const entriesByModel = (replaced: string, what: string) =>
     }),
   )
 
-/** What an update takes: as a new row, and changes that rest on what is set. */
+/** What an update takes: as a new row, and changes of single models. */
 export const ownerChanges = {
   ...ownerFields,
-  max_budget: orNull(
-    Type.Union([
-      maxBudgetSchema,
-      Type.String({
-        pattern: '^[+-]\\d{1,30}(?:\\.\\d{1,60})?$',
-        description: 'USD more or less than the budget that is set, such as `+10` or `-2.5`',
-      }),
-    ]),
-  ),
   set_model_rpm_limit: entriesByModel('model_rpm_limit', 'requests per minute'),
   set_model_tpm_limit: entriesByModel('model_tpm_limit', 'tokens per minute'),
 }

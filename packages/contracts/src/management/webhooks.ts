@@ -1,5 +1,6 @@
 // The bodies and replies of calls about webhooks: addresses outside that are told what needs an organiser.
 import Type, { type Static } from 'typebox'
+import { conditionKinds } from '../console/attention.ts'
 import { orNull } from '../or-null.ts'
 import { plainText, strict } from './owner-fields.ts'
 import { moment } from './people.ts'
@@ -8,28 +9,8 @@ import { actQueryFields } from './planned-act.ts'
 export const webhookKinds = ['json', 'slack', 'discord'] as const
 export type WebhookKind = (typeof webhookKinds)[number]
 
-export const webhookEventNames = [
-  'budget_low',
-  'budget_spent',
-  'budget_runs_dry',
-  'event_cap_low',
-  'event_cap_spent',
-  'event_cap_forecast',
-  'upstream_key_out',
-  'upstream_out',
-  'upstream_errors',
-  'disk_short',
-  'ledger_retrying',
-  'totals_wrong',
-  'refused_often',
-  'recorder_silent',
-  'log_uncovered',
-  'board_locked',
-  'question_waiting',
-  'uncharged',
-  'phase_changed',
-  'condition_ended',
-] as const
+/** Each condition when it begins, and what is news besides. */
+export const webhookEventNames = [...conditionKinds, 'phase_changed', 'condition_ended'] as const
 export type WebhookEventName = (typeof webhookEventNames)[number]
 
 const eventNameSchema = Type.Enum([...webhookEventNames])

@@ -1,6 +1,7 @@
 // `verify`: shows that the logbook has every entry that it acknowledged, and sends missing ones again.
 
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
+import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken } from '../logbook/check-token.ts'
@@ -108,23 +109,8 @@ function describe({ acknowledged, missing, resent, otherTeams }: Report, stop: s
   return `${missing} of ${acknowledged} acknowledged entries are not in the logbook; ${sent}.\n${aside}`
 }
 
-/** The members that the logbook returns (spec 2.11), except the time, which is compared as an instant. */
-const comparedMembers = [
-  'event',
-  'session_id',
-  'repo',
-  'branch',
-  'commit',
-  'student',
-  'model',
-  'prompt',
-  'tool_name',
-  'tool_input',
-  'tool_response',
-  'tool_error',
-  'response_summary',
-  'stop_reason',
-] as const
+/** Times are compared as instants, and tools in lower case. */
+const comparedMembers = entryMembers.filter(member => member !== 'tool')
 
 /** Counts the returned entries, because true repeats look the same and only their number tells whether one is missing. */
 function createComparison(archived: readonly ArchivedEntry[]) {

@@ -101,6 +101,8 @@ export type Fairgate = {
   readonly sandbox: Sandbox
   readonly holdUpstream: UpstreamGate['hold']
   readonly manage: Management
+  /** The text of the start. */
+  readonly announcement: string
   /** Drains, and removes all data. */
   readonly stop: () => Promise<void>
 }
@@ -121,6 +123,7 @@ export async function startFairgate(
     sandbox: surroundings.sandbox,
     holdUpstream: surroundings.holdUpstream,
     manage: createManagement(server.adminUrl, adminKey),
+    announcement: server.announcement,
     stop: async () => {
       await server.stop()
       await surroundings.remove()

@@ -37,25 +37,30 @@ function previewIdOf({ changes, warnings, basis }: Plan): string {
   return `pv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
+function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
+  const { changes, warnings } = plan
+  return { changes, warnings, applied, previewId: previewIdOf(plan) }
+}
+
 /**
- * False for a dry run. Throws ApiError `preview_outdated` (409) when the act would change something else than its preview said, and
- * `invalid_request` for warnings that nobody has confirmed.
+ * Every act goes through here. A dry run ends with the plan. `make` refuses what has changed since the plan was made, where that matters.
+ * Throws ApiError `preview_outdated` (409) when the act would change something else than its preview said, and `invalid_request` for
+ * warnings that nobody has confirmed.
  */
-export function mayCarryOut(plan: Plan, { dry_run: isDry, preview_id: previewId }: ActBody): boolean {
+export async function carryOutPlan<Made>(
+  plan: Plan,
+  { dry_run: isDry, preview_id: previewId }: ActBody,
+  make: () => Promise<Made>,
+): Promise<ActResult<Made>> {
   const isPreviewed = typeof previewId === 'string'
   if (isPreviewed && previewId !== previewIdOf(plan)) throw new ApiError('preview_outdated')
-  if (isDry === true) return false
+  if (isDry === true) return { outcome: describeOutcome(plan, false), made: null }
   if (plan.warnings.length > 0 && !isPreviewed)
     throw invalidRequest(
       'preview_id',
       `${plan.warnings.join(' ')} If this is meant, send the act with the preview_id of its dry run.`,
     )
-  return true
-}
-
-export function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
-  const { changes, warnings } = plan
-  return { changes, warnings, applied, previewId: previewIdOf(plan) }
+  return { outcome: describeOutcome(plan, true), made: await make() }
 }
 
 /** `version`: the number of the change of the directory that the result rests on. */
@@ -70,39 +75,22 @@ export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
   readonly make: (planned: Planned, now: number) => Promise<Written<Made> | null>
 }
 
-/** A dry run ends with the plan; the act itself is planned and made in its turn among the changes of the directory. Throws what `mayCarryOut` throws. */
+/** For the directory: an act that is no dry run is planned and made in its turn among the changes. Throws what `carryOutPlan` throws. */
 export async function carryOut<Planned extends { readonly plan: Plan }, Made>(
   { run, clock }: { readonly run: RunChange; readonly clock: () => number },
   body: ActBody,
   { plan, make }: ActSteps<Planned, Made>,
 ): Promise<ActResult<Made>> {
-  const planAt = async (now: number): Promise<Planned> => {
-    const planned = await plan(now)
-    mayCarryOut(planned.plan, body)
-    return planned
-  }
-  if (body.dry_run === true)
-    return { outcome: describeOutcome((await planAt(clock())).plan, false), made: null }
-  return await run<ActResult<Made>>(async () => {
+  const attempt = async () => {
     const now = clock()
-    const planned = await planAt(now)
-    const written = await make(planned, now)
-    if (written === null) return null
-    return {
-      version: written.version,
-      result: { outcome: describeOutcome(planned.plan, true), made: written.result },
-    }
+    const planned = await plan(now)
+    return await carryOutPlan(planned.plan, body, () => make(planned, now))
+  }
+  if (body.dry_run === true) return { ...(await attempt()), made: null }
+  return await run<ActResult<Made>>(async () => {
+    const { outcome, made: written } = await attempt()
+    return written === null ? null : { version: written.version, result: { outcome, made: written.result } }
   })
-}
-
-/** For what is not in the directory: planned from what was read just before. `make` refuses what has changed since, where that matters. */
-export async function carryOutPlan<Made>(
-  plan: Plan,
-  body: ActBody,
-  make: () => Promise<Made>,
-): Promise<ActResult<Made>> {
-  if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
-  return { outcome: describeOutcome(plan, true), made: await make() }
 }
 
 /** As routes answer a dry run, without the instant. */

@@ -20,7 +20,6 @@ import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { type ClaimsDependencies, claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
-import { type DemoDependencies, demoRoutes } from './demo-routes.ts'
 import { type EventParts, eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -76,8 +75,6 @@ export type AdminDependencies = {
   /** Of organisers and judges. */
   readonly notes: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
   readonly walls: Pick<WallTokensDependencies, 'desk' | 'gatewayUrl'>
-  /** The rehearsed past. */
-  readonly demo: DemoDependencies['desk']
   /** Who may manage, and who is signed in. */
   readonly access: StreamAccess & {
     readonly keys: AdminKeysDependencies['desk']
@@ -107,7 +104,6 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     readiness,
     notes,
     walls,
-    demo,
     access,
     clock,
   } = dependencies
@@ -143,7 +139,6 @@ export function createAdminRoutes(dependencies: AdminDependencies): Route<AdminC
     ...readinessRoutes(readiness, clock),
     ...noteRoutes({ desk: notes, directory, clock }),
     ...wallTokenRoutes({ ...walls, directory, clock }),
-    ...demoRoutes({ desk: demo, directory, clock }),
     ...callsRoutes(calls, catalog.catalog),
     ...spendRoutes(spend, directory, clock),
     ...consoleRoutes(watched),

@@ -61,19 +61,19 @@ describe('whom an act reaches', () => {
 })
 
 describe('/teams/update', () => {
-  test('adds to every budget, with an audit row for each under one number', async () => {
+  test('sets every budget, with an audit row for each under one number', async () => {
     const before = await countAudit()
     const { bulk_id, changes } = await act('/teams/update', {
       teams: 'all',
-      max_budget: '+10',
+      max_budget: 40,
       reason: 'the network was down',
     })
-    expect(budgets()).toEqual({ red: 30_000_000_000, blue: 40_500_000_000, green: 10_100_000_000 })
+    expect(budgets()).toEqual({ red: 40_000_000_000, blue: 40_000_000_000, green: 40_000_000_000 })
     expect(changes[1]).toEqual({
       what: 'max_budget_nano',
       subject: 'blue',
       from: 30_500_000_000,
-      to: 40_500_000_000,
+      to: 40_000_000_000,
       count: 1,
     })
     const rows = (await door.readAudit()).slice(before)
@@ -91,11 +91,25 @@ describe('/teams/update', () => {
 
   test('one team at fault is named, and none is changed', async () => {
     const audit = await countAudit()
-    const reply = await door.post('/teams/update', { teams: 'all', max_budget: '-5' })
-    expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'max_budget'))
-    expect(JSON.stringify(reply.body)).toContain('Team \\"green\\"')
+    const reply = await door.post('/teams/update', {
+      teams: ['blue', 'green'],
+      max_budget: 5,
+      set_model_rpm_limit: { nope: 1 },
+    })
+    expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'set_model_rpm_limit.nope'))
+    expect(JSON.stringify(reply.body)).toContain('Team \\"blue\\"')
     expect(budgets()).toEqual({ red: 20_000_000_000, blue: 30_500_000_000, green: 100_000_000 })
     expect(await countAudit()).toBe(audit)
+  })
+
+  test.each([
+    ['/teams/update', { teams: 'all' }],
+    ['/team/update', { team_id: 'red' }],
+    ['/key/update', { key: 'laptop' }],
+  ])('%s refuses a difference and names the grant', async (path, body) => {
+    const reply = await door.post(path, { ...body, max_budget: '+10' })
+    expect(reply).toMatchObject(refusedAs(400, 'invalid_request', 'max_budget'))
+    expect(JSON.stringify(reply.body)).toContain('use POST /teams/grant (fairgate grant).')
   })
 
   test('teams that have it already are left alone', async () => {
@@ -127,7 +141,7 @@ describe('/teams/update', () => {
 })
 
 describe('a preview', () => {
-  const body = { teams: 'all', max_budget: '+1' }
+  const body = { teams: 'all', max_budget: 21 }
 
   test('changes nothing, and its id makes exactly that act', async () => {
     const audit = await countAudit()
@@ -269,7 +283,7 @@ describe('/teams/grant', () => {
 test('a thousand teams are changed, blocked and locked by one act each', async () => {
   for (let number = 0; number < 1000; number += 1)
     await door.directory.createTeam({ team_id: `team-${number}`, max_budget: 1 }, 'admin')
-  const { changes } = await act('/teams/update', { teams: 'all', max_budget: '+0.5' })
+  const { changes } = await act('/teams/update', { teams: 'all', max_budget: 1.5 })
   expect(changes).toHaveLength(1003)
   const grant = { teams: 'all', amount_nano: 5, reason: 'a thousand rows' }
   expect((await act('/teams/grant', grant)).changes).toHaveLength(1003)

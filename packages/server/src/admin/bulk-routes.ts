@@ -40,7 +40,7 @@ export function bulkRoutes(directory: Directory, parts: EventParts, clock: () =>
       openTo: 'organisers',
       path: '/teams/update',
       summary: 'Change many teams',
-      description: `Absent members stay as they are; null takes a limit away. \`max_budget\` may be a difference such as \`+10\`. ${rules}`,
+      description: `Absent members stay as they are; null takes a limit away. ${rules}`,
       body: updateTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.updateTeams(body, actor)),
     }),

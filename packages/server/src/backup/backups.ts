@@ -15,6 +15,6 @@ export function createBackups(version: string, now: () => Date) {
       createBackup({ place: findDataPlace(variables), folder, version, now: now(), report }),
     verify: verifyBackup,
     restore: (folder: string, variables: Variables, report: Report) =>
-      restoreBackup(folder, findDataPlace(variables), report),
+      restoreBackup({ folder, place: findDataPlace(variables), clock: () => now().getTime(), report }),
   }
 }

@@ -1,92 +1,12 @@
 // Copies every row of every table from one database to another, whatever engines the two are.
-import { Kysely, sql } from 'kysely'
-import { migrate } from '../store/migrations/migrate.ts'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '../store/schema/schema.ts'
-import { openBunSqlite } from '../store/sqlite/bun-sqlite-dialect.ts'
-
-type Row = Readonly<Record<string, unknown>>
-
-/** Table → its primary key, by which it is read in pages; teams come before what refers to them. */
-export const tableKeys = {
-  teams: ['team_id'],
-  gateway_keys: ['key_hash'],
-  deleted_keys: ['key_hash'],
-  log_tokens: ['token_hash'],
-  members: ['member_id'],
-  claims: ['claim_id'],
-  join_tickets: ['ticket_hash'],
-  directory_version: ['id'],
-  directory_deletions: ['version', 'key_hash'],
-  event_settings: ['id'],
-  announcements: ['announcement_id'],
-  announcement_reads: ['announcement_id', 'team_id', 'member_id'],
-  questions: ['question_id'],
-  webhooks: ['webhook_id'],
-  webhook_deliveries: ['webhook_id', 'event_id'],
-  noted_conditions: ['condition_id'],
-  audit: ['id'],
-  charges: ['team_id', 'call_id'],
-  adjustments: ['team_id', 'adjustment_id'],
-  undelivered_answers: ['team_id', 'call_id'],
-  uncharged_sums: ['team_id', 'model_id', 'endpoint', 'medium'],
-  calls: ['team_id', 'call_id'],
-  // After what its triggers count: its own rows take the place of theirs.
-  spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
-  totals: ['team_id', 'owner', 'slot'],
-  running_calls: ['team_id', 'call_id'],
-  processes: ['process_id'],
-  boards: ['team_id'],
-  entries: ['team_id', 'seq'],
-  idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
-  video_tasks: ['team_id', 'task_id'],
-  vendor_files: ['team_id', 'file_id'],
-  window_rows: ['sequence'],
-  deployment_facts: ['name'],
-  attention_snoozes: ['condition_id'],
-  condition_starts: ['condition_id'],
-  recorders: ['token_id', 'clone_id'],
-  admin_keys: ['key_id'],
-  sign_ins: ['cookie_hash'],
-  sign_in_links: ['ticket_hash'],
-  wall_tokens: ['wall_token_id'],
-  notes: ['note_id'],
-} as const satisfies Record<keyof Schema, readonly string[]>
-
-export type TableName = keyof typeof tableKeys
-
-export const tableNames = Object.keys(tableKeys) as readonly TableName[]
-
-/** How many rows are in memory at once. One kept answer may have 32 MiB. */
-const rowsPerPage: Readonly<Partial<Record<TableName, number>>> = { idempotent_calls: 4, entries: 200 }
-const usualRows = 500
-
-/** The tables that the database has. An older one lacks the later tables. */
-export async function listTables(db: Kysely<Schema>): Promise<TableName[]> {
-  const found = new Set((await db.introspection.getTables()).map(({ name }) => name))
-  return tableNames.filter(name => found.has(name))
-}
-
-export async function countRows(db: Kysely<Schema>, table: TableName): Promise<number> {
-  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db)
-  return rows[0]?.rows ?? 0
-}
-
-/** Rows that a database has before anybody uses it: some migrations write a row that later statements change. */
-export async function countFreshRows(): Promise<ReadonlyMap<TableName, number>> {
-  const db = new Kysely<Schema>({ dialect: openBunSqlite(':memory:', 'write').dialect })
-  try {
-    await migrate(db)
-    const counts = new Map<TableName, number>()
-    for (const table of await listTables(db)) counts.set(table, await countRows(db, table))
-    return counts
-  } finally {
-    await db.destroy()
-  }
-}
+import { type Row, readPages } from './read-pages.ts'
+import { listTables, type TableName, tableKeys } from './tables.ts'
 
 /**
  * Copies into tables that nobody has used, and answers table → rows. `report` is called after each page with the number of rows copied so far. Columns
- * that the source lacks get their defaults.
+ * that the source lacks get their defaults. Throws an Error that names the first row that the target cannot hold.
  */
 export async function copyTables(
   source: Kysely<Schema>,
@@ -95,50 +15,56 @@ export async function copyTables(
 ): Promise<Record<string, number>> {
   const copied: Record<string, number> = {}
   for (const table of await listTables(source)) {
-    copied[table] = await copyTable(source, target, table, rows => report(table, rows))
+    await sql`delete from ${sql.table(table)}`.execute(target)
+    let rows = 0
+    for await (const page of readPages(source, table, 'as stored')) {
+      await insertPage(target, table, page)
+      rows += page.length
+      report(table, rows)
+    }
+    copied[table] = rows
   }
   return copied
 }
 
-async function copyTable(
-  source: Kysely<Schema>,
-  target: Kysely<Schema>,
-  table: TableName,
-  report: (rows: number) => void,
-): Promise<number> {
-  const limit = rowsPerPage[table] ?? usualRows
-  const keys = tableKeys[table]
-  await sql`delete from ${sql.table(table)}`.execute(target)
-  let copied = 0
-  let last: Row | null = null
-  for (;;) {
-    const rows = await readPage(source, table, keys, last, limit)
-    if (rows.length > 0) await insertRows(target, table, rows)
-    copied += rows.length
-    last = rows.at(-1) ?? null
-    if (rows.length > 0) report(copied)
-    if (rows.length < limit) return copied
+/** Inserts a page, or tries it row by row to name the one whose value the target cannot hold. */
+async function insertPage(db: Kysely<Schema>, table: TableName, rows: readonly Row[]): Promise<void> {
+  await sql`savepoint page`.execute(db)
+  try {
+    await insertRows(db, table, rows)
+  } catch (error) {
+    if (!isAboutValues(error)) throw error
+    await sql`rollback to savepoint page`.execute(db)
+    for (const row of rows) await insertRows(db, table, [row]).catch(cause => refuseRow(table, row, cause))
+    throw error
   }
+  await sql`release savepoint page`.execute(db)
 }
 
-async function readPage(
-  db: Kysely<Schema>,
-  table: TableName,
-  keys: readonly string[],
-  after: Row | null,
-  limit: number,
-): Promise<readonly Row[]> {
-  const order = sql.join(keys.map(name => sql.ref(name)))
-  const beyond =
-    after === null ? sql`` : sql`where (${order}) > (${sql.join(keys.map(name => sql.val(after[name])))})`
-  const { rows } =
-    await sql<Row>`select * from ${sql.table(table)} ${beyond} order by ${order} limit ${limit}`.execute(db)
-  return rows
+/** Classes 22 and 23 of PostgreSQL's codes: a value that a column cannot hold. */
+function isAboutValues(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 }
 
+function refuseRow(table: TableName, row: Row, cause: unknown): never {
+  const key = tableKeys[table].map(name => `${name}=${row[name]}`).join(' ')
+  const column = Object.keys(row).find(name => String(row[name]).includes('\0'))
+  const reason =
+    column === undefined
+      ? String(cause instanceof Error ? cause.message : cause)
+      : `its column ${column} has the character U+0000, which PostgreSQL cannot store`
+  throw new Error(
+    `The row ${key} of the table ${table} does not fit into PostgreSQL: ${reason}. Correct it where it comes from and take another backup.`,
+    { cause },
+  )
+}
+
+/** Sends raw text: building it from Kysely's parts takes longer than inserting the rows. Both engines know `$1`. */
 async function insertRows(db: Kysely<Schema>, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
-  const values = rows.map(row => sql`(${sql.join(columns.map(name => sql.val(row[name])))})`)
-  const names = sql.join(columns.map(name => sql.ref(name)))
-  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(db)
+  let count = 0
+  const places = rows.map(() => `(${columns.map(() => `$${++count}`).join()})`)
+  const text = `insert into ${table} (${columns.map(name => `"${name}"`).join()}) values ${places.join()}`
+  const values = rows.flatMap(row => columns.map(name => row[name]))
+  await db.executeQuery(CompiledQuery.raw(text, values))
 }

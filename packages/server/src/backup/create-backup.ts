@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { refuseOtherVersions } from '../store/migrations/migrate.ts'
 import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
-import { copyTables, countRows, listTables } from './copy-tables.ts'
+import { copyTables } from './copy-tables.ts'
 import { type BackupFile, databaseName, type Manifest, manifestName } from './manifest.ts'
 import {
   createSqliteFile,
@@ -14,6 +14,7 @@ import {
   openPostgres,
   openSqliteFile,
 } from './open-databases.ts'
+import { countRows, listTables } from './tables.ts'
 import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export type CreateBackupInput = {
@@ -98,7 +99,7 @@ async function snapshotSqlite(path: string, target: string, report: Report): Pro
 
 /** Copies row by row into a SQLite file, in one transaction that sees one moment. */
 async function snapshotPostgres(url: string, target: string, report: Report): Promise<DatabaseFacts> {
-  const source = openPostgres(url)
+  const source = openPostgres(url, 'fairgate-backup')
   const copy = await createSqliteFile(target)
   try {
     await refuseOtherVersions(source)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool } from 'pg'
+import { Pool, type types } from 'pg'
 import { readEnvironment } from '../config/environment.ts'
 import { readDatabaseUrl } from '../config/secrets.ts'
 import { migrate } from '../store/migrations/migrate.ts'
@@ -26,10 +26,10 @@ export function findDataPlace(variables: Readonly<Record<string, string | undefi
   }
 }
 
-/** Read only. Throws an Error when there is no such file. */
-export function openSqliteFile(path: string): Kysely<Schema> {
+/** Read only; `read exactly`: with integers as bigint. Throws an Error when there is no such file. */
+export function openSqliteFile(path: string, mode: 'read' | 'read exactly' = 'read'): Kysely<Schema> {
   if (!existsSync(path)) throw new Error(`There is no database ${path}.`)
-  return new Kysely<Schema>({ dialect: openBunSqlite(path, 'read').dialect })
+  return new Kysely<Schema>({ dialect: openBunSqlite(path, mode).dialect })
 }
 
 /** A new file with the current schema. */
@@ -39,14 +39,22 @@ export async function createSqliteFile(path: string): Promise<Kysely<Schema>> {
   return db
 }
 
-/** One connection. A statement may take as long as it needs. */
-export function openPostgres(connectionString: string): Kysely<Schema> {
+const int8 = 20
+
+/** Statements rely on numbers, and Fairgate writes only safe integers. Others arrive as bigint, so that a copy loses nothing. */
+const readExactly: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === int8
+    ? (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text))
+    : getTypeParser(oid, format as 'text')
+
+/** One connection of that name. A statement may take as long as it needs. */
+export function openPostgres(connectionString: string, name: string): Kysely<Schema> {
   const pool = new Pool({
     connectionString,
     max: 1,
-    application_name: 'fairgate-backup',
+    application_name: name,
     connectionTimeoutMillis: 10_000,
-    types: { getTypeParser },
+    types: { getTypeParser: readExactly },
   })
   pool.on('error', () => undefined)
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

@@ -1,41 +1,64 @@
-// Puts a backup where a server can start from it: an unused data folder, and with DATABASE_URL an unused PostgreSQL database.
+// Puts a backup where a server can start from it: an unused data folder, or with DATABASE_URL an unused PostgreSQL database and any data folder.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
 import { type Kysely, sql } from 'kysely'
 import { migrate, migrationNames } from '../store/migrations/migrate.ts'
-import { holdDatabaseLock } from '../store/postgres/hold-database-lock.ts'
+import { holdDatabaseLock, poolName } from '../store/postgres/hold-database-lock.ts'
+import { proveTotals } from '../store/prove-totals.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { lockDataFolder } from '../store/sqlite/lock-data-folder.ts'
-import { copyFile, syncFolder } from './copy-files.ts'
-import { copyTables, countFreshRows, countRows, listTables } from './copy-tables.ts'
-import { databaseName, type Manifest } from './manifest.ts'
-import { type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
-import { type Report, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+import { declaredDead } from '../store/statements/processes.ts'
+import { requireSameValues } from './compare-tables.ts'
+import { copyFile, describeFile, syncFolder } from './copy-files.ts'
+import { copyTables } from './copy-tables.ts'
+import { type BackupFile, databaseName, type Manifest } from './manifest.ts'
+import { createSqliteFile, type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
+import { countRows, listTables, tableNames } from './tables.ts'
+import {
+  findBrokenChains,
+  openReads,
+  type Report,
+  type VerifiedBackup,
+  verifyBackup,
+} from './verify-backup.ts'
+
+export type RestoreInput = {
+  readonly folder: string
+  readonly place: DataPlace
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly report: Report
+}
+
+export type RestoredBackup = VerifiedBackup & {
+  /** Totals that were not the sums of their rows where the backup was taken; null for SQLite, which gets the file as it is. */
+  readonly wrongTotals: SpendProof['wrong'] | null
+}
 
 /**
  * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of another version, a data folder
- * or a database that is not empty, or a server that runs there.
+ * or a database that is not empty, or a server that runs there. What was there before is never changed.
  */
-export async function restoreBackup(
-  folder: string,
-  place: DataPlace,
-  report: Report,
-): Promise<VerifiedBackup> {
+export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup> {
+  const { folder, place, report } = input
   const verified = await verifyBackup(folder, report)
-  const { manifest } = verified
-  refuseOtherVersion(manifest)
+  refuseOtherVersion(verified.manifest)
   const { dataFolder, databaseUrl } = place
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const lock = lockDataFolder(dataFolder)
   try {
-    refuseUsedFolder(dataFolder)
-    if (databaseUrl !== null) await restorePostgres(folder, databaseUrl, manifest, report)
-    await restoreFiles(folder, dataFolder, manifest, databaseUrl === null, report)
+    if (databaseUrl === null) refuseUsedFolder(dataFolder)
+    const files = await listFilesToWrite(dataFolder, verified.manifest)
+    return await writeFiles(folder, dataFolder, files, report, () =>
+      databaseUrl === null
+        ? restoreSqlite(folder, dataFolder, verified, report)
+        : restorePostgres(input, databaseUrl, verified),
+    )
   } finally {
     lock.release()
   }
-  return verified
 }
 
 function refuseOtherVersion({ migrations, version }: Manifest): void {
@@ -56,78 +79,163 @@ function refuseUsedFolder(dataFolder: string): void {
     )
 }
 
-/** The database comes last, so that no server starts from a restore that was cut off. */
-async function restoreFiles(
+/** Lists files besides the database that are not there yet. Throws an Error for one that is there with other content. */
+async function listFilesToWrite(dataFolder: string, { files }: Manifest): Promise<readonly BackupFile[]> {
+  const missing: BackupFile[] = []
+  for (const file of files) {
+    if (file.path === databaseName) continue
+    if (!existsSync(join(dataFolder, file.path))) missing.push(file)
+    else if ((await describeFile(dataFolder, file.path)).sha256 !== file.sha256)
+      throw new Error(
+        `${join(dataFolder, file.path)} is not the file that the backup has. Move it away if the one of the backup is right, or set FAIRGATE_DATA_DIR to another folder.`,
+      )
+  }
+  return missing
+}
+
+/** The database comes last, so that no server starts from a restore that was cut off. A restore that fails takes its files away again. */
+async function writeFiles<Result>(
   folder: string,
   dataFolder: string,
-  { files }: Manifest,
-  withDatabase: boolean,
+  files: readonly BackupFile[],
   report: Report,
-): Promise<void> {
-  const written: string[] = []
+  restoreDatabase: () => Promise<Result>,
+): Promise<Result> {
+  const videos = join(dataFolder, 'videos')
+  const hadVideos = existsSync(videos)
   try {
-    for (const { path } of files.filter(file => file.path !== databaseName)) {
+    for (const { path } of files) {
       report(`restoring ${path}`)
-      written.push(path)
       await copyFile(folder, dataFolder, path)
     }
-    if (existsSync(join(dataFolder, 'videos'))) await syncFolder(join(dataFolder, 'videos'))
-    if (withDatabase) await restoreSqlite(folder, dataFolder, report)
+    if (existsSync(videos)) await syncFolder(videos)
+    const result = await restoreDatabase()
     await syncFolder(dataFolder)
+    return result
   } catch (error) {
-    for (const path of written) await rm(join(dataFolder, path), { force: true })
-    await rm(join(dataFolder, 'videos'), { recursive: true, force: true })
+    for (const { path } of files) await rm(join(dataFolder, path), { force: true })
+    if (!hadVideos) await rm(videos, { recursive: true, force: true })
     throw error
   }
 }
 
-async function restoreSqlite(folder: string, dataFolder: string, report: Report): Promise<void> {
+/** Copies the file, whose checksum was verified: a second check would find nothing more. */
+async function restoreSqlite(
+  folder: string,
+  dataFolder: string,
+  verified: VerifiedBackup,
+  report: Report,
+): Promise<RestoredBackup> {
   report('restoring the database')
-  const unfinished = join(dataFolder, 'restoring')
-  await rm(unfinished, { recursive: true, force: true })
-  await mkdir(unfinished, { mode: 0o700 })
-  await copyFile(folder, unfinished, databaseName)
-  await rename(join(unfinished, databaseName), join(dataFolder, databaseName))
-  await rm(unfinished, { recursive: true })
+  await withCopy(folder, dataFolder, copy => rename(copy, join(dataFolder, databaseName)))
+  return { ...verified, wrongTotals: null }
 }
 
-/** All rows in one transaction: a restore that was cut off leaves the tables empty. */
-async function restorePostgres(
+/** `use` gets the path of a copy of the backup's database, which is gone afterwards unless it was renamed. */
+async function withCopy<Result>(
   folder: string,
-  url: string,
-  manifest: Manifest,
-  report: Report,
-): Promise<void> {
-  const lock = await holdDatabaseLock(url)
-  const target = openPostgres(url)
-  const source = openSqliteFile(join(folder, databaseName))
+  dataFolder: string,
+  use: (copy: string) => Promise<Result>,
+): Promise<Result> {
+  const unfinished = join(dataFolder, 'restoring')
+  await rm(unfinished, { recursive: true, force: true })
   try {
+    await mkdir(unfinished, { mode: 0o700 })
+    await copyFile(folder, unfinished, databaseName)
+    return await use(join(unfinished, databaseName))
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function restorePostgres(
+  { folder, place, clock, report }: RestoreInput,
+  url: string,
+  verified: VerifiedBackup,
+): Promise<RestoredBackup> {
+  await refuseForeignDatabase(url)
+  const lock = await holdDatabaseLock(url)
+  try {
+    // The name of a server's connections: whoever takes the lock after a restore that was killed ends what it had sent.
+    await using target = openPostgres(url, poolName)
     await migrate(target)
     await refuseUsedDatabase(target)
-    await target.transaction().execute(async transaction => {
-      const copied = await copyTables(source, transaction, (table, rows) =>
-        report(`restoring ${table}: ${rows} rows`),
-      )
-      await sql`select setval(pg_get_serial_sequence('audit', 'id'), (select coalesce(max(id), 0) + 1 from audit), false)`.execute(
-        transaction,
-      )
-      for (const [table, rows] of Object.entries(copied)) {
-        if (rows !== manifest.tables[table])
-          throw new Error(`Of ${manifest.tables[table]} rows of ${table}, ${rows} were restored.`)
-      }
-    })
+    const fill = async (path: string) => {
+      await using source = openSqliteFile(path, 'read exactly')
+      return await target.transaction().execute(async transaction => {
+        const wrong = await fillDatabase(source, transaction, verified, clock, report)
+        lock.require()
+        return wrong
+      })
+    }
+    const isCurrent = migrationNames.every(name => verified.manifest.migrations.includes(name))
+    const wrongTotals = isCurrent
+      ? await fill(join(folder, databaseName))
+      : await withCopy(folder, place.dataFolder, async copy => {
+          await (await createSqliteFile(copy)).destroy()
+          return fill(copy)
+        })
+    return { ...verified, wrongTotals }
   } finally {
-    await source.destroy()
-    await target.destroy()
     await lock.release()
   }
 }
 
+/** Runs in one transaction, so that a restore that fails or differs leaves the tables empty. Returns the wrong totals, which the source has too. */
+async function fillDatabase(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  { brokenChains }: VerifiedBackup,
+  clock: () => number,
+  report: Report,
+): Promise<SpendProof['wrong']> {
+  // The sums of charges are copied, so the triggers must not count them again.
+  await sql`set local fairgate.copying = 'on'`.execute(target)
+  await copyTables(source, target, (table, rows) => report(`restoring ${table}: ${rows} rows`))
+  await requireSameValues(source, target, table => report(`comparing ${table}`))
+  // The processes of the backup do not run here. Their leases end now, whatever the clock of this database says: the first start recovers their calls.
+  await target.updateTable('processes').set({ lease_until: declaredDead }).execute()
+  await continueNumbers(target)
+  await sql`analyze ${sql.join(tableNames.map(name => sql.table(name)))}`.execute(target)
+  const known = new Set(brokenChains.map(({ teamId }) => teamId))
+  const broken = (await findBrokenChains(target, report)).find(({ teamId }) => !known.has(teamId))
+  if (broken !== undefined)
+    throw new Error(
+      `Entry ${broken.seq} of ${broken.teamId} does not fit its chain in the database, and does in the backup. Nothing was restored.`,
+    )
+  report('comparing totals with the rows of the ledger')
+  const read = openReads(target)
+  return (await proveTotals({ read, clock, stopwatch: clock, pause: async () => undefined }, null)).wrong
+}
+
+/** Makes the numbers that PostgreSQL gives to rows continue after the greatest. */
+async function continueNumbers(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ table: string; column: string; sequence: string }>`
+    select * from (select table_name as table, column_name as column, pg_get_serial_sequence(quote_ident(table_name), column_name) as sequence
+      from information_schema.columns where table_schema = current_schema()) numbers where sequence is not null`.execute(
+    db,
+  )
+  for (const { table, column, sequence } of rows)
+    await sql`select setval(${sequence}, (select coalesce(max(${sql.ref(column)}), 0) + 1 from ${sql.table(table)}), false)`.execute(
+      db,
+    )
+}
+
+/** Runs before the lock, which creates the table `process_epoch`. */
+async function refuseForeignDatabase(url: string): Promise<void> {
+  await using target = openPostgres(url, 'fairgate-backup')
+  const tables = await target.introspection.getTables({ withInternalKyselyTables: true })
+  const foreign = tables.find(({ name }) => name !== 'process_epoch')
+  if (foreign !== undefined && !tables.some(({ name }) => name === 'kysely_migration'))
+    throw new Error(
+      `The database of DATABASE_URL belongs to another program: it has a table ${foreign.name}. Restore into an empty database.`,
+    )
+}
+
 async function refuseUsedDatabase(target: Kysely<Schema>): Promise<void> {
-  const fresh = await countFreshRows()
   for (const table of await listTables(target)) {
     const rows = await countRows(target, table)
-    if (rows > (fresh.get(table) ?? 0))
+    if (rows > 0)
       throw new Error(
         `The database of DATABASE_URL is in use: its table ${table} has ${rows} rows. Restore into an empty database.`,
       )

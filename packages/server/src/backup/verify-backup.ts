@@ -5,11 +5,11 @@ import { type Kysely, sql } from 'kysely'
 import { createTeamVerifier } from '../logbook/verify-chain/verify-team-chain.ts'
 import { runRead } from '../store/run-statement.ts'
 import type { Schema } from '../store/schema/schema.ts'
-import { createStore } from '../store/store.ts'
+import { createStore, type Store } from '../store/store.ts'
 import { describeFile } from './copy-files.ts'
-import { countRows, listTables } from './copy-tables.ts'
 import { databaseName, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { openSqliteFile } from './open-databases.ts'
+import { countRows, listTables } from './tables.ts'
 
 /** Takes one line of text for each step of the work. */
 export type Report = (step: string) => void
@@ -67,15 +67,19 @@ async function verifyDatabase(
   }
 }
 
-/** Recomputes the chain of every team from its entries. */
-export async function findBrokenChains(db: Kysely<Schema>, report: Report): Promise<BrokenChain[]> {
-  const { read } = createStore({
+/** The store's reads, on this connection alone. */
+export function openReads(db: Kysely<Schema>): Store['read'] {
+  return createStore({
     read: (name, input) => runRead(db, name, input),
     write: () => Promise.reject(new Error('What is checked is not written.')),
     check: async () => undefined,
     close: async () => undefined,
-  })
-  const verifyTeam = createTeamVerifier(read)
+  }).read
+}
+
+/** Recomputes the chain of every team from its entries. */
+export async function findBrokenChains(db: Kysely<Schema>, report: Report): Promise<BrokenChain[]> {
+  const verifyTeam = createTeamVerifier(openReads(db))
   const boards = await db.selectFrom('boards').select('team_id').orderBy('team_id').execute()
   const broken: BrokenChain[] = []
   for (const { team_id: teamId } of boards) {

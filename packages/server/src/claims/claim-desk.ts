@@ -10,7 +10,7 @@ import type {
 } from '@fairgate/contracts/management/claims.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import encodeQR from 'qr'
-import { type ActResult, describeOutcome, mayCarryOut, type Plan, planChange } from '../acts/planned-act.ts'
+import { type ActResult, carryOutPlan, type Plan, planChange } from '../acts/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
 import { toAuditRow } from '../directory/directory-rows.ts'
@@ -66,28 +66,28 @@ export class ClaimDesk {
       warnings: [],
       basis: [],
     }
-    if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
-    const made = teams.map(({ teamId }) => this.#build(teamId, seats ?? 0, expiresAt, now, actor))
-    const claims = made.map(({ row }) => row)
-    const outcome = describeOutcome(plan, true)
-    if (claims.length === 0) return { outcome, made: { items: [] } }
-    const audit = made.map(({ row }) => ({
-      ...toAuditRow(now, {
-        action: 'claim.new',
-        actor,
-        teamId: row.team_id,
-        target: row.claim_id,
-        before: null,
-        after: this.describe(row),
-      }),
-      reason: reason ?? null,
-    }))
-    const foreseen = this.#foresee(body, claims, wanted === 'all')
-    const written = await write.insertClaims({ claims, foreseen, now, audit })
-    if (written.kind === 'outdated') throw new ApiError('preview_outdated')
-    // Another organiser may have made one meanwhile.
-    if (written.kind === 'taken') refuseTaken(written.teamIds)
-    return { outcome, made: { items: made.map(({ row, code }) => this.#describeMade(row, code)) } }
+    return await carryOutPlan(plan, body, async () => {
+      const made = teams.map(({ teamId }) => this.#build(teamId, seats ?? 0, expiresAt, now, actor))
+      const claims = made.map(({ row }) => row)
+      if (claims.length === 0) return { items: [] }
+      const audit = made.map(({ row }) => ({
+        ...toAuditRow(now, {
+          action: 'claim.new',
+          actor,
+          teamId: row.team_id,
+          target: row.claim_id,
+          before: null,
+          after: this.describe(row),
+        }),
+        reason: reason ?? null,
+      }))
+      const foreseen = this.#foresee(body, claims, wanted === 'all')
+      const written = await write.insertClaims({ claims, foreseen, now, audit })
+      if (written.kind === 'outdated') throw new ApiError('preview_outdated')
+      // Another organiser may have made one meanwhile.
+      if (written.kind === 'taken') refuseTaken(written.teamIds)
+      return { items: made.map(({ row, code }) => this.#describeMade(row, code)) }
+    })
   }
 
   async list(input: {
@@ -121,20 +121,20 @@ export class ClaimDesk {
   /** Another code in place of this one, for the seats that are left unless `seats` says otherwise. */
   async renew(claimId: string, body: RenewClaimBody, actor: string): Promise<ActResult<MadeClaim>> {
     for (let tries = 0; tries < mostTries; tries += 1) {
-      const renewed = await this.#tryToRenew(claimId, body, actor)
-      if (renewed !== null) return renewed
+      const { outcome, made } = await this.#tryToRenew(claimId, body, actor)
+      if (made !== null || !outcome.applied) return { outcome, made }
     }
     throw new ApiError('conflict', {
       message: 'Seats keep being taken with this code. Nothing was changed; try again.',
     })
   }
 
-  /** Null when seats were taken meanwhile. */
+  /** Nothing is made when seats were taken meanwhile. */
   async #tryToRenew(
     claimId: string,
     body: RenewClaimBody,
     actor: string,
-  ): Promise<ActResult<MadeClaim> | null> {
+  ): Promise<ActResult<MadeClaim | null>> {
     const { duration, seats, reason } = body
     const { write, clock } = this.#given
     const claim = await this.find(claimId)
@@ -151,29 +151,25 @@ export class ClaimDesk {
       warnings: [],
       basis: [],
     }
-    if (!mayCarryOut(plan, body)) return { outcome: describeOutcome(plan, false), made: null }
-    const { row, code } = this.#build(claim.team_id, left, now + durationMs, now, actor)
-    const audited = { action: 'claim.renew', actor, teamId: claim.team_id, target: claimId }
-    const states = { before: this.describe(claim), after: this.describe(row) }
-    const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: reason ?? null }
-    const written = await write.endClaim({
-      claimId,
-      reason: 'renewed',
-      now,
-      next: row,
-      seatsLeft: typeof seats === 'number' ? null : claim.seats_left,
-      foreseen: this.#foresee(body, [row], false),
-      audit,
+    return await carryOutPlan(plan, body, async () => {
+      const { row, code } = this.#build(claim.team_id, left, now + durationMs, now, actor)
+      const audited = { action: 'claim.renew', actor, teamId: claim.team_id, target: claimId }
+      const states = { before: this.describe(claim), after: this.describe(row) }
+      const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: reason ?? null }
+      const written = await write.endClaim({
+        claimId,
+        reason: 'renewed',
+        now,
+        next: row,
+        seatsLeft: typeof seats === 'number' ? null : claim.seats_left,
+        foreseen: this.#foresee(body, [row], false),
+        audit,
+      })
+      if (written !== 'written' && isPreviewed(body)) throw new ApiError('preview_outdated')
+      if (written === 'outdated') return null
+      if (written === 'ended') throw refuseEnded(await this.find(claimId))
+      return this.#describeMade(row, code)
     })
-    if (written === 'outdated') {
-      if (isPreviewed(body)) throw new ApiError('preview_outdated')
-      return null
-    }
-    if (written === 'ended') {
-      if (isPreviewed(body)) throw new ApiError('preview_outdated')
-      throw refuseEnded(await this.find(claimId))
-    }
-    return { outcome: describeOutcome(plan, true), made: this.#describeMade(row, code) }
   }
 
   /** Revoking again changes nothing. */
@@ -183,18 +179,18 @@ export class ClaimDesk {
     const now = clock()
     const changes =
       claim.ended_at === null ? planChange('claim.state', claimId, stateOf(claim, now), 'revoked') : []
-    const plan: Plan = { changes, warnings: [], basis: [] }
-    if (!mayCarryOut(plan, query)) return { outcome: describeOutcome(plan, false), made: null }
-    const ended = this.describe({ ...claim, ended_at: now, end_reason: 'revoked' })
-    const audited = { action: 'claim.revoke', actor, teamId: claim.team_id, target: claimId }
-    const states = { before: this.describe(claim), after: ended }
-    const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: query.reason ?? null }
-    const ending = { claimId, reason: 'revoked', now, next: null, seatsLeft: null, foreseen: null } as const
-    const written = await write.endClaim({ ...ending, audit })
-    // Somebody else has ended it since it was read.
-    if (written !== 'written' && claim.ended_at === null && isPreviewed(query))
-      throw new ApiError('preview_outdated')
-    return { outcome: describeOutcome(plan, true), made: this.describe(await this.find(claimId)) }
+    return await carryOutPlan({ changes, warnings: [], basis: [] }, query, async () => {
+      const ended = this.describe({ ...claim, ended_at: now, end_reason: 'revoked' })
+      const audited = { action: 'claim.revoke', actor, teamId: claim.team_id, target: claimId }
+      const states = { before: this.describe(claim), after: ended }
+      const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: query.reason ?? null }
+      const ending = { claimId, reason: 'revoked', now, next: null, seatsLeft: null, foreseen: null } as const
+      const written = await write.endClaim({ ...ending, audit })
+      // Somebody else has ended it since it was read.
+      if (written !== 'written' && claim.ended_at === null && isPreviewed(query))
+        throw new ApiError('preview_outdated')
+      return this.describe(await this.find(claimId))
+    })
   }
 
   describe(row: ClaimRow): ClaimRecord {

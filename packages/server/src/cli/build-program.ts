@@ -1,9 +1,8 @@
 // Puts the commands together into the `fairgate` program: global options, help and the order of the groups.
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { createRunAct } from './acts.ts'
 import { createCommandContext } from './command-context.ts'
-import { CommandFailure } from './command-failure.ts'
 import { addAdminKeyCommands } from './commands/admin-key.ts'
 import { addAnnouncementCommands } from './commands/announcement.ts'
 import { addApplyCommand } from './commands/apply.ts'
@@ -14,8 +13,6 @@ import { addCatalogCommands } from './commands/catalog.ts'
 import { addClaimCommands } from './commands/claim.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
-import { addDatabaseCommands } from './commands/database.ts'
-import { addDemoCommands } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addHandoutCommand } from './commands/handout.ts'
@@ -25,7 +22,6 @@ import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addNoteCommands } from './commands/note.ts'
 import { addQuestionCommands } from './commands/question.ts'
-import { addRehearseCommand } from './commands/rehearse.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
@@ -34,6 +30,7 @@ import { addWallCommands } from './commands/wall.ts'
 import { addWatchTeamCommands } from './commands/watch-team.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
+import { runCommand } from './run-command.ts'
 
 const help = `
 The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in FAIRGATE_DATA_DIR (./data).
@@ -42,7 +39,6 @@ Examples:
   $ fairgate serve
   $ fairgate link
   $ fairgate doctor
-  $ fairgate rehearse --teams 60 --minutes 5
   $ fairgate team new --id team-01 --budget 50 --budget-duration 1d --rpm 60
   $ fairgate key generate team-01 --alias laptop --duration 30d
   $ fairgate token generate team-01
@@ -81,7 +77,6 @@ export function buildProgram(given: ProgramDependencies): Command {
   const context = createCommandContext(program, dependencies)
   addServeCommand(program, dependencies)
   addDoctorCommand(program, context, dependencies)
-  addRehearseCommand(program, context, dependencies)
   const runAct = createRunAct(context, dependencies)
   addTeamCommands(program, context, runAct)
   addKeyCommands(program, context)
@@ -100,7 +95,6 @@ export function buildProgram(given: ProgramDependencies): Command {
   addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
-  addDemoCommands(program, context, dependencies)
   addCallCommands(program, context)
   addCorrectionCommands(program, context, runAct)
   addSpendCommands(program, context, given)
@@ -108,25 +102,15 @@ export function buildProgram(given: ProgramDependencies): Command {
   addCoverageCommand(program, context)
   addWatchTeamCommands(program, context)
   addBackupCommands(program, context, dependencies)
-  addDatabaseCommands(program, context, dependencies)
   addLogsCommands(program, context, given)
   return program
 }
 
-/** 0: done. 1: refused, or a check failed. 2: wrong usage. 3: the admin door was not reached. Never rejects. */
-export async function runProgram(
+/** Without arguments it helps. See `runCommand`. */
+export function runProgram(
   program: Command,
   commandArguments: readonly string[],
   writeError: (text: string) => void,
-): Promise<0 | 1 | 2 | 3> {
-  const given = commandArguments.length === 0 ? ['--help'] : commandArguments
-  try {
-    await program.parseAsync([...given], { from: 'user' })
-    return 0
-  } catch (thrown) {
-    // Commander has written its message already. Help and version end this way too, with exit code 0.
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2
-    writeError(`${showText(thrown instanceof Error ? thrown.message : String(thrown))}\n`)
-    return thrown instanceof CommandFailure ? thrown.exitCode : 1
-  }
+): ReturnType<typeof runCommand> {
+  return runCommand(program, commandArguments.length === 0 ? ['--help'] : commandArguments, writeError)
 }

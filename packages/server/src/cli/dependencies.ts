@@ -1,8 +1,5 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../backup/backups.ts'
-import type { CopyDatabase } from '../backup/copy-database.ts'
-import type { RehearsalRequest, RehearsalResult } from '../rehearsal/run-rehearsal.ts'
-import type { OwnServer } from '../rehearsal/start-rehearsal-server.ts'
 import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 
@@ -22,17 +19,6 @@ export type Doctor = {
     backups: string | null,
   ) => ReturnType<typeof createDoctor>
   readonly checkBackups: (folder: string) => ReturnType<typeof createBackupsBoard>
-}
-
-export type Rehearsal = {
-  /** `place`: where the temporary folder is made; null for the system's. */
-  readonly startServer: (
-    variables: Readonly<Record<string, string | undefined>>,
-    place: string | null,
-  ) => Promise<OwnServer>
-  readonly run: (request: Omit<RehearsalRequest, 'name'>) => Promise<RehearsalResult>
-  /** Remembers in the data folder of the server, if it is on this machine, that it was rehearsed. */
-  readonly noteRun: (variables: Readonly<Record<string, string | undefined>>) => void
 }
 
 export type ProgramDependencies = {
@@ -59,13 +45,7 @@ export type ProgramDependencies = {
   ) => Promise<void>
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
-  /** Loaded by the database commands alone. */
-  readonly loadDatabaseCopy: () => Promise<CopyDatabase>
   /** Loaded by `fairgate doctor` alone. */
   readonly loadDoctor: () => Promise<Doctor>
-  /** Loaded by `fairgate rehearse` alone. */
-  readonly loadRehearsal: () => Promise<Rehearsal>
-  /** Calls `run` at the first Ctrl-C; the second one ends the process. Answers what takes it back. */
-  readonly onInterrupt: (run: () => void) => () => void
   readonly version: string
 }

@@ -1,6 +1,5 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
@@ -15,9 +14,6 @@ process.umask(0o077)
 const packageFile: { readonly version: string } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )
-
-/** A person who presses Ctrl-C again takes longer. */
-const sameKeyMs = 200
 
 const dependencies: ProgramDependencies = {
   fetch: (address, init) => fetch(address, init),
@@ -57,10 +53,6 @@ const dependencies: ProgramDependencies = {
       },
     }
   },
-  loadDatabaseCopy: async () => {
-    const { copyDatabase } = await import('../backup/copy-database.ts')
-    return request => copyDatabase({ ...request, now: () => new Date(), stopwatch: () => performance.now() })
-  },
   loadDoctor: async () => {
     const { createBackupsBoard, createDoctor } = await import('../start/run-doctor.ts')
     const { waitUntil } = await import('../start/timers.ts')
@@ -69,35 +61,6 @@ const dependencies: ProgramDependencies = {
       create: (variables, backups) => createDoctor(variables, backups, world),
       checkBackups: folder => createBackupsBoard(folder, world),
     }
-  },
-  loadRehearsal: async () => {
-    const { runRehearsal } = await import('../rehearsal/run-rehearsal.ts')
-    const { startRehearsalServer } = await import('../rehearsal/start-rehearsal-server.ts')
-    const { noteRun } = await import('../readiness/last-runs.ts')
-    const world = {
-      fetch,
-      stopwatch: () => performance.now(),
-      clock: Date.now,
-      random: Math.random,
-      wait: (milliseconds: number, signal: AbortSignal) =>
-        setTimeout(milliseconds, undefined, { signal }).catch(() => undefined),
-    }
-    return {
-      startServer: (variables, place) => startRehearsalServer(variables, place ?? tmpdir()),
-      noteRun: ({ FAIRGATE_DATA_DIR }) => noteRun(FAIRGATE_DATA_DIR ?? 'data', 'rehearsal', new Date()),
-      run: request => runRehearsal({ ...request, name: `rehearsal-${Date.now().toString(36)}` }, world),
-    }
-  },
-  onInterrupt: run => {
-    let firstAt: number | null = null
-    const onSignal = () => {
-      // npm and npx pass on what the terminal has sent already: one Ctrl-C arrives up to three times.
-      if (firstAt !== null && performance.now() - firstAt > sameKeyMs) process.exit(130)
-      if (firstAt === null) run()
-      firstAt ??= performance.now()
-    }
-    process.on('SIGINT', onSignal)
-    return () => void process.off('SIGINT', onSignal)
   },
   version: packageFile.version,
 }

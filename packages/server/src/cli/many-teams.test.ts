@@ -16,7 +16,7 @@ const done = { ...preview, applied: true, bulk_id: 'bulk_1' }
 
 describe('many teams', () => {
   test.each([
-    [['team', 'update', '--all', '--budget', '+10'], 'update', { teams: 'all', max_budget: '+10' }],
+    [['team', 'update', '--all', '--budget', '30'], 'update', { teams: 'all', max_budget: 30 }],
     [['team', 'block', '--team', 'red, blue'], 'block', { teams: ['red', 'blue'] }],
     [['team', 'unblock', '--where', 'tag=final'], 'unblock', { teams: 'all', where: { tag: 'final' } }],
     [['team', 'block', 'red', '--reason', 'shared keys'], 'block', { teams: ['red'], reason: 'shared keys' }],

@@ -39,12 +39,9 @@ export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER)
 export function parseBudget(text: string): number {
   const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
   if (Number.isFinite(amount)) return amount
-  throw new InvalidArgumentError('Write an amount in USD, such as 50 or 12.5.')
-}
-
-/** As `parseBudget`, and a sign makes it a difference, which the admin door reads as it stands. */
-function parseBudgetChange(text: string): number | string {
-  return /^[+-]\d{1,30}(\.\d{1,60})?$/.test(text) ? text : parseBudget(text)
+  throw new InvalidArgumentError(
+    'Write the whole amount in USD, such as 50 or 12.5. To give a team more, use fairgate grant.',
+  )
 }
 
 /** USD → nano-dollars, exactly. */
@@ -101,7 +98,7 @@ export function collectModelName(text: string, earlier: readonly string[] = []):
 
 /** What teams and keys have in common. */
 export type LimitOptions = {
-  readonly budget?: number | string | None
+  readonly budget?: number | None
   readonly budgetDuration?: string
   readonly rpm?: number | None
   readonly tpm?: number | None
@@ -117,16 +114,20 @@ export type LimitOptions = {
 
 /** `emptyModels` says what a list without models means. */
 export function addLimitOptions(command: Command, emptyModels: string): Command {
-  return addCommonOptions(
-    command.option('--budget <usd>', 'USD to spend in each period', orNone(parseBudget)),
-    emptyModels,
-  )
+  return command
+    .option('--budget <usd>', 'USD to spend in each period', orNone(parseBudget))
+    .option('--budget-duration <period>', 'period of the budget: 1d (UTC day), 1w, 1m, or such as 12h')
+    .option('--rpm <n>', 'requests per minute', orNone(parseInteger(0)))
+    .option('--tpm <n>', 'tokens per minute', orNone(parseInteger(0)))
+    .option('--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit)
+    .option('--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit)
+    .option('--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList))
+    .option('--tags <a,b>', 'names by which --where chooses teams', orNone(parseList))
 }
 
-/** The same for an update, which may also rest on what is set. */
+/** The same for an update, which may also change single models. */
 export function addLimitChangeOptions(command: Command, emptyModels: string): Command {
-  const budget = 'USD to spend in each period; +10 or -5 changes what is set'
-  return addCommonOptions(command.option('--budget <usd>', budget, orNone(parseBudgetChange)), emptyModels)
+  return addLimitOptions(command, emptyModels)
     .option(
       '--set-model-rpm <model=n>',
       'the same, and other models keep theirs',
@@ -135,17 +136,6 @@ export function addLimitChangeOptions(command: Command, emptyModels: string): Co
     .option('--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit))
     .option('--unset-model-rpm <model>', 'no limit of requests for this model; repeatable', collectModelName)
     .option('--unset-model-tpm <model>', 'no limit of tokens for this model; repeatable', collectModelName)
-}
-
-function addCommonOptions(command: Command, emptyModels: string): Command {
-  return command
-    .option('--budget-duration <period>', 'period of the budget: 1d (UTC day), 1w, 1m, or such as 12h')
-    .option('--rpm <n>', 'requests per minute', orNone(parseInteger(0)))
-    .option('--tpm <n>', 'tokens per minute', orNone(parseInteger(0)))
-    .option('--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit)
-    .option('--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit)
-    .option('--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList))
-    .option('--tags <a,b>', 'names by which --where chooses teams', orNone(parseList))
 }
 
 /** The members of the options that were given. */

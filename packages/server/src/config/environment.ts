@@ -36,7 +36,6 @@ const settingNames = [
 /** The command line and the recorder read these. They are known here so that they do not stop a server in the same shell. */
 const clientNames = [
   'FAIRGATE_ADMIN_URL',
-  'FAIRGATE_DATABASE_TO',
   'FAIRGATE_PUSH_SECONDS',
   'FAIRGATE_RECORDER',
   'FAIRGATE_RECORDER_FOLDER',

@@ -113,26 +113,6 @@ describe('applyOwnerFields', () => {
 })
 
 describe('changes that rest on what is set', () => {
-  test.each([
-    ['+10', 22_500_000_000],
-    ['-2.5', 10_000_000_000],
-    ['-12.5', 0],
-    // Sums that a client made with floats are rounded, in a text as in a number.
-    ['+0.30000000000000004', 12_800_000_000],
-    ['+0.0000000005', 12_500_000_001],
-  ])('a budget of 12.50 USD and %s', (max_budget, amount) => {
-    expect(apply({ max_budget }, full).maxBudget).toBe(nanoDollars(amount))
-  })
-
-  test('a difference is refused where there is no budget, below zero, and where it is too large', async () => {
-    for (const [max_budget, current] of [
-      ['+10', empty],
-      ['-12.500000001', full],
-      ['+9007199', full],
-    ] as const)
-      expect(await refusalOf(() => apply({ max_budget }, current))).toEqual(invalid('max_budget'))
-  })
-
   test('single models are set and taken away; the others keep their limits', () => {
     const changed = apply(
       { set_model_rpm_limit: { 'model-2': 7 }, set_model_tpm_limit: { 'model-2': null, fast: 9 } },

@@ -3,7 +3,7 @@ import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFields } from '@fairgate/contracts/management/key-bodies.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { TeamFields } from '@fairgate/contracts/management/team-bodies.ts'
-import { formatUsd, type NanoDollars, nanoDollars, roundUsd } from '../ledger/money.ts'
+import { type NanoDollars, roundUsd } from '../ledger/money.ts'
 import { parseBudgetDuration } from '../ledger/parse-budget-duration.ts'
 import { parseKeyDuration } from './parse-key-duration.ts'
 import { parseMember, refuseValue } from './refusals.ts'
@@ -208,25 +208,7 @@ export function setMember<Name extends keyof Informational>(
 
 function changeBudget({ maxBudget }: Owner, { max_budget }: OwnerChanges): Owner['maxBudget'] {
   if (max_budget === undefined) return maxBudget
-  if (typeof max_budget === 'string') return addToBudget(maxBudget, max_budget)
   return max_budget === null ? null : parseMember('max_budget', () => roundUsd(max_budget))
-}
-
-/** `difference`: an amount in USD behind its sign. */
-function addToBudget(budget: NanoDollars | null, difference: string): NanoDollars {
-  const param = 'max_budget'
-  if (budget === null)
-    throw refuseValue(param, `there is no budget that ${difference} could change. Send the budget itself.`)
-  const amount = parseMember(param, () => roundUsd(difference.slice(1)))
-  const changed = difference.startsWith('-') ? budget - amount : budget + amount
-  if (changed < 0)
-    throw refuseValue(
-      param,
-      `a budget of ${formatUsd(budget)} USD cannot be lowered by ${formatUsd(amount)} USD.`,
-    )
-  if (changed > Number.MAX_SAFE_INTEGER)
-    throw refuseValue(param, 'the budget would be too large to count exactly.')
-  return nanoDollars(changed)
 }
 
 /** A different duration starts a new period now. The same duration changes nothing. */

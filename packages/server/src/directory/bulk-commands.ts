@@ -4,7 +4,7 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ChosenTeamsBody, LockTeamsBody, UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
-import { type ActOutcome, describeOutcome, mayCarryOut, type Plan, planChange } from '../acts/planned-act.ts'
+import { type ActOutcome, carryOut, type Plan, planChange } from '../acts/planned-act.ts'
 import { type Board, isLockedByHand } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { applyTeamFields } from './apply-fields.ts'
@@ -27,61 +27,81 @@ export type BulkOutcome = ActOutcome & {
 /** Clocks differ, and who locks right at a set time must not be told that it has just passed. */
 const leewayMs = 60_000
 
+type BulkPlan<Each> = { readonly plan: Plan; readonly teams: number; readonly altered: readonly Each[] }
+
+/** `write`: the number of the change; null when others got in between. With nothing to alter nothing is written. */
+export async function carryOutBulk<Each>(
+  { memory, run, clock, newId }: Pick<CommandDependencies, 'memory' | 'run' | 'clock' | 'newId'>,
+  body: ActBody,
+  plan: (now: number) => BulkPlan<Each> | Promise<BulkPlan<Each>>,
+  write: (altered: readonly Each[], bulkId: string, now: number) => Promise<number | null>,
+): Promise<BulkOutcome> {
+  let teams = 0
+  const { outcome, made } = await carryOut({ run, clock }, body, {
+    plan: async now => {
+      const planned = await plan(now)
+      teams = planned.teams
+      return planned
+    },
+    make: async ({ altered }, now) => {
+      if (altered.length === 0) return { version: memory.version(), result: null }
+      const bulkId = `bulk_${newId()}`
+      const version = await write(altered, bulkId, now)
+      return version === null ? null : { version, result: bulkId }
+    },
+  })
+  return { ...outcome, teams, bulkId: made }
+}
+
 /**
  * All or none. `actor` is who did it, for the audit. Acts throw ApiError `team_not_found`, `invalid_request` naming the member and the
  * team, `preview_outdated` and `conflict` (409).
  */
 export function createBulkCommands(
-  { memory, write, run, clock, newId, resolveModel }: CommandDependencies,
+  dependencies: CommandDependencies,
   { listBoards }: Pick<Store['read'], 'listBoards'>,
 ) {
-  const alterTeams = async (
+  const { memory, write, resolveModel } = dependencies
+  const alterTeams = (
     body: Pick<ChosenTeamsBody, 'teams' | 'where'> & ActBody,
     fields: OwnerChanges,
     action: string,
     actor: string,
-  ): Promise<BulkOutcome> => {
-    const plan = () => {
-      const now = clock()
-      const chosen = chooseTeams(memory, body)
-      const all = chosen.map(before => {
-        const after = nameTeam(before, () => applyTeamFields(before, fields, { resolveModel, now, actor }))
-        return { before, after, changes: listTeamChanges(before, after) }
-      })
-      const altered = all.filter(({ changes }) => changes.length > 0)
-      const made: Plan = {
-        changes: altered.flatMap(({ changes }) => changes),
-        warnings: warnOfPhase(fields, now),
-        basis: altered.map(({ before }) => memory.versionOf(before)),
-      }
-      return { now, altered, made, teams: chosen.length, isToBeMade: mayCarryOut(made, body) }
-    }
-    if (body.dry_run === true) {
-      const { made, teams } = plan()
-      return { ...describeOutcome(made, false), teams, bulkId: null }
-    }
-    return await run<BulkOutcome>(async () => {
-      const { now, altered, made, teams } = plan()
-      const outcome = { ...describeOutcome(made, true), teams }
-      if (altered.length === 0) return { version: memory.version(), result: { ...outcome, bulkId: null } }
-      const bulkId = `bulk_${newId()}`
-      const version = await write.updateTeams({
-        teams: altered.map(({ before, after }) => ({
-          team: toTeamRow(after),
-          seen: memory.versionOf(before),
-        })),
-        audit: altered.map(({ before, after }) => {
-          const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
-          const { teamId } = before
-          const row = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
-          return { ...row, reason: body.reason ?? null, bulk_id: bulkId }
-        }),
-      })
-      if (version === null) return null
-      memory.note(version, { teams: altered.map(({ after }) => after) })
-      return { version, result: { ...outcome, bulkId } }
-    })
-  }
+  ): Promise<BulkOutcome> =>
+    carryOutBulk(
+      dependencies,
+      body,
+      now => {
+        const chosen = chooseTeams(memory, body)
+        const all = chosen.map(before => {
+          const after = nameTeam(before, () => applyTeamFields(before, fields, { resolveModel, now, actor }))
+          return { before, after, changes: listTeamChanges(before, after) }
+        })
+        const altered = all.filter(({ changes }) => changes.length > 0)
+        const plan = {
+          changes: altered.flatMap(({ changes }) => changes),
+          warnings: warnOfPhase(fields, now),
+          basis: altered.map(({ before }) => memory.versionOf(before)),
+        }
+        return { plan, teams: chosen.length, altered }
+      },
+      async (altered, bulkId, now) => {
+        const version = await write.updateTeams({
+          teams: altered.map(({ before, after }) => ({
+            team: toTeamRow(after),
+            seen: memory.versionOf(before),
+          })),
+          audit: altered.map(({ before, after }) => {
+            const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
+            const { teamId } = before
+            const row = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
+            return { ...row, reason: body.reason ?? null, bulk_id: bulkId }
+          }),
+        })
+        if (version !== null) memory.note(version, { teams: altered.map(({ after }) => after) })
+        return version
+      },
+    )
 
   /** A phase with a budget of its own takes the place of those of the teams, so that a change of them would not be noticed. */
   const warnOfPhase = ({ max_budget }: OwnerChanges, now: number): string[] => {
@@ -92,48 +112,44 @@ export function createBulkCommands(
     ]
   }
 
-  const alterLocks = async (
+  const alterLocks = (
     body: ChosenTeamsBody,
     change: 'lock' | 'unlock' | { readonly lockAt: number },
     action: string,
     actor: string,
-  ): Promise<BulkOutcome> => {
-    const plan = async () => {
-      const now = clock()
-      const chosen = chooseTeams(memory, body)
-      const boards = new Map((await listBoards()).map(board => [board.teamId, board]))
-      const altered = chosen.filter(
-        ({ teamId }) => planLock(boards.get(teamId), teamId, change, now).length > 0,
-      )
-      const made: Plan = {
-        changes: altered.flatMap(({ teamId }) => planLock(boards.get(teamId), teamId, change, now)),
-        warnings:
-          typeof change === 'object' && change.lockAt < now - leewayMs
-            ? [`${isoTime(change.lockAt)} lies in the past: the boards would be locked at once.`]
-            : [],
-        basis: [],
-      }
-      return { now, altered, made, teams: chosen.length, isToBeMade: mayCarryOut(made, body) }
-    }
-    if (body.dry_run === true) {
-      const { made, teams } = await plan()
-      return { ...describeOutcome(made, false), teams, bulkId: null }
-    }
-    return await run<BulkOutcome>(async () => {
-      const { now, altered, made, teams } = await plan()
-      const outcome = { ...describeOutcome(made, true), teams }
-      if (altered.length === 0) return { version: memory.version(), result: { ...outcome, bulkId: null } }
-      const bulkId = `bulk_${newId()}`
-      const version = await write.changeBoardLocks({
-        teamIds: altered.map(({ teamId }) => teamId),
-        change,
-        now,
-        audit: { actor, action, reason: body.reason ?? null, bulk_id: bulkId },
-      })
-      memory.note(version, {})
-      return { version, result: { ...outcome, bulkId } }
-    })
-  }
+  ): Promise<BulkOutcome> =>
+    carryOutBulk(
+      dependencies,
+      body,
+      async now => {
+        const chosen = chooseTeams(memory, body)
+        const boards = new Map((await listBoards()).map(board => [board.teamId, board]))
+        const all = chosen.map(({ teamId }) => ({
+          teamId,
+          changes: planLock(boards.get(teamId), teamId, change, now),
+        }))
+        const altered = all.filter(({ changes }) => changes.length > 0)
+        const plan = {
+          changes: altered.flatMap(({ changes }) => changes),
+          warnings:
+            typeof change === 'object' && change.lockAt < now - leewayMs
+              ? [`${isoTime(change.lockAt)} lies in the past: the boards would be locked at once.`]
+              : [],
+          basis: [],
+        }
+        return { plan, teams: chosen.length, altered }
+      },
+      async (altered, bulkId, now) => {
+        const version = await write.changeBoardLocks({
+          teamIds: altered.map(({ teamId }) => teamId),
+          change,
+          now,
+          audit: { actor, action, reason: body.reason ?? null, bulk_id: bulkId },
+        })
+        memory.note(version, {})
+        return version
+      },
+    )
 
   return {
     updateTeams: (body: UpdateTeamsBody, actor: string) => {

@@ -14,7 +14,7 @@ import { limitsOfEvent } from '../ledger/event-limits.ts'
 import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import type { CorrectableCall } from '../store/statements/adjustments.ts'
 import type { Store } from '../store/store.ts'
-import type { BulkOutcome } from './bulk-commands.ts'
+import { type BulkOutcome, carryOutBulk } from './bulk-commands.ts'
 import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
@@ -48,7 +48,8 @@ type Grant = {
 }
 
 /** Throws ApiError `team_not_found`, `invalid_request`, and `conflict` (409) for an `adjustment_id` that was written before. */
-export function createGrantCommands({ memory, write, run, clock, newId }: CommandDependencies) {
+export function createGrantCommands(dependencies: CommandDependencies) {
+  const { memory, write, run, clock, newId } = dependencies
   const hasBudget = (team: Team, now: number) =>
     (limitsOfEvent(memory.event(), now)?.teamBudget ?? team.maxBudget) !== null
 
@@ -163,11 +164,11 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
     /** All or none. Teams without a budget need no grant: they are left out, which is a warning. */
     grantTeams: async (body: GrantTeamsBody, actor: string): Promise<BulkOutcome> => {
       if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-      let teams = 0
-      const { outcome, made } = await carryOut({ run, clock }, body, {
-        plan: now => {
+      return await carryOutBulk(
+        dependencies,
+        body,
+        now => {
           const chosen = chooseTeams(memory, body)
-          teams = chosen.length
           const grants = chosen
             .filter(team => hasBudget(team, now))
             .map(team => planGrant(team, body.amount_nano, now))
@@ -176,17 +177,11 @@ export function createGrantCommands({ memory, write, run, clock, newId }: Comman
             ...(without.length === 0 ? [] : [warnOfNoBudget(without)]),
             ...warnOfCap(grants, body.amount_nano, now),
           ]
-          return { plan: { ...planChanges(grants), warnings }, grants }
+          return { plan: { ...planChanges(grants), warnings }, teams: chosen.length, altered: grants }
         },
-        make: async ({ grants }, now) => {
-          if (grants.length === 0) return { version: memory.version(), result: null }
-          const bulkId = `bulk_${newId()}`
-          const ids = { adjustmentId: body.adjustment_id ?? bulkId, bulkId }
-          const version = await writeGrants(grants, ids, body, actor, now)
-          return version === null ? null : { version, result: bulkId }
-        },
-      })
-      return { ...outcome, teams, bulkId: made }
+        (grants, bulkId, now) =>
+          writeGrants(grants, { adjustmentId: body.adjustment_id ?? bulkId, bulkId }, body, actor, now),
+      )
     },
   }
 }

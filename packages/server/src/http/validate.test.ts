@@ -15,6 +15,9 @@ const schema = Type.Object({
   max_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
   strict: Type.Optional(Type.Object({ a: Type.Optional(Type.Number()) }, { additionalProperties: false })),
   'odd/name~': Type.Optional(Type.Number()),
+  refined: Type.Optional(
+    Type.Union([Type.Refine(Type.Number(), Number.isFinite, () => 'must be whole'), Type.Null()]),
+  ),
 })
 const validate = validateWith(schema)
 const messages = [{ role: 'user', content: 'hello' }]
@@ -49,6 +52,7 @@ const table: [value: unknown, param: string | null, message: string][] = [
   [{ model: 'm', messages, max_tokens: 0 }, 'max_tokens', 'max_tokens must be >= 1.'],
   [{ model: 'm', messages, strict: { b: 1 } }, 'strict.b', 'strict.b is not a known member.'],
   [{ model: 'm', messages, 'odd/name~': 'x' }, 'odd/name~', 'odd/name~ must be number.'],
+  [{ model: 'm', messages, refined: 'x' }, 'refined', 'refined must be whole.'],
 ]
 
 test.each(table)('%j → %s', (value, param, text) => {

@@ -1,16 +1,17 @@
 // Checks a value against a schema compiled once; the first fault becomes a 400 that names the member.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { Pointer } from 'typebox/value'
 import { dropAbsent, type IsAbsent, isNull } from './drop-absent.ts'
 import { narrowFault } from './narrow-fault.ts'
 
 /** Enough for all branches of a union of messages and parts: the faults of the intended branch must be among them. */
 Settings.Set({ maxErrors: 200 })
 
-type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
+type Fault = ReturnType<ReturnType<typeof Compile>['Errors']>[number] & { readonly refusal: string | null }
 
 /**
  * Optional members whose value `isAbsent` count as not given. By default these are the nulls. The result throws ApiError
@@ -26,7 +27,13 @@ export function validateWith<Schema extends TSchema>(
     const { value: narrowed, restorePath, tooMany } = narrowFault(value, isValid)
     if (tooMany !== null) return refuseLength(tooMany)
     const faults = validator.Errors(narrowed)
-    return describeFault(faults.map(fault => ({ ...fault, instancePath: restorePath(fault.instancePath) })))
+    return describeFault(
+      faults.map(fault => ({
+        ...fault,
+        instancePath: restorePath(fault.instancePath),
+        refusal: refusalOf(schema, fault),
+      })),
+    )
   }
   return given => {
     if (isValid(given)) return given
@@ -34,6 +41,16 @@ export function validateWith<Schema extends TSchema>(
     if (value !== given && isValid(value)) return value
     throw refuse(value)
   }
+}
+
+/** What a refined schema says of values of another type, which the validator does not ask it about. */
+function refusalOf(
+  schema: TSchema,
+  { keyword, schemaPath }: Pick<Fault, 'keyword' | 'schemaPath'>,
+): string | null {
+  if (keyword !== 'type') return null
+  const refined = Pointer.Get(schema, schemaPath.slice(1))
+  return Type.IsRefine(refined) ? (refined['~refine'][0]?.error(undefined) ?? null) : null
 }
 
 function refuseLength({ pointer, limit }: { readonly pointer: string; readonly limit: number }): ApiError {
@@ -138,6 +155,7 @@ function depthOf(fault: Fault): number {
 }
 
 function explain(fault: Fault, faults: readonly Fault[]): string {
+  if (fault.refusal !== null) return fault.refusal
   switch (fault.keyword) {
     case 'type':
       return `must be ${typesAt(fault.instancePath, faults).join(' or ')}`

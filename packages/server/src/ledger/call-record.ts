@@ -1,4 +1,5 @@
 // What stays on record of a call: who made it, with which tool, what became of it, and digests of its texts for joining it with log entries.
+import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { ChargeFlag, ChargeOutcome } from './charge.ts'
 import type { Units } from './price.ts'
 
@@ -53,16 +54,6 @@ export type CallFacts = {
   readonly upstream: string | null
   readonly upstreamKey: string | null
   readonly texts: CallTexts | null
-}
-
-/** The figures of a refusal by a limit, as its 429 tells them. */
-export type RefusalFigures = {
-  readonly level: string
-  readonly limit: string
-  readonly used: string
-  readonly held: string
-  /** ISO 8601; null where waiting does not help. */
-  readonly reset: string | null
 }
 
 /** One row of the table of calls. Equal refusals in a row are one record, with their number and the time of the last. */

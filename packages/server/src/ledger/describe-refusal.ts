@@ -1,6 +1,6 @@
 // The sentence that names the limit which refused a call: its 429 says it, and so does the record of the call afterwards.
+import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { LimitLevel, Refusal } from './admission.ts'
-import type { RefusalFigures } from './call-record.ts'
 
 const levelNames: Readonly<Record<LimitLevel, string>> = {
   service_model: 'the service for this model',

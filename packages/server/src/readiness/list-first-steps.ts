@@ -127,12 +127,12 @@ export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
       is_done: lastRuns.rehearsal !== undefined,
       text:
         lastRuns.rehearsal === undefined
-          ? 'Plays an event in small on this machine and says what to change.'
+          ? 'Plays a small event on this machine and says what to change. Runs from a checkout of the source.'
           : `Last one: ${showDay(lastRuns.rehearsal)}.`,
       action: {
         text: 'Rehearse on the machine of the event',
         path: null,
-        command: 'fairgate rehearse --teams 60 --minutes 5',
+        command: 'npm run rehearse -- --teams 60 --minutes 5',
       },
     },
   ]

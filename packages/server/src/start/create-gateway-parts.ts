@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
 import type { CallCorrections } from '../directory/correction-commands.ts'
 import type { GatewayParts } from '../gateway/app.ts'
-import { type EventDependencies, findEventRefusal } from '../gateway/flow/check-event.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
@@ -83,7 +82,7 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
     coverage,
     ledger: {
       limits: ledger.limits,
-      ...createFairness(ledger, limits.queue_seconds * 1000, { event, clock, ...metrics }, metrics),
+      ...createFairness(ledger, limits.queue_seconds * 1000, clock, metrics),
       writer: ledger.writer,
       isLedgerHealthy,
       awaitLedgerHealth,
@@ -144,22 +143,11 @@ export function createGatewayParts(sources: GatewaySources): GatewayParts {
 function createFairness(
   { limits: { admit }, joinLines }: Pick<Ledger, 'limits' | 'joinLines'>,
   queueMs: number,
-  asked: EventDependencies,
+  clock: () => number,
   metrics: Pick<Metrics, 'watchLines'>,
 ): Pick<GatewayParts['ledger'], 'fairLines' | 'queueMs'> {
   if (queueMs === 0) return {}
-  // A call may have waited beyond the end of a phase, or into a pause.
-  const admitNow: typeof admit = request => {
-    const refusal = findEventRefusal(asked, request.levels.modelId)
-    if (refusal !== null) return Promise.reject(refusal)
-    try {
-      return admit(request)
-    } catch (error) {
-      // A line asks on behalf of a call that is not there to catch it.
-      return Promise.reject(error)
-    }
-  }
-  const fairLines = new FairLines({ admit: admitNow, clock: asked.clock, after })
+  const fairLines = new FairLines({ admit, clock, after })
   metrics.watchLines(() => fairLines.countWaiting())
   joinLines?.(fairLines)
   return { fairLines, queueMs }

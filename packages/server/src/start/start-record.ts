@@ -34,7 +34,6 @@ export function startRecord(parts: RecordParts) {
   const { clock, stopwatch } = time
   const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
   return {
-    digestTexts,
     calls: new CallsReader({ read, directory }),
     callRecord: startCallRecord({ store, settings, digestTexts, clock, log }),
     spend: startSpend({

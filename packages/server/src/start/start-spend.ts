@@ -1,10 +1,10 @@
 // Starts what answers for spend: the reports, and the hourly proof of the totals by one process of all.
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
-import { proveTotals } from '../admin/spend/prove-totals.ts'
 import { SpendReports, type SpendReportsDependencies } from '../admin/spend/spend-reports.ts'
 import type { SpendDependencies } from '../admin/spend/spend-routes.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { proveTotals } from '../store/prove-totals.ts'
 import type { Store } from '../store/store.ts'
 import { unlessReported } from './open-store.ts'
 

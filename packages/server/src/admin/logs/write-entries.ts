@@ -1,9 +1,9 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { LogbookEntry } from './entries-port.ts'
-import { shownMembers } from './entry-members.ts'
 
 /** Addresses of people are for organisers alone. */
 export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
@@ -29,7 +29,7 @@ const columns = [
   'id',
   'ts',
   'received_at',
-  ...shownMembers,
+  ...entryMembers,
   'chain',
   'token_id',
   'client_address',
@@ -52,7 +52,7 @@ export function writeCsvHeader(): string {
 export function writeCsvRow({ teamId, seq, id, ts, receivedAt, body, ...row }: LogbookEntry): string {
   // The logbook checked the entry when it stored it.
   const entry: Readonly<Record<string, unknown>> = JSON.parse(body)
-  const shown = shownMembers.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
+  const shown = entryMembers.map(name => showValue(Object.hasOwn(entry, name) ? entry[name] : null))
   const sender = [row.tokenId, row.clientAddress].map(showValue)
   const late = row.isLate ? 'true' : ''
   return writeRow([teamId, String(seq), id, ts, receivedAt, ...shown, row.chain, ...sender, late, body])

@@ -1,5 +1,5 @@
 // Makes a large entry short enough for a list: its texts and lists are cut, the short members stay as they are.
-import { namingMembers } from '../logs/entry-members.ts'
+import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 
 /** Longest text in code points, most members of a list or object: the first that is enough is taken. */
 const cuts = [
@@ -9,6 +9,11 @@ const cuts = [
   { text: 30, members: 12 },
 ] as const
 const deepest = 4
+
+const wordy: ReadonlySet<string> = new Set(['tool_input', 'tool_response', 'tool_error', 'response_summary'])
+
+/** What tells an entry apart, where it has so many members that only these are left. */
+const namingMembers: ReadonlySet<string> = new Set(['ts', ...entryMembers.filter(name => !wordy.has(name))])
 
 /** `body`: the JSON of an entry. `isCut`: something is missing or shortened. */
 export function cutEntry(

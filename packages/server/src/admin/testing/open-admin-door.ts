@@ -24,12 +24,12 @@ import { type Check, type Checks, type Finding, ok, type ReadinessPart } from '.
 import { ReadinessBoard } from '../../readiness/readiness-board.ts'
 import { createAccess } from '../../start/create-access.ts'
 import { createNoteDesk } from '../../start/create-note-desk.ts'
+import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import type { VerifiedChain } from '../logs/verify-log.ts'
 import { listConditions } from '../overview/attention-routes.ts'
 import { readLiveFigures } from '../overview/live-figures.ts'
 import { signInRoute } from '../session-routes.ts'
-import { proveTotals } from '../spend/prove-totals.ts'
 import { SpendReports } from '../spend/spend-reports.ts'
 import { LiveFeed } from '../stream/live-feed.ts'
 import { createLiveSources } from '../stream/live-sources.ts'
@@ -195,12 +195,6 @@ export async function openAdminDoor() {
           timeZone: () => opened.directory.event().timeZone,
         }),
         gatewayUrl: () => 'https://gateway.example',
-      },
-      demo: {
-        isFilled: () => false,
-        whyNot: () => 'The test has no sandbox.',
-        preview: () => ({ teams: 12, members: 36, calls: 1, refused: 0, entries: 1, teamPage: null }),
-        fill: () => Promise.reject(new Error('The test has no sandbox.')),
       },
       catalog: {
         catalog: { models: [buildModel()], families: [] },

@@ -1,6 +1,7 @@
 // `fairgate backup`: what it says while it works and in the end, and how it ends when something is wrong.
 import { expect, test } from 'bun:test'
 import type { Backups } from '../../backup/backups.ts'
+import type { RestoredBackup } from '../../backup/restore-backup.ts'
 import type { VerifiedBackup } from '../../backup/verify-backup.ts'
 import { runCli } from '../testing/run-cli.ts'
 
@@ -20,7 +21,10 @@ const whole: VerifiedBackup = {
   brokenChains: [],
 }
 
-function run(commandArguments: readonly string[], verified: VerifiedBackup | Error = whole) {
+function run(
+  commandArguments: readonly string[],
+  verified: (VerifiedBackup & Partial<RestoredBackup>) | Error = whole,
+) {
   const asked: unknown[] = []
   const answer = async () => {
     if (verified instanceof Error) throw verified
@@ -36,9 +40,9 @@ function run(commandArguments: readonly string[], verified: VerifiedBackup | Err
       asked.push(['verify', folder])
       return answer()
     },
-    restore: (folder, variables) => {
+    restore: async (folder, variables) => {
       asked.push(['restore', folder, variables.FAIRGATE_DATA_DIR])
-      return answer()
+      return { wrongTotals: null, ...(await answer()) }
     },
   }
   const changes = { loadBackups: async () => backups, variables: { FAIRGATE_DATA_DIR: '/data' } }
@@ -65,6 +69,15 @@ test('verify ends with 1 when entries had been changed before, and names the fir
   expect(exitCode).toBe(1)
   expect(stdout).toContain('Entry 17 of red does not fit its chain')
   expect(stderr).toContain('had been changed before the backup was taken')
+})
+
+test('restore names totals that were wrong in the backup, and does not fail for them', async () => {
+  const wrongTotals = [{ team_id: 'red', owner: 'team:red', total_nano: 12, rows_nano: 5 }]
+  const { exitCode, stdout } = await run(['restore', '/backup/1'], { ...whole, wrongTotals })
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringContaining('The total of team:red is 12 nano-dollars, and its rows sum up to 5'),
+  ])
 })
 
 test.each([['create'], ['verify'], ['restore']])('%s says why it cannot, and wants a folder', async verb => {

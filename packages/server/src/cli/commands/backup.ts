@@ -1,6 +1,7 @@
-// `fairgate backup …`: takes a backup beside a running server, checks it, and restores it into an unused place.
+// `fairgate backup …`: takes a backup while the server runs, checks it, and restores it into either engine.
 import type { Command } from 'commander'
 import type { Backups } from '../../backup/backups.ts'
+import type { RestoredBackup } from '../../backup/restore-backup.ts'
 import type { VerifiedBackup } from '../../backup/verify-backup.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
@@ -9,12 +10,16 @@ import type { ProgramDependencies } from '../dependencies.ts'
 const help = `
 The data is found as "fairgate serve" finds it: FAIRGATE_DATA_DIR (./data) and DATABASE_URL. A backup holds the database as a SQLite file,
 whichever engine it was taken from, the copies of videos, and the admin key if one was generated: keep it as safe as the data itself.
-It can be restored into either engine.
+It can be restored into either engine, so a backup and a restore also move the data from one to the other.
+
+With DATABASE_URL the data folder may be in use: its fairgate.db stays as it is, and the admin key and videos that it has already are kept.
+Every value that was written is read back and compared before anything is committed, and so are the chains of entries and the totals.
 
 Examples:
   $ fairgate backup create /backup/before-the-final
   $ fairgate backup verify /backup/before-the-final
-  $ FAIRGATE_DATA_DIR=/var/lib/fairgate-2 fairgate backup restore /backup/before-the-final`
+  $ FAIRGATE_DATA_DIR=/var/lib/fairgate-2 fairgate backup restore /backup/before-the-final
+  $ DATABASE_URL=postgres://fairgate@db.example.org/fairgate fairgate backup restore /backup/before-the-final`
 
 export function addBackupCommands(
   program: Command,
@@ -31,10 +36,11 @@ export function addBackupCommands(
     .addHelpText('after', help)
   const run = async (
     folder: string,
-    work: (backups: Backups) => ReturnType<Backups['verify']>,
+    work: (backups: Backups) => Promise<VerifiedBackup & Partial<RestoredBackup>>,
   ): Promise<void> => {
-    const { manifest, brokenChains } = await work(await loadBackups())
-    context.print({ folder, ...manifest, broken_chains: brokenChains }, describeBackup)
+    const { manifest, brokenChains, wrongTotals } = await work(await loadBackups())
+    const totals = wrongTotals == null ? {} : { wrong_totals: wrongTotals }
+    context.print({ folder, ...manifest, broken_chains: brokenChains, ...totals }, describeBackup)
   }
   const report = (step: string): void => writeError(`${step}\n`)
   group
@@ -59,7 +65,7 @@ export function addBackupCommands(
   group
     .command('restore')
     .description(
-      'put a backup into an unused data folder, and with DATABASE_URL an unused database; no server may run there',
+      'put a backup into an unused data folder, or with DATABASE_URL into an empty database; no server may run there',
     )
     .argument('<folder>', 'a backup')
     .action((folder: string) => run(folder, backups => backups.restore(folder, variables, report)))
@@ -68,10 +74,12 @@ export function addBackupCommands(
 type DescribedBackup = VerifiedBackup['manifest'] & {
   readonly folder: string
   readonly broken_chains: VerifiedBackup['brokenChains']
+  /** Only after a restore into PostgreSQL. */
+  readonly wrong_totals?: NonNullable<RestoredBackup['wrongTotals']>
 }
 
 function describeBackup(backup: DescribedBackup): string {
-  const { folder, created_at, version, engine, tables, files, broken_chains } = backup
+  const { folder, created_at, version, engine, tables, files, broken_chains, wrong_totals } = backup
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const videos = files.filter(({ path }) => path.startsWith('videos/')).length
   const facts: readonly (readonly [string, string])[] = [
@@ -84,11 +92,18 @@ function describeBackup(backup: DescribedBackup): string {
     ['videos', String(videos)],
     ['size', `${(bytes / 1_000_000).toFixed(1)} MB`],
     ['checked', 'every file, row count and chain of entries'],
+    ...(wrong_totals === undefined
+      ? []
+      : [['compared', 'every value, chain and total in PostgreSQL'] as const]),
   ]
   const lines = facts.map(([name, value]) => `${name.padEnd(8)} ${value}`)
   const broken = broken_chains.map(
     ({ teamId, seq }) =>
       `Entry ${seq} of ${teamId} does not fit its chain: it was changed before the backup was taken.`,
   )
-  return [...lines, ...broken].join('\n')
+  const wrong = (wrong_totals ?? []).map(
+    ({ owner, total_nano, rows_nano }) =>
+      `The total of ${owner} is ${total_nano} nano-dollars, and its rows sum up to ${rows_nano}: it was so in the backup.`,
+  )
+  return [...lines, ...broken, ...wrong].join('\n')
 }

@@ -86,7 +86,7 @@ ${changeHelp}
 
 Examples:
   $ fairgate key update 5f2c… --budget 10 --duration none
-  $ fairgate key update 5f2c… --budget +2.50 --set-model-budget mm-2.5-pro=1`
+  $ fairgate key update 5f2c… --budget 2.50 --set-model-budget mm-2.5-pro=1`
 
 const regenerateHelp = `
 The key keeps its hash as its name, and with it what it spent and what counts against its limits.

@@ -64,10 +64,9 @@ ${changeHelp}
 
 Examples:
   $ fairgate team update team-01 --budget 80
-  $ fairgate team update team-01 --budget +10
   $ fairgate team update team-01 --set-model-rpm mm-2.5-pro=5 --unset-model-rpm mm-2.5-flash
   $ fairgate team update team-01 --rpm none --models none
-  $ fairgate team update --all --budget +10 --dry-run
+  $ fairgate team update --all --budget 80 --dry-run
   $ fairgate team update --where tag=final --rpm 300 --reason "final round"
 ${manyTeamsHelp}`
 

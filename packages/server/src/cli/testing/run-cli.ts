@@ -58,10 +58,7 @@ export async function runCli(
     readTextFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
     serve: () => Promise.reject(new Error('The test does not serve.')),
     loadBackups: () => Promise.reject(new Error('The test has no backups.')),
-    loadDatabaseCopy: () => Promise.reject(new Error('The test copies no database.')),
     loadDoctor: () => Promise.reject(new Error('The test has no doctor.')),
-    loadRehearsal: () => Promise.reject(new Error('The test has no rehearsal.')),
-    onInterrupt: () => () => undefined,
     version: '9.8.7',
     ...changes,
   })

@@ -1,6 +1,6 @@
 // Makes the directory what the file of an event says, in one audited change: all of it or nothing.
 import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
-import { type ActResult, describeOutcome, mayCarryOut, type Plan } from '../../acts/planned-act.ts'
+import { type ActResult, carryOut } from '../../acts/planned-act.ts'
 import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
 import type { CommandDependencies } from '../commands.ts'
@@ -46,8 +46,8 @@ export function createApplyCommands(dependencies: CommandDependencies) {
       ...planned.changedNotices.map(({ before }) => before),
     ]
     const { changes, warnings } = planned
-    const made: Plan = { changes, warnings, basis: rows.map(row => memory.versionOf(row)) }
-    return { now, change, before: state.event, planned, plan: made, isToBeMade: mayCarryOut(made, body) }
+    const basis = rows.map(row => memory.versionOf(row))
+    return { change, before: state.event, planned, plan: { changes, warnings, basis } }
   }
 
   const buildRows = (planned: ApplyPlan, before: ApplyState['event'], change: KeyChange, body: ApplyBody) => {
@@ -167,39 +167,30 @@ export function createApplyCommands(dependencies: CommandDependencies) {
   }
 
   return {
-    /**
-     * Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). `at` (Unix ms): when it counts as
-     * done, for a rehearsed past alone; now when absent.
-     */
-    applyEventFile: async (
-      body: ApplyBody,
-      actor: string,
-      at?: number,
-    ): Promise<ActResult<AppliedSecrets>> => {
-      if (body.dry_run === true)
-        return { outcome: describeOutcome(plan(body, actor, at ?? clock()).plan, false), made: null }
-      return await run(async () => {
-        const { change, before, planned, plan: made } = plan(body, actor, at ?? clock())
-        const outcome = describeOutcome(made, true)
-        if (made.changes.length === 0) return { version: memory.version(), result: { outcome, made: [] } }
-        const { input, newMembers, changedMembers, keys, secrets, notices, isEventChanged } = buildRows(
-          planned,
-          before,
-          change,
-          body,
-        )
-        const version = await write.applyEventChanges(input)
-        if (version === null) return null
-        memory.noteAll(version, {
-          ...(isEventChanged ? { event: planned.event } : {}),
-          teams: [...planned.newTeams, ...planned.changedTeams.map(({ after }) => after)],
-          members: [...newMembers, ...changedMembers.map(({ after }) => after)],
-          keys,
-          announcements: notices,
-        })
-        return { version, result: { outcome, made: secrets } }
-      })
-    },
+    /** Throws ApiError `invalid_request` that names line and member, `preview_outdated` and `conflict` (409). */
+    applyEventFile: (body: ApplyBody, actor: string): Promise<ActResult<AppliedSecrets>> =>
+      carryOut({ run, clock }, body, {
+        plan: now => plan(body, actor, now),
+        make: async ({ change, before, planned }) => {
+          if (planned.changes.length === 0) return { version: memory.version(), result: [] }
+          const { input, newMembers, changedMembers, keys, secrets, notices, isEventChanged } = buildRows(
+            planned,
+            before,
+            change,
+            body,
+          )
+          const version = await write.applyEventChanges(input)
+          if (version === null) return null
+          memory.noteAll(version, {
+            ...(isEventChanged ? { event: planned.event } : {}),
+            teams: [...planned.newTeams, ...planned.changedTeams.map(({ after }) => after)],
+            members: [...newMembers, ...changedMembers.map(({ after }) => after)],
+            keys,
+            announcements: notices,
+          })
+          return { version, result: secrets }
+        },
+      }),
     /** The file that makes what there is. */
     exportEventFile: (): string => writeEventFile(readState(), clock(), defaultMaxParallelRequests),
   }

@@ -4,7 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contracts/management/event.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
-import { type ActOutcome, describeOutcome, mayCarryOut, type Plan } from '../../acts/planned-act.ts'
+import { type ActOutcome, carryOut } from '../../acts/planned-act.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { toAuditRow } from '../directory-rows.ts'
@@ -24,31 +24,33 @@ const leewayMs = 60_000
 
 /** `actor` is who did it, for the audit. Acts throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
 export function createEventCommands({ memory, write, run, clock, resolveModel }: CommandDependencies) {
-  const plan = (alter: Alter, body: ActBody) => {
-    const now = clock()
-    const before = memory.event()
-    const { event: after, warnings } = alter(before, now)
-    const seen = memory.versionOf(before)
-    const made: Plan = { changes: listEventChanges(before, after, now), warnings, basis: [seen] }
-    return { now, before, after, seen, plan: made, isToBeMade: mayCarryOut(made, body) }
-  }
-
   const act = async (action: string, actor: string, body: ActBody, alter: Alter): Promise<ActOutcome> => {
-    if (body.dry_run === true) return describeOutcome(plan(alter, body).plan, false)
-    return await run(async () => {
-      const { now, before, after, seen, plan: made } = plan(alter, body)
-      const result = describeOutcome(made, true)
-      if (made.changes.length === 0) return { version: memory.version(), result }
-      const states = { before: buildEventSettings(before), after: buildEventSettings(after) }
-      const audited = { action, actor, teamId: '', target: 'event', ...states }
-      const version = await write.updateEvent({
-        event: { document: writeEventDocument(after), boardLocks: boardLocksOf(after), seen },
-        audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
-      })
-      if (version === null) return null
-      memory.note(version, { event: after })
-      return { version, result }
+    const { outcome } = await carryOut({ run, clock }, body, {
+      plan: now => {
+        const before = memory.event()
+        const { event: after, warnings } = alter(before, now)
+        const seen = memory.versionOf(before)
+        return {
+          before,
+          after,
+          seen,
+          plan: { changes: listEventChanges(before, after, now), warnings, basis: [seen] },
+        }
+      },
+      make: async ({ before, after, seen, plan }, now) => {
+        if (plan.changes.length === 0) return { version: memory.version(), result: null }
+        const states = { before: buildEventSettings(before), after: buildEventSettings(after) }
+        const audited = { action, actor, teamId: '', target: 'event', ...states }
+        const version = await write.updateEvent({
+          event: { document: writeEventDocument(after), boardLocks: boardLocksOf(after), seen },
+          audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
+        })
+        if (version === null) return null
+        memory.note(version, { event: after })
+        return { version, result: null }
+      },
     })
+    return outcome
   }
 
   /** For acts whose effect may surprise: what they do at once is a warning. */

@@ -2,7 +2,7 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
-import type { CallOutcome, CallRecord, RefusalFigures } from '../../ledger/call-record.ts'
+import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
 import { describeClient } from './describe-client.ts'
 import { nameEndpoint } from './name-endpoint.ts'
 import { readModel } from './read-model.ts'
@@ -71,7 +71,7 @@ function buildEndedRecord(call: Call, ended: EndedCall): CallRecord {
     outcome: outcomeOf(error, status),
     code: error?.code ?? null,
     status,
-    refusal: error === null ? null : readFigures(error),
+    refusal: error?.refusal ?? null,
     units: {},
     cost: 0,
     flag: null,
@@ -92,16 +92,4 @@ function outcomeOf(error: ApiError | null, status: number): CallOutcome {
   if (error === null) return 'replayed'
   if (status === 499) return 'client_closed'
   return status >= 500 ? 'failed' : 'refused'
-}
-
-function readFigures({ headers = {} }: ApiError): RefusalFigures | null {
-  const level = headers['x-gateway-limit-level']
-  if (level === undefined) return null
-  return {
-    level,
-    limit: headers['x-gateway-limit'] ?? '',
-    used: headers['x-gateway-limit-used'] ?? '',
-    held: headers['x-gateway-limit-held'] ?? '',
-    reset: headers['x-gateway-limit-reset'] ?? null,
-  }
 }

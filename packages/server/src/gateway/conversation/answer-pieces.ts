@@ -48,8 +48,7 @@ const noServed: Served = {}
 const mostAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
-  /** With the model that answers. */
-  private admitted: Admitted
+  private readonly admitted: Admitted
   private readonly upstream: AnswerFacts['upstream']
   private readonly clock: () => number
   private readonly writer: AnswerWriter
@@ -79,16 +78,16 @@ export class AnswerPieces implements AnswerInPieces {
     this.writer = writer
   }
 
-  measure(outcome: Outcome): Metered | null {
+  measure(outcome: Outcome, charged: Admitted): Metered | null {
     if (outcome === 'completed')
       return meter(
-        this.admitted,
+        charged,
         this.usages().map(usage => usage ?? absent),
       )
     // Before the first event nothing was done, unless the client left a call that was already under way.
     if (!this.hasBegun && outcome !== 'client_closed') return null
     const seen = this.characters.map((characters, index) => ({ usage: this.usageOf(index), characters }))
-    return meterInterrupted(this.admitted, this.expected, seen)
+    return meterInterrupted(charged, this.expected, seen)
   }
 
   usages(): readonly (UsageReport | null)[] {
@@ -101,8 +100,6 @@ export class AnswerPieces implements AnswerInPieces {
     const { teamId } = this.admitted.caller.team
     this.calls = []
     this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal, teamId)))
-    const { servedBy: model } = this.served()
-    if (model !== undefined) this.admitted = { ...this.admitted, model }
     if (this.streams.length > 1) this.merged = new MergedStreams(this.streams)
   }
 

@@ -31,7 +31,7 @@ test.each([
     team: buildTeam({ teamId: `team-${budget}`, maxBudget: nanoDollars(budget) }),
     key: buildKey(),
   }
-  const admitted = await admit(dependencies, caller, `call-${budget}`, plan)
+  const admitted = await admit(dependencies, { caller, callId: `call-${budget}`, plan })
   expect([Number(admitted.hold.amount), admitted.countedInput]).toEqual([held, counted])
   // A choice that ends before its usage is known is estimated from it.
   const expected = { estimatedInput: 100, outputCap: 10 }
@@ -53,7 +53,7 @@ test.each([
     }
     const caller = { team: buildTeam({ teamId: 'red' }), key: buildKey() }
     const code = await Promise.resolve(
-      admit({ ...dependencies, ...health, limits }, caller, 'call', plan),
+      admit({ ...dependencies, ...health, limits }, { caller, callId: 'call', plan }),
     ).then(
       () => 'admitted',
       (error: { code: string }) => error.code,
@@ -88,7 +88,9 @@ test.each([
     const ask = (teamId: string) => {
       const caller = { team: buildTeam({ teamId }), key: buildKey({ teamId, keyHash: teamId }) }
       const patience = { waitMs: 5000, signal: () => new AbortController().signal }
-      return Promise.resolve(admit(asked, caller, `call of ${teamId}`, scarce, patience)).then(
+      return Promise.resolve(
+        admit(asked, { caller, callId: `call of ${teamId}`, plan: scarce, patience }),
+      ).then(
         () => 'admitted',
         (error: { code: string }) => error.code,
       )

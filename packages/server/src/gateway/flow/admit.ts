@@ -77,23 +77,26 @@ export type AdmitDependencies = EventDependencies &
     readonly fairLines?: Pick<FairLines, 'admit'>
   }
 
+/** One call that asks to run. */
+export type Admission = {
+  readonly caller: Caller
+  readonly callId: string
+  readonly plan: RaisedPlan
+  /** Absent: it does not wait. */
+  readonly patience?: Patience | undefined
+}
+
 /**
  * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, the 403 of the event, or
  * the 429 of the limit that refused. When the estimate does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
  * admits N, and not one fewer.
  */
-export function admit(
-  dependencies: AdmitDependencies,
-  caller: Caller,
-  callId: string,
-  plan: RaisedPlan,
-  patience: Patience = impatient,
-): Admitted | Promise<Admitted> {
-  if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, caller, callId, plan, patience)
-  const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
+export function admit(dependencies: AdmitDependencies, admission: Admission): Admitted | Promise<Admitted> {
+  if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, admission)
+  const decision = ask(dependencies, admission)
   if (!(decision instanceof Promise) && decision.admitted)
-    return buildAdmitted(caller, plan, decision, notRefined)
-  return decide(dependencies, caller, callId, plan, patience, decision)
+    return buildAdmitted(admission, decision, notRefined)
+  return decide(dependencies, admission, decision)
 }
 
 const impatient: Patience = { waitMs: 0, signal: () => AbortSignal.abort() }
@@ -101,50 +104,39 @@ const impatient: Patience = { waitMs: 0, signal: () => AbortSignal.abort() }
 /** Where the clock that admits is further than ours, a phase may be over by it: the call is then decided in the next one. */
 function ask(
   dependencies: AdmitDependencies,
-  caller: Caller,
-  callId: string,
-  plan: RaisedPlan,
-  estimate: CallEstimate,
-  patience: Patience,
+  admission: Admission,
+  estimate = admission.plan.estimate,
   now = dependencies.clock(),
 ): Decision | Promise<Decision> {
   const { limits, fairLines } = dependencies
   const askAgain = (error: unknown): Decision | Promise<Decision> => {
     if (!(error instanceof LevelsOver)) throw error
-    const later = Math.max(dependencies.clock(), error.now)
-    return ask(dependencies, caller, callId, plan, estimate, patience, later)
+    return ask(dependencies, admission, estimate, Math.max(dependencies.clock(), error.now))
   }
-  const request = buildRequest(dependencies, caller, callId, plan, estimate, now)
+  const request = buildRequest(dependencies, admission, estimate, now)
   try {
-    const renew = () => buildRequest(dependencies, caller, callId, plan, estimate)
+    const renew = () => buildRequest(dependencies, admission, estimate)
     const decision =
-      fairLines === undefined ? limits.admit(request) : fairLines.admit(request, patience, renew)
+      fairLines === undefined
+        ? limits.admit(request)
+        : fairLines.admit(request, admission.patience ?? impatient, renew)
     return decision instanceof Promise ? decision.catch(askAgain) : decision
   } catch (error) {
     return askAgain(error)
   }
 }
 
-async function admitAfterAll(
-  dependencies: AdmitDependencies,
-  caller: Caller,
-  callId: string,
-  plan: RaisedPlan,
-  patience: Patience,
-): Promise<Admitted> {
+async function admitAfterAll(dependencies: AdmitDependencies, admission: Admission): Promise<Admitted> {
   await requireLedger(dependencies)
-  const decision = ask(dependencies, caller, callId, plan, plan.estimate, patience)
-  return await decide(dependencies, caller, callId, plan, patience, decision)
+  return await decide(dependencies, admission, ask(dependencies, admission))
 }
 
 async function decide(
   dependencies: AdmitDependencies,
-  caller: Caller,
-  callId: string,
-  plan: RaisedPlan,
-  patience: Patience,
+  admission: Admission,
   first: Decision | Promise<Decision>,
 ): Promise<Admitted> {
+  const { caller, plan } = admission
   let refinement = notRefined
   let decision = await first
   if (
@@ -156,10 +148,10 @@ async function decide(
     const better = await plan.refine(caller.team.teamId)
     if (better !== null) {
       refinement = { countedInput: better.inputTokens, isRefined: true, ratio: better.ratio }
-      decision = await ask(dependencies, caller, callId, plan, better.estimate, patience)
+      decision = await ask(dependencies, admission, better.estimate)
     }
   }
-  if (decision.admitted) return buildAdmitted(caller, plan, decision, refinement)
+  if (decision.admitted) return buildAdmitted(admission, decision, refinement)
   dependencies.observeRefusal(decision.refusal.code, decision.refusal.level)
   throw refuse(decision.refusal, decision.rates)
 }
@@ -170,9 +162,7 @@ async function decide(
  */
 export function buildRequest(
   dependencies: EventDependencies,
-  { team, key }: Caller,
-  callId: string,
-  { model, tokens }: Pick<CallPlan, 'model' | 'tokens'>,
+  { caller: { team, key }, callId, plan: { model, tokens } }: Admission,
   estimate: CallEstimate,
   now = dependencies.clock(),
 ): AdmissionRequest {
@@ -186,11 +176,11 @@ type Refinement = Pick<Admitted, 'countedInput' | 'isRefined'> & { readonly rati
 const notRefined: Refinement = { countedInput: null, isRefined: false, ratio: undefined }
 
 function buildAdmitted(
-  caller: Caller,
-  { model, endpoint, tokens, medium = 'text', ratio: usualRatio }: RaisedPlan,
+  { caller, plan }: Admission,
   { hold, rates }: Extract<Decision, { admitted: true }>,
   { countedInput, isRefined, ratio }: Refinement,
 ): Admitted {
+  const { model, endpoint, tokens, medium = 'text', ratio: usualRatio } = plan
   const reservedTokens = tokens.input + tokens.output
   const { callId } = hold
   const basis = {

@@ -33,7 +33,7 @@ async function admitAt(now: number, given: Event = event) {
     observeRefusal: (code: string, level: string) => void refusals.push(`${code} ${level}`),
   }
   const outcome = await Promise.resolve()
-    .then(() => admit(dependencies, caller, 'call', plan))
+    .then(() => admit(dependencies, { caller, callId: 'call', plan }))
     .then(
       () => null,
       (error: { code: string; status: number; message: string }) => error,
@@ -109,7 +109,7 @@ test('what was decided before the end is decided again after it, when the estima
     clock: () => now,
     observeRefusal: () => undefined,
   }
-  const code = await Promise.resolve(admit(dependencies, caller, 'call', plan)).then(
+  const code = await Promise.resolve(admit(dependencies, { caller, callId: 'call', plan })).then(
     () => 'admitted',
     (error: { code: string }) => error.code,
   )
@@ -139,9 +139,7 @@ test('where the clock that admits is past the end of a phase, the call is decide
             clock: () => until - 1,
             observeRefusal: () => undefined,
           },
-          caller,
-          `call-${askedUntil.length}`,
-          plan,
+          { caller, callId: `call-${askedUntil.length}`, plan },
         ),
       )
       .then(

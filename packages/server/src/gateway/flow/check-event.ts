@@ -11,27 +11,25 @@ export type EventDependencies = {
   readonly observeRefusal: (code: string, level: string) => void
 }
 
-/** At the moment `now`, the present one when absent: 403 `contest_closed`, `event_paused` or `model_not_allowed`; null where the call may go on. `modelId` null: not known yet. */
-export function findEventRefusal(
+/**
+ * At the moment `now`, the current one when absent. Throws ApiError `contest_closed`, `event_paused` or `model_not_allowed` (403). `modelId`
+ * null: not known yet.
+ */
+export function checkEvent(
   { event: read, clock, observeRefusal }: EventDependencies,
   modelId: string | null,
   now = clock(),
-): ApiError | null {
+): void {
   const event = read()
   const state = gatewayAt(event, now)
   if (state.kind === 'open') {
     const models = state.phase?.models ?? null
-    return modelId === null || models === null || models.includes(modelId) ? null : refuseModel(modelId)
+    if (modelId !== null && models !== null && !models.includes(modelId)) throw refuseModel(modelId)
+    return
   }
   const refusal = refuse(state, event.timeZone)
   observeRefusal(refusal.code, 'event')
-  return refusal
-}
-
-/** As `findEventRefusal`, which it throws. */
-export function checkEvent(dependencies: EventDependencies, modelId: string | null, now?: number): void {
-  const refusal = findEventRefusal(dependencies, modelId, now)
-  if (refusal !== null) throw refusal
+  throw refusal
 }
 
 /** The only models that may be called in the present phase; null for all. For lists, which are answered while the gateway is closed too. */

@@ -1,5 +1,4 @@
 // A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
-import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
 import Type, { type TSchema } from 'typebox'
@@ -11,7 +10,7 @@ import type { Preview } from '../../limits/port.ts'
 import { type AdmitDependencies, buildRequest, type RaisedPlan } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
-import { refuse } from './refuse.ts'
+import { readFigures, refuse } from './refuse.ts'
 import { type LedgerHealth, requireLedger } from './require-ledger.ts'
 
 const dryRunHeader = 'x-gateway-dry-run'
@@ -60,7 +59,9 @@ async function previewCall(
     model: plan.model.id,
     dry_run: true,
   })
-  const preview = await limits.preview(buildRequest(dependencies, caller, call.callId, plan, plan.estimate))
+  const preview = await limits.preview(
+    buildRequest(dependencies, { caller, callId: call.callId, plan }, plan.estimate),
+  )
   throw new PreviewedCall(describePreview(plan, preview))
 }
 
@@ -168,16 +169,10 @@ function describeRefusal(
   refusal: NonNullable<Preview['refusal']>,
   canCount: boolean,
 ): CallPreview['refusal'] {
-  const error: ApiError = refuse(refusal, rates)
-  const { headers = {} } = error
   return {
     code: refusal.code,
-    message: error.message,
-    level: refusal.level,
-    limit: headers['x-gateway-limit'] ?? '',
-    used: headers['x-gateway-limit-used'] ?? '',
-    held: headers['x-gateway-limit-held'] ?? '',
-    reset: headers['x-gateway-limit-reset'] ?? null,
+    message: refuse(refusal, rates).message,
+    ...readFigures(refusal),
     may_be_counted: canCount && refusal.code === 'budget_exceeded' && refusal.used < refusal.limit,
   }
 }

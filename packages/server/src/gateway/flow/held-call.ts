@@ -57,7 +57,7 @@ export async function runHeld<Reply>(
   if (preview !== null) return preview
   const { fairLines, queueMs = 0 } = dependencies
   const patience = fairLines === undefined ? undefined : readPatience(call, queueMs)
-  const admission = admit(dependencies, caller, call.callId, raised, patience)
+  const admission = admit(dependencies, { caller, callId: call.callId, plan: raised, patience })
   const admitted = admission instanceof Promise ? await admission : admission
   const held = new HeldCall(dependencies, admitted, call, plan)
   try {

@@ -28,7 +28,8 @@ type Bytes = string | Uint8Array
 export type BrokenEnd = { readonly error: unknown; readonly bytes: Bytes }
 
 export type AnswerInPieces = {
-  measure(outcome: Outcome): Metered | null
+  /** `charged`: the admission with the model that has answered. */
+  measure(outcome: Outcome, charged: Admitted): Metered | null
   /** The usage that each upstream call has reported so far, for the row that a crash is charged by. */
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
@@ -98,7 +99,7 @@ class RunningStream implements PieceStream {
       if (!this.hasReadAll) this.controller.abort()
       pieces.close()
     })
-    held.owe(outcome => pieces.measure(outcome))
+    held.owe(outcome => pieces.measure(outcome, held.charged))
     held.trace.readAnswer = () => pieces.answer?.() ?? null
     signal.addEventListener('abort', this.leave)
   }

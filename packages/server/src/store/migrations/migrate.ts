@@ -1,6 +1,5 @@
 // Brings a database to the current schema: numbered, forward-only migrations, each run once, under Kysely's lock.
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
-import { refuseUnfinishedCopy } from '../unfinished-copy.ts'
 import * as firstRelease from './001-first-release.ts'
 
 const migrations: Record<string, Migration> = { '001-first-release': firstRelease }
@@ -11,26 +10,20 @@ export const migrationNames: readonly string[] = Object.keys(migrations)
 /** The first migration of every database that a version before 0.1.0 has made. */
 const beforeRelease = '001-directory'
 
-/** Throws when a migration fails, when another version wrote the database, or when it holds an unfinished copy. */
+/** Throws when a migration fails, or when another version wrote the database. */
 export async function migrate<Tables>(db: Kysely<Tables>): Promise<void> {
   await refuseOtherVersions(db)
-  await runMigrations(db)
-}
-
-/** The migrations alone, for who has looked at the database before. */
-export async function runMigrations<Tables>(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined)
     throw new Error('The database could not be brought to the current schema.', { cause: error })
 }
 
-/** Throws an Error for a database with migrations that this version does not know, or with an unfinished copy. */
+/** Throws an Error for a database with migrations that this version does not know. */
 export async function refuseOtherVersions<Tables>(db: Kysely<Tables>): Promise<void> {
   const tables = (await db.introspection.getTables({ withInternalKyselyTables: true })).map(
     ({ name }) => name,
   )
-  await refuseUnfinishedCopy(db, tables)
   if (!tables.includes('kysely_migration')) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.find(({ name }) => !migrationNames.includes(name))

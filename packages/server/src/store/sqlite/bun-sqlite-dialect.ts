@@ -48,16 +48,16 @@ function keepPrepared(database: Database) {
 
 /**
  * Opens a SQLite file (or `:memory:`) for Kysely. WAL with `synchronous=FULL`: a commit that returned has reached the disk,
- * which WAL's default (NORMAL) does not promise after a power cut.
+ * which WAL's default (NORMAL) does not promise after a power cut. `read exactly`: integers are bigint, all 64 bits of them.
  */
 export function openBunSqlite(
   path: string,
-  mode: 'write' | 'read',
+  mode: 'write' | 'read' | 'read exactly',
 ): { dialect: Dialect; database: Database; statements: KeptStatements } {
   const database =
     mode === 'write'
       ? new Database(path, { create: true, strict: false })
-      : new Database(path, { readonly: true })
+      : new Database(path, { readonly: true, safeIntegers: mode === 'read exactly' })
   if (mode === 'write') database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = FULL')
   database.run('PRAGMA busy_timeout = 10000')

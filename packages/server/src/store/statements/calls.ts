@@ -1,13 +1,8 @@
 // Writes the record of calls and reads it: a paid call's row goes with its charge, those of refused calls in batches of their own.
+import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { type Kysely, sql } from 'kysely'
 import { type CallSeal, sealCall } from '../../evidence/seal-call.ts'
-import type {
-  CallFacts,
-  CallOutcome,
-  CallRecord,
-  CallTexts,
-  RefusalFigures,
-} from '../../ledger/call-record.ts'
+import type { CallFacts, CallOutcome, CallRecord, CallTexts } from '../../ledger/call-record.ts'
 import type { ChargeFlag } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { CallsTable } from '../schema/calls.ts'

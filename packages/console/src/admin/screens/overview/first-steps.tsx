@@ -21,7 +21,7 @@ export function FirstStepsCard() {
         ))}
       </ol>
       <p className="muted small">
-        To see a filled example, run <code>npm run demo</code> elsewhere. It starts a server of its own.
+        To see a filled example, run <code>npm run demo</code> in a checkout of the source.
       </p>
     </Card>
   )

@@ -4,13 +4,12 @@ import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
-import { parseMoney } from '../../../format/money.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { ChangedValues } from '../../../show/planned-changes.tsx'
 import { PartError } from '../../../show/states.tsx'
-import { readWhole, readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readWhole, readWholeOrNone } from './read-fields.ts'
 import { restoreKeyLimits } from './restore-limits.ts'
 
 export type KeyLimitField = 'budget' | 'rpm' | 'tpm' | 'parallel'
@@ -49,10 +48,7 @@ function Form({
   const [was] = useState(() => openForm(record, model))
   const [form, setForm] = useState(was)
   const faults: Readonly<Record<KeyLimitField, string | null>> = {
-    budget:
-      form.budget.trim() === '' || parseMoney(form.budget) !== null
-        ? null
-        : 'Write dollars, such as 5 or 12.50.',
+    budget: readDollarsOrNone(form.budget) === undefined ? 'Write dollars, such as 5 or 12.50.' : null,
     rpm: readWholeOrNone(form.rpm) === undefined ? 'Write a whole number.' : null,
     tpm: readWholeOrNone(form.tpm) === undefined ? 'Write a whole number.' : null,
     parallel: (readWhole(form.parallel) ?? 0) < 1 ? 'Write a whole number, at least 1.' : null,
@@ -135,8 +131,7 @@ type ModelLimits = {
 /** Only what differs: what others have changed meanwhile stays as it is. */
 function buildBody(form: KeyForm, was: KeyForm, model: string | null) {
   const isChanged = (name: KeyLimitField) => form[name].trim() !== was[name]
-  const nano = form.budget.trim() === '' ? null : parseMoney(form.budget)
-  const budget = nano === null ? null : nano / 1e9
+  const budget = readDollarsOrNone(form.budget)
   const values = { rpm: readWholeOrNone(form.rpm), tpm: readWholeOrNone(form.tpm) }
   if (model !== null)
     return {

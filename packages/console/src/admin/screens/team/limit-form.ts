@@ -1,8 +1,7 @@
 // What stands in the form of limits, and which members of an update make it so: only those that differ from what is set.
 import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
-import { parseMoney } from '../../../format/money.ts'
-import { readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readWholeOrNone } from './read-fields.ts'
 
 export type LimitForm = {
   readonly budget: string
@@ -12,8 +11,6 @@ export type LimitForm = {
 }
 
 export type LimitRecord = Pick<TeamRecord, 'max_budget' | 'rpm_limit' | 'tpm_limit' | 'metadata'>
-
-const nanoPerDollar = 1_000_000_000
 
 export function openLimitForm({ max_budget, rpm_limit, tpm_limit, metadata }: LimitRecord): LimitForm {
   const { model_rpm_limit: rpm, model_tpm_limit: tpm } = metadata
@@ -49,7 +46,7 @@ export function buildLimitChanges(
         return value === undefined ? [] : [[each.model, value] as const]
       }),
     )
-  const budget = readBudget(form.budget)
+  const budget = readDollarsOrNone(form.budget)
   if (budget === undefined) problems.set('budget', 'Write dollars, such as 25 or 12.50.')
   const rpm = readWhole('rpm', form.rpm, record.rpm_limit ?? null)
   const tpm = readWhole('tpm', form.tpm, record.tpm_limit ?? null)
@@ -65,13 +62,6 @@ export function buildLimitChanges(
     },
     problems,
   }
-}
-
-/** Dollars; null for none, undefined for what is no amount. */
-function readBudget(text: string): number | null | undefined {
-  if (text.trim() === '' || text.trim().toLowerCase() === 'none') return null
-  const nano = parseMoney(text)
-  return nano === null ? undefined : nano / nanoPerDollar
 }
 
 function writeNumber(value: number | null | undefined): string {

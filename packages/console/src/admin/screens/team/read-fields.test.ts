@@ -1,6 +1,6 @@
 // Whole numbers as people write them, and what is none.
 import { expect, test } from 'bun:test'
-import { readWhole, readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readWhole, readWholeOrNone } from './read-fields.ts'
 
 test('whole numbers, with or without commas', () => {
   expect(readWhole('0')).toBe(0)
@@ -13,4 +13,8 @@ test('an empty field and the word none are no limit', () => {
   expect(readWholeOrNone('None')).toBeNull()
   expect(readWholeOrNone('40')).toBe(40)
   expect(readWholeOrNone('many')).toBeUndefined()
+  expect(readDollarsOrNone(' ')).toBeNull()
+  expect(readDollarsOrNone('none')).toBeNull()
+  expect(readDollarsOrNone('$12.50')).toBe(12.5)
+  for (const text of ['+5', '-5', 'much']) expect(readDollarsOrNone(text)).toBeUndefined()
 })

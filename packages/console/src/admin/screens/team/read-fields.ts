@@ -1,4 +1,5 @@
 // What people type into fields of limits.
+import { parseMoney } from '../../../format/money.ts'
 
 /** Null for what is no whole number. */
 export function readWhole(text: string): number | null {
@@ -12,4 +13,12 @@ export function readWholeOrNone(text: string): number | null | undefined {
   const given = text.trim().toLowerCase()
   if (given === '' || given === 'none') return null
   return readWhole(given) ?? undefined
+}
+
+/** Dollars. Null: no budget, for an empty field or `none`. Undefined: it is neither. */
+export function readDollarsOrNone(text: string): number | null | undefined {
+  const given = text.trim().toLowerCase()
+  if (given === '' || given === 'none') return null
+  const nano = parseMoney(given)
+  return nano === null ? undefined : nano / 1_000_000_000
 }

@@ -7,7 +7,7 @@ import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readWholeOrNone } from './read-fields.ts'
 import { restoreTeamLimits } from './restore-limits.ts'
 
 export const teamActs = ['grant', 'limits', 'lock', 'unlock', 'block', 'unblock'] as const
@@ -132,7 +132,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
   const [budget, setBudget] = useState('')
   const [rpm, setRpm] = useState(limit?.field === 'rpm' ? limit.value : '')
   const [tpm, setTpm] = useState(limit?.field === 'tpm' ? limit.value : '')
-  const money = readBudget(budget)
+  const money = readDollarsOrNone(budget)
   const requests = readWholeOrNone(rpm)
   const tokens = readWholeOrNone(tpm)
   const isWrong = money === undefined || requests === undefined || tokens === undefined
@@ -167,11 +167,11 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
       {model === null ? (
         <TextInput
           label="Budget"
-          description="Dollars in a period, such as 25; +5 or -5 changes what is set"
+          description="Dollars in each period, such as 25. To give more in the current period, use a grant."
           placeholder="unchanged"
           value={budget}
           onChange={event => setBudget(event.currentTarget.value)}
-          error={money === undefined ? 'Write dollars, +5, -5 or none.' : null}
+          error={money === undefined ? 'Write dollars, such as 25, or none.' : null}
           {...(limit === undefined ? { 'data-autofocus': true } : {})}
           autoComplete="off"
         />
@@ -203,15 +203,6 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
 /** As the route takes it; `model`: of that model alone. */
 function nameLimit(member: 'rpm_limit' | 'tpm_limit', value: number | null, model: string | null) {
   return model === null ? { [member]: value } : { [`set_model_${member}`]: { [model]: value } }
-}
-
-/** Dollars as the route takes them; undefined for what is none. */
-function readBudget(text: string): number | string | null | undefined {
-  const given = text.trim()
-  if (given === '' || given.toLowerCase() === 'none') return null
-  if (/^[+-]\d{1,12}(?:\.\d{1,9})?$/.test(given)) return given
-  const nano = parseMoney(given)
-  return nano === null ? undefined : nano / 1_000_000_000
 }
 
 function idsOf(teams: readonly ChosenTeam[]): readonly string[] {

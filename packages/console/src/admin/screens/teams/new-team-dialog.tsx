@@ -5,10 +5,9 @@ import { Alert, Button, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
-import { parseMoney } from '../../../format/money.ts'
 import { Dialog } from '../../../show/dialog.tsx'
 import { DialogButtons } from '../../../show/dialog-buttons.tsx'
-import { readWholeOrNone } from '../team/read-fields.ts'
+import { readDollarsOrNone, readWholeOrNone } from '../team/read-fields.ts'
 import { suggestTeamId } from './suggest-team-id.ts'
 
 export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
@@ -24,7 +23,7 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const [rpm, setRpm] = useState('')
   const [tpm, setTpm] = useState('')
   const id = typedId ?? suggestTeamId(name)
-  const money = budget.trim() === '' ? null : (parseMoney(budget) ?? undefined)
+  const money = readDollarsOrNone(budget)
   const requests = readWholeOrNone(rpm)
   const tokens = readWholeOrNone(tpm)
   const isIdWrong = id !== '' && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)
@@ -38,7 +37,7 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
       {
         team_id: id,
         ...(name.trim() === '' ? {} : { team_alias: name.trim() }),
-        ...(money === null ? {} : { max_budget: money / 1_000_000_000 }),
+        ...(money === null ? {} : { max_budget: money }),
         ...(requests === null ? {} : { rpm_limit: requests }),
         ...(tokens === null ? {} : { tpm_limit: tokens }),
       },

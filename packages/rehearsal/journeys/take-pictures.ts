@@ -1,0 +1,118 @@
+// `npm run pictures <folder>`: pictures of screens (`console:…`, `team:…`, `wall:`) on the filled example (`--hostile`: on the small one of the journeys), in both themes and two widths.
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
+import type { SessionsReply } from '@fairgate/contracts/console/sessions.ts'
+import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
+import { openBrowser } from '../../server/journeys/console/testing/open-browser.ts'
+import { seedEvent } from '../../server/journeys/console/testing/seed-event.ts'
+import { signInToConsole, signInToTeamPage } from '../../server/journeys/console/testing/sign-in.ts'
+import { createManagement, type Management } from '../../server/journeys/testing/management.ts'
+import { adminKey, startFairgate } from '../../server/journeys/testing/start-fairgate.ts'
+import { startDemo } from '../src/start-demo.ts'
+
+const isHostile = process.argv.includes('--hostile')
+const [folder = 'pictures', ...asked] = process.argv.slice(2).filter(argument => argument !== '--hostile')
+/** Every screen. `$team`, `$session`, `$entry` and `$call` stand for some of the event. */
+const defaults = [
+  ...[
+    '',
+    '/event',
+    '/messages',
+    '/teams',
+    ...['', '/limits', '/people', '/sessions', '/timeline', '/evidence', '/audit'].map(
+      tab => `/teams/$team${tab}`,
+    ),
+    '/handouts',
+    '/calls',
+    '/calls?call=$call',
+    '/logbook',
+    '/sessions?team=$team',
+    '/sessions/$team/$session',
+    '/entries/$team/$entry',
+    '/search?q=test',
+    '/spend',
+    '/models',
+    '/audit',
+    '/settings',
+  ].map(path => `console:/console${path}`),
+  ...['/', '/connect', '/calls', '/log', '/limits', '/ask'].map(path => `team:${path}`),
+  'wall:',
+]
+mkdirSync(folder, { recursive: true })
+const fairgate = await (isHostile ? startSmall() : startFilled())
+const browser = await openBrowser()
+try {
+  const places = await findPlaces()
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, faults } = await browser.open({ width, height, scheme, isApart: true })
+      await signInToConsole(page, fairgate.adminUrl, fairgate.adminKey)
+      const pages = asked.length === 0 ? defaults : asked
+      if (pages.some(each => each.startsWith('team:')))
+        await signInToTeamPage(page, fairgate.gatewayUrl, fairgate.teamKey)
+      const { url: wallUrl } = await fairgate.manage.post<{ url: string }>('/wall_tokens', {
+        name: 'Pictures',
+        shows_budgets: true,
+      })
+      for (const each of pages) {
+        const [door = '', asIs = ''] = each.split(/:(.*)/s)
+        const path = asIs.replace(/\$(\w+)/g, (_, name: string) => places.get(name) ?? name)
+        const root = door === 'team' ? fairgate.gatewayUrl : fairgate.adminUrl
+        const wall = fairgate.gatewayUrl + new URL(wallUrl).pathname
+        await page.goto(door === 'wall' ? wall + path : root + path)
+        await page.waitForNetworkIdle({ idleTime: 400, concurrency: 1, timeout: 8000 }).catch(() => undefined)
+        const name = `${each.replaceAll(/[^a-z0-9]+/gi, '-')}-${width}-${scheme}.png`
+        await page.screenshot({ path: join(folder, name) as `${string}.png`, fullPage: true })
+      }
+      if (faults.length > 0) console.log(width, scheme, faults)
+      await page.close()
+    }
+  }
+} finally {
+  await browser.close()
+  await fairgate.stop()
+}
+
+async function findPlaces(): Promise<ReadonlyMap<string, string>> {
+  const read = async <Reply>(path: string) =>
+    (await (await fairgate.manage.call('GET', path)).json()) as Reply
+  const teams = await read<TeamsReply>('/teams?sort=spent_nano&order=desc')
+  const team = teams.items[isHostile ? 0 : 2]?.team_id ?? ''
+  const [session] = (await read<SessionsReply>(`/sessions?team_id=${team}&logged=true`)).items
+  const [call] = (await read<OrganiserCallsPage>(`/calls?team_id=${team}&limit=1`)).items
+  return new Map([
+    ['team', team],
+    ['session', encodeURIComponent(session?.session_id ?? '')],
+    ['call', call?.call_id ?? ''],
+    ['entry', '1'],
+  ])
+}
+
+type Shown = {
+  readonly adminUrl: string
+  readonly adminKey: string
+  readonly gatewayUrl: string
+  readonly manage: Management
+  /** The key of one of the teams. */
+  readonly teamKey: string
+  readonly stop: () => Promise<void>
+}
+
+async function startSmall(): Promise<Shown> {
+  const small = await startFairgate()
+  const { limited } = await seedEvent(small)
+  return { ...small, adminKey, teamKey: limited.key }
+}
+
+async function startFilled(): Promise<Shown> {
+  const { server, stop } = await startDemo(process.env, tmpdir())
+  const manage = createManagement(server.adminUrl, server.adminKey)
+  const reply = await manage.call('GET', '/teams?sort=spent_nano&order=desc')
+  const { items } = (await reply.json()) as TeamsReply
+  return { ...server, manage, teamKey: await manage.key(items[2]?.team_id ?? ''), stop }
+}

@@ -1,0 +1,27 @@
+// `npm run demo`: shows a filled example on a server of its own, next to the real one, whose data it never touches. Ctrl-C removes it.
+import { tmpdir } from 'node:os'
+import { onInterrupt } from './on-interrupt.ts'
+import { startDemo } from './start-demo.ts'
+
+// The temporary data is private, whatever the umask of the shell.
+process.umask(0o077)
+
+const interrupted = Promise.withResolvers<void>()
+onInterrupt(interrupted.resolve)
+try {
+  console.error('Starting a server with a made-up past …')
+  const { filled, links, stop } = await startDemo(process.env, tmpdir())
+  const { teams, members, calls, refused, entries } = filled
+  console.log(`Made up: ${teams} teams with ${members} members, ${calls} calls (${refused} of them refused) and ${entries} log entries.
+
+These links sign in once:
+  console    ${links.console}
+  team page  ${links.teamPage}
+
+Press Ctrl-C to stop the server and remove its data.`)
+  await interrupted.promise
+  await stop()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
