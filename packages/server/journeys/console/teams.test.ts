@@ -274,7 +274,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(await teamOf('red')).toMatchObject({ people: 2, budget_nano: 25_000_000_000 })
     await press(page, 'Import…')
     await choose(right)
-    await ready(page, 'Nothing: it is so already.')
+    await ready(page, 'No changes.')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     expect(faults).toEqual([])
     await page.close()
