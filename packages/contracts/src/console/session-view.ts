@@ -95,7 +95,7 @@ export const sessionEntrySchema = Type.Object({
   ts: Type.String({ description: 'The time that it claims, in UTC, in microseconds' }),
   received_at: Type.String({ description: 'When the service stored it' }),
   is_late: Type.Boolean({ description: 'It arrived ten minutes or more after it happened' }),
-  token_id: textOrNull('Id of the log token that sent it'),
+  token_id: Type.String({ description: 'Id of the log token that sent it' }),
   member_id: textOrNull('To whom that token belongs'),
   event: textOrNull('As the tool calls it'),
   entry: Type.Object(
@@ -167,19 +167,16 @@ export const storedEntrySchema = Type.Object({
   body_sha256: Type.String({ description: 'Of the same' }),
   chain: Type.String({ description: 'Its link in the hash chain of the team' }),
   previous_chain: Type.String({ description: 'The link before; 64 zeros before the first' }),
-  salt: textOrNull('Base64; null, like the commitment, for entries from before it was kept'),
+  salt: textOrNull('Base64; null, like the commitment, only if somebody has removed it'),
   commitment: textOrNull('SHA-256 of salt, `id` and `body_sha256`, in base64'),
-  token: Type.Union(
-    [
-      Type.Object({
-        token_id: Type.String(),
-        name: textOrNull('`aitc_...` and the last four characters'),
-        member_id: textOrNull('To whom it belongs'),
-        member: textOrNull('The name of that member'),
-      }),
-      Type.Null(),
-    ],
-    { description: 'The log token that sent it; null for entries from before it was kept' },
+  token: Type.Object(
+    {
+      token_id: Type.String(),
+      name: textOrNull('`aitc_...` and the last four characters'),
+      member_id: textOrNull('To whom it belongs'),
+      member: textOrNull('The name of that member'),
+    },
+    { description: 'The log token that sent it' },
   ),
   client_address: textOrNull('IP address that it was sent from; null where it is not known, and for judges'),
   entry: Type.Object({}, { description: 'The entry exactly as it is stored' }),

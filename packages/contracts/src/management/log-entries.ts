@@ -56,9 +56,7 @@ export const loggedEntrySchema = Type.Object({
   ts: Type.String({ description: 'Time of the event in UTC, in microseconds; pages are ordered by it' }),
   received_at: Type.String({ description: 'When the service stored the entry, ISO 8601 in UTC' }),
   chain: Type.String({ description: 'Its link in the hash chain of the team, 64 hex digits' }),
-  token_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'Id of the log token that sent it; null for entries from before it was kept',
-  }),
+  token_id: Type.String({ description: 'Id of the log token that sent it' }),
   client_address: Type.Union([Type.String(), Type.Null()], {
     description:
       'IP address that it was sent from, as far as the proxies in front of the server are trusted; null where it is not known',

@@ -18,7 +18,7 @@ function open(entries: readonly number[], refused: readonly number[], mostRows: 
   const rows = entries.map((second, index) => ({
     ...{ seq: index + 1, tsMicros: (noon + second * 1000) * 1000, receivedMicros: (noon + 1e6) * 1000 },
     ...{ toolKey: 'codex', eventKey: 'Stop', identity: '', chain: '', bodyBytes: body.length, body },
-    ...{ tokenId: null, clientAddress: null, late: 0 },
+    ...{ tokenId: 'lt_1', clientAddress: null, late: 0 },
   }))
   const coverage = new CoverageReader({
     read: {

@@ -339,9 +339,9 @@ export class SessionReader {
     }
   }
 
-  #memberOf(tokenId: string | null) {
+  #memberOf(tokenId: string) {
     const { directory } = this.#dependencies
-    const memberId = tokenId === null ? null : (directory.findLogTokenById(tokenId)?.memberId ?? null)
+    const memberId = directory.findLogTokenById(tokenId)?.memberId ?? null
     return memberId === null ? undefined : directory.findMember(memberId)
   }
 }

@@ -75,17 +75,14 @@ test('who sent an entry and from where stands beside it, and nothing where that 
     client_address: '2001:db8::1',
     entry: { n: 1 },
   })
-  const unknown = { tokenId: null, clientAddress: null, isLate: false }
-  expect(readCsv(writeCsvRow({ ...entry, ...unknown }))).toEqual(['c', '', '', '', '{"n":1}'])
-  expect(JSON.parse(writeEntry({ ...entry, ...unknown }))).toMatchObject({
-    token_id: null,
-    client_address: null,
-  })
+  const unknown = { ...sender, clientAddress: null }
+  expect(readCsv(writeCsvRow({ ...entry, ...unknown }))).toEqual(['c', 'lt-1', '', '', '{"n":1}'])
+  expect(JSON.parse(writeEntry({ ...entry, ...unknown }))).toMatchObject({ client_address: null })
 })
 
 test('a late entry says so, and no other', () => {
   const entry = { teamId: 'red', seq: 7, id: 'ab', ts: 't', receivedAt: 'r', chain: 'c', body: '{"n":1}' }
-  const sender = { tokenId: null, clientAddress: null }
+  const sender = { tokenId: 'lt-1', clientAddress: null }
   expect(JSON.parse(writeEntry({ ...entry, ...sender, isLate: true }))).toMatchObject({ late: true })
   expect(readRow(writeCsvRow({ ...entry, ...sender, isLate: true }))[titles.indexOf('late')]).toBe('true')
   expect(readRow(writeCsvRow({ ...entry, ...sender, isLate: false }))[titles.indexOf('late')]).toBe('')

@@ -54,7 +54,6 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
     query =>
       store.runApart(() => connection.run({ ...query, values: [...query.values] }))
 
-  await store.write.adoptLeftCalls(null)
   const leaseConnection = openLeaseConnection(database)
   const held = await holdRenewed({
     write: store.write,

@@ -9,7 +9,7 @@ export type StoredEntry = {
   readonly receivedMicros: number
   /** JSON. */
   readonly body: string
-  readonly tokenId: string | null
+  readonly tokenId: string
   readonly clientAddress: string | null
 }
 
@@ -31,7 +31,7 @@ export function readEntry(entry: StoredEntry): LabelledEntry {
     at: Math.min(entry.tsMicros, entry.receivedMicros) / 1000,
     claimedAt: entry.tsMicros / 1000,
     receivedAt: entry.receivedMicros / 1000,
-    sender: mark ?? entry.tokenId ?? '',
+    sender: mark ?? entry.tokenId,
     address: entry.clientAddress,
     tool: textOrNull(tool),
     sessionId: textOrNull(sessionId),

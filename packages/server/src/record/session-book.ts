@@ -13,7 +13,7 @@ export type EntryLabels = {
   readonly student: string | null
   readonly repo: string | null
   readonly branch: string | null
-  readonly tokenId: string | null
+  readonly tokenId: string
   /** The clone's recorder, and the number that it gave the entry; null where another program wrote it. */
   readonly recorder: { readonly id: string; readonly n: number } | null
 }

@@ -102,7 +102,7 @@ import { claimSpendCheck, noteSpendCheck, readSpendCheck } from './statements/sp
 import { readSpendRows } from './statements/spend-export.ts'
 import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from './statements/spend-proof.ts'
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
-import { adoptLeftCalls, replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
+import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
 import { readUndelivered } from './statements/undelivered-answers.ts'
@@ -209,7 +209,6 @@ export const readStatements = {
 export const writeStatements = {
   answerQuestion,
   applyEventChanges,
-  adoptLeftCalls,
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,

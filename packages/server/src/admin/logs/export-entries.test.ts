@@ -13,7 +13,7 @@ const entry: LogbookEntry = {
   id: '',
   ts: '',
   receivedAt: '',
-  tokenId: null,
+  tokenId: '',
   clientAddress: null,
   isLate: false,
   chain: '',

@@ -107,7 +107,7 @@ function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies)
           param: 'seq',
           message: `Team ${teamId} has no entry ${text}.`,
         })
-      const token = row.tokenId === null ? undefined : directory.findLogTokenById(row.tokenId)
+      const token = directory.findLogTokenById(row.tokenId)
       const memberId = token?.memberId ?? null
       const known = {
         as_of: isoTime(clock()),
@@ -124,15 +124,12 @@ function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies)
         previous_chain: rows.find(one => one.seq === seq - 1)?.chain ?? noLink,
         salt: writeBytes(row.salt),
         commitment: writeBytes(row.commitment),
-        token:
-          row.tokenId === null
-            ? null
-            : {
-                token_id: row.tokenId,
-                name: token?.tokenName ?? null,
-                member_id: memberId,
-                member: memberId === null ? null : (directory.findMember(memberId)?.name ?? null),
-              },
+        token: {
+          token_id: row.tokenId,
+          name: token?.tokenName ?? null,
+          member_id: memberId,
+          member: memberId === null ? null : (directory.findMember(memberId)?.name ?? null),
+        },
         client_address: caller.role === 'organiser' ? row.clientAddress : null,
       }
       call.note({ team_id: teamId })

@@ -186,8 +186,8 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       await tell('truncate limits_epoch')
       // As when the release of a call is forgotten: its row is there again.
       await tell(`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
-          amount_nano, reserved_tokens)
-        select team_id, 'forgotten', process_id, 'call', key_hash, model_id, admitted_at, team_period, key_period, 7, 0 from running_calls`)
+          amount_nano, event_nano, reserved_tokens)
+        select team_id, 'forgotten', process_id, 'call', key_hash, model_id, admitted_at, team_period, key_period, 7, 0, 0 from running_calls`)
       await tell(`update limit_states set taken_nano = taken_nano + 7, taken_slots = taken_slots + 1`)
       expect(await failureOf(admit(small))).toMatchObject({ code: 'unavailable' })
       expect(await failureOf(admit(small, second))).toMatchObject({ code: 'unavailable' })

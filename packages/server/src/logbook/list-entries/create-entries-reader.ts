@@ -20,8 +20,8 @@ export type LogbookEntry = {
   readonly ts: string
   readonly receivedAt: string
   readonly chain: string
-  /** Of the log token that sent it; null for entries from before it was kept. */
-  readonly tokenId: string | null
+  /** The id of the log token that sent it. */
+  readonly tokenId: string
   readonly clientAddress: string | null
   /** Came after the event had locked the board, while it still took what happened before. */
   readonly isLate: boolean

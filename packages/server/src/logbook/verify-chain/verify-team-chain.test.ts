@@ -61,11 +61,6 @@ describe('verifyTeamChain', () => {
     expect(live).toMatchObject({ ok: true, checked: 15 })
   })
 
-  test('entries from before there were commitments are intact', async () => {
-    await tamper('update entries set salt = null, commitment = null where seq <= 6')
-    expect(await verify()).toMatchObject({ ok: true, checked: 10 })
-  })
-
   test('an empty board is intact', async () => {
     await tamper('delete from entries')
     await tamper('delete from boards')
@@ -107,7 +102,8 @@ describe('verifyTeamChain', () => {
     ['update entries set salt = zeroblob(8) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = zeroblob(32) where seq = 4', 4, 'commitment_altered'],
     ['update entries set commitment = null where seq = 1', 1, 'commitment_altered'],
-    ['update entries set salt = null, commitment = null where seq = 4', 4, 'commitment_altered'],
+    // Shown to fail by a check that takes entries without a commitment for older ones.
+    ['update entries set salt = null, commitment = null', 1, 'commitment_altered'],
     ['delete from entries where seq = 4', 4, 'missing'],
     ['delete from entries where seq = 1', 1, 'missing'],
     ['update entries set seq = 40 where seq = 4', 4, 'missing'],

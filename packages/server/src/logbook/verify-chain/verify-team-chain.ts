@@ -52,7 +52,7 @@ async function readChain(
   numbers: RecorderNumbers,
 ): Promise<ChainVerdict> {
   const headBefore = await readHead()
-  let last: Head & { readonly isCommitted: boolean } = { seq: 0, chain: emptyChain, isCommitted: false }
+  let last: Head = { seq: 0, chain: emptyChain }
   // An empty board has the empty chain as its head and nothing to read.
   let chainAtHead = headBefore.seq === 0 ? emptyChain : null
   for (;;) {
@@ -63,7 +63,7 @@ async function readChain(
       const problem = findProblem(row, entry, last)
       if (problem !== null) return { ok: false, checked: last.seq, seq: last.seq + 1, problem }
       numbers.see(entry)
-      last = { seq: row.seq, chain: row.chain, isCommitted: row.commitment !== null }
+      last = { seq: row.seq, chain: row.chain }
       if (last.seq === headBefore.seq) chainAtHead = last.chain
     }
   }
@@ -76,18 +76,14 @@ async function readChain(
     const isBeyond = last.seq > headAfter.seq
     if (isBeyond || (last.seq === headAfter.seq && last.chain !== headAfter.chain)) return differs(last.seq)
   }
-  return { ok: true, checked: last.seq, head: { seq: last.seq, chain: last.chain } }
+  return { ok: true, checked: last.seq, head: last }
 }
 
 function differs(seq: number): ChainVerdict {
   return { ok: false, checked: seq, seq, problem: 'head_differs' }
 }
 
-function findProblem(
-  row: EvidenceRow,
-  entry: unknown,
-  previous: Head & { readonly isCommitted: boolean },
-): ChainProblem | null {
+function findProblem(row: EvidenceRow, entry: unknown, previous: Head): ChainProblem | null {
   if (row.seq !== previous.seq + 1) return 'missing'
   const { seq, receivedMicros, identity } = row
   if (!/^[0-9a-f]{64}$/.test(identity) || !isCount(receivedMicros)) return 'altered'
@@ -102,17 +98,11 @@ function findProblem(
     columns.toolKey === row.toolKey &&
     columns.eventKey === row.eventKey
   if (!isTrue) return 'columns_altered'
-  return isCommitmentTrue(row, digest, previous.isCommitted) ? null : 'commitment_altered'
+  return isCommitmentTrue(row, digest) ? null : 'commitment_altered'
 }
 
-/** Entries from before there were commitments have none. Once a team has one, each further entry has one. */
-function isCommitmentTrue(
-  { salt, commitment, identity }: EvidenceRow,
-  digest: Uint8Array,
-  isNeeded: boolean,
-): boolean {
-  if (salt === null || commitment === null) return salt === commitment && !isNeeded
-  if (salt.length !== saltBytes) return false
+function isCommitmentTrue({ salt, commitment, identity }: EvidenceRow, digest: Uint8Array): boolean {
+  if (commitment === null || salt?.length !== saltBytes) return false
   return Buffer.compare(commitRecord(salt, Buffer.from(identity, 'hex'), digest), commitment) === 0
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
-import { refuseNewer } from '../../store/migrations/migrate.ts'
+import { refuseOtherVersions } from '../../store/migrations/migrate.ts'
 import { copyFile, describeFile, listDataFiles, syncFolder } from './copy-files.ts'
 import { copyTables } from './copy-tables.ts'
 import { type BackupFile, databaseName, type Manifest, manifestName } from './manifest.ts'
@@ -80,7 +80,7 @@ type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
   const source = openSqliteFile(path)
   try {
-    await refuseNewer(source)
+    await refuseOtherVersions(source)
     report('copying the database')
     await sql`vacuum into ${target}`.execute(source)
   } finally {
@@ -102,7 +102,7 @@ async function snapshotPostgres(url: string, target: string, report: Report): Pr
   const source = openPostgres(url, 'fairgate-backup')
   const copy = await createSqliteFile(target)
   try {
-    await refuseNewer(source)
+    await refuseOtherVersions(source)
     const migrations = await listMigrations(source)
     if (migrations.length === 0) throw new Error('The database of DATABASE_URL does not belong to Fairgate.')
     const tables = await source

@@ -15,7 +15,7 @@ import { copyFile, describeFile, syncFolder } from './copy-files.ts'
 import { copyTables } from './copy-tables.ts'
 import { type BackupFile, databaseName, type Manifest } from './manifest.ts'
 import { createSqliteFile, type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
-import { countFreshRows, countRows, listTables, tableNames } from './tables.ts'
+import { countRows, listTables, tableNames } from './tables.ts'
 import {
   findBrokenChains,
   openReads,
@@ -38,13 +38,13 @@ export type RestoredBackup = VerifiedBackup & {
 }
 
 /**
- * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of a newer version, a data folder
+ * Checks the backup first. Throws an Error that says what is in the way: a backup that is not whole or of another version, a data folder
  * or a database that is not empty, or a server that runs there. What was there before is never changed.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup> {
   const { folder, place, report } = input
   const verified = await verifyBackup(folder, report)
-  refuseNewerBackup(verified.manifest)
+  refuseOtherVersion(verified.manifest)
   const { dataFolder, databaseUrl } = place
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const lock = lockDataFolder(dataFolder)
@@ -61,11 +61,11 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoredBackup
   }
 }
 
-function refuseNewerBackup({ migrations, version }: Manifest): void {
+function refuseOtherVersion({ migrations, version }: Manifest): void {
   const unknown = migrations.find(name => !migrationNames.includes(name))
   if (unknown !== undefined)
     throw new Error(
-      `The backup was written by Fairgate ${version}, which is newer (it has the migration ${unknown}). Restore it with that version.`,
+      `The backup was written by another version, Fairgate ${version} (it has the migration ${unknown}, which this version does not know). Restore it with that version.`,
     )
 }
 
@@ -233,10 +233,9 @@ async function refuseForeignDatabase(url: string): Promise<void> {
 }
 
 async function refuseUsedDatabase(target: Kysely<Schema>): Promise<void> {
-  const fresh = await countFreshRows()
   for (const table of await listTables(target)) {
     const rows = await countRows(target, table)
-    if (rows > (fresh.get(table) ?? 0))
+    if (rows > 0)
       throw new Error(
         `The database of DATABASE_URL is in use: its table ${table} has ${rows} rows. Restore into an empty database.`,
       )

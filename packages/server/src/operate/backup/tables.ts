@@ -1,8 +1,6 @@
 // The tables that a backup has, with their keys.
-import { Kysely, sql } from 'kysely'
-import { migrate } from '../../store/migrations/migrate.ts'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../store/schema/schema.ts'
-import { openBunSqlite } from '../../store/sqlite/bun-sqlite-dialect.ts'
 
 /** Table → its primary key, which orders its rows; teams come before what refers to them. */
 export const tableKeys = {
@@ -31,7 +29,6 @@ export const tableKeys = {
   // After what its triggers count: its own rows take the place of theirs.
   spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
   totals: ['team_id', 'owner', 'slot'],
-  open_streams: ['team_id', 'call_id'],
   running_calls: ['team_id', 'call_id'],
   processes: ['process_id'],
   boards: ['team_id'],
@@ -64,17 +61,4 @@ export async function listTables(db: Kysely<Schema>): Promise<TableName[]> {
 export async function countRows(db: Kysely<Schema>, table: TableName): Promise<number> {
   const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(db)
   return rows[0]?.rows ?? 0
-}
-
-/** Rows that a database has before anybody uses it: some migrations write a row that later statements change. */
-export async function countFreshRows(): Promise<ReadonlyMap<TableName, number>> {
-  const db = new Kysely<Schema>({ dialect: openBunSqlite(':memory:', 'write').dialect })
-  try {
-    await migrate(db)
-    const counts = new Map<TableName, number>()
-    for (const table of await listTables(db)) counts.set(table, await countRows(db, table))
-    return counts
-  } finally {
-    await db.destroy()
-  }
 }

@@ -61,7 +61,6 @@ async function verifyDatabase(
           `The table ${table} of the backup has ${found} rows, and ${tables[table]} were written.`,
         )
     }
-    await completeEntries(db)
     return await findBrokenChains(db, report)
   } finally {
     await db.destroy()
@@ -89,14 +88,4 @@ export async function findBrokenChains(db: Kysely<Schema>, report: Report): Prom
     if (!found.ok) broken.push({ teamId, seq: found.seq })
   }
   return broken
-}
-
-/** A backup of an older version lacks columns that the check reads. They are empty for this connection; the file is not touched. */
-async function completeEntries(db: Kysely<Schema>): Promise<void> {
-  const tables = await db.introspection.getTables()
-  const present = tables.find(({ name }) => name === 'entries')?.columns.map(({ name }) => name) ?? []
-  const missing = ['token_id', 'client_address', 'salt', 'commitment'].filter(name => !present.includes(name))
-  if (missing.length === 0) return
-  const empty = sql.join(missing.map(name => sql`null as ${sql.ref(name)}`))
-  await sql`create temp view entries as select *, ${empty} from main.entries`.execute(db)
 }

@@ -12,7 +12,6 @@ import { buildPackedEntries, sender } from '../testing/build-entry-to-append.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 import { failureOf } from '../testing/failure-of.ts'
-import { migrateEntries } from '../testing/migrate-entries.ts'
 import { describeStore } from '../testing/store-suite.ts'
 import { openPostgresStore } from './open-postgres-store.ts'
 import { getTypeParser } from './type-parser.ts'
@@ -138,7 +137,7 @@ describe('openPostgresStore', () => {
     await killed.connect()
     await killed.query('begin')
     await killed.query(
-      "insert into totals (team_id, owner, period_start, spent_nano, lifetime_nano, version) values ('team-1', 'team:team-1', 0, 7, 7, 1)",
+      "insert into totals (team_id, owner, slot, period_start, spent_nano, lifetime_nano, version) values ('team-1', 'team:team-1', 0, 0, 7, 7, 1)",
     )
     const store = await openPostgresStore({ connectionString: database.url, reportFailure })
     expect((await failureOf(killed.query('commit'))).message).toContain('onnection')
@@ -230,12 +229,3 @@ async function succeeds(work: Promise<unknown>): Promise<boolean> {
     () => false,
   )
 }
-
-test('entries that are there stay as they are when the schema grows', async () => {
-  const database = await createTestPostgres(server, { isEmpty: true })
-  const pool = new Pool({ connectionString: database.url, types: { getTypeParser } })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  await migrateEntries(db)
-  await db.destroy()
-  await database.drop()
-})

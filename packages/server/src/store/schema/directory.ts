@@ -137,7 +137,7 @@ export type JoinTicketsTable = {
   created_at: number
   expires_at: number
   used_at: number | null
-  /** The key that it has made; null until it is used, and for what an older version has used. */
+  /** The key that it has made; null until it is used. */
   key_hash: string | null
   /** When the browser that was shown it has signed in with it, which works once. */
   signed_in_at: number | null

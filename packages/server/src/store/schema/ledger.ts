@@ -1,4 +1,4 @@
-// The ledger's tables: every charge once, running totals per owner, and the streams that are being served.
+// The ledger's tables: every charge once, running totals per owner, and the calls that are running.
 import type { ColumnType } from 'kysely'
 
 /** One finished call that cost something or used tokens: append-only. Money in nano-dollars, times in Unix ms. */
@@ -66,28 +66,6 @@ export type AdjustmentsTable = {
   reason: string
   /** Of the act that reached several teams; null otherwise. */
   bulk_id: string | null
-}
-
-/** A stream whose answer has begun and whose final charge is not yet written. */
-export type OpenStreamsTable = {
-  call_id: string
-  team_id: string
-  key_hash: string
-  model_id: string
-  endpoint: string
-  team_period: number
-  key_period: number
-  admitted_at: number
-  /** What the call took of the token windows. */
-  reserved_tokens: number
-  /** JSON and cost of the last reported progress, with its flag: what a crash charges. */
-  units: string
-  cost_nano: number
-  flag: string | null
-  reported: string | null
-  progress_at: number
-  /** JSON: what the record of the call needs besides; null for streams of before. */
-  facts: string | null
 }
 
 /** A call that is running, as the process that runs it has told. What the process leaves when it dies is recovered from here. */
@@ -170,7 +148,6 @@ export type LedgerSchema = {
   adjustments: AdjustmentsTable
   undelivered_answers: UndeliveredAnswersTable
   totals: TotalsTable
-  open_streams: OpenStreamsTable
   running_calls: RunningCallsTable
   processes: ProcessesTable
 }

@@ -19,8 +19,6 @@ export type BoardsTable = {
   head_received_micros: number
   /** Last change of the lock (Unix ms). */
   updated_at: number
-  /** Not used any more. A later version takes the column away, so that this one can run beside the one before it. */
-  version: ColumnType<number, undefined, never>
 }
 
 export type EntriesTable = {
@@ -42,15 +40,15 @@ export type EntriesTable = {
   body_bytes: number
   /** Canonical JSON of the entry as sent, with its long members cut. */
   body: string
-  /** Of the log token that sent it. Null, like the next three, for entries from before they were kept. */
-  token_id: string | null
+  /** The id of the log token that sent it. */
+  token_id: string
   client_address: string | null
-  /** 16 random bytes. */
+  /** 16 random bytes. Null only if somebody has removed them, which a check of the chain reports. */
   salt: Uint8Array | null
   /** SHA-256 of salt, identity and SHA-256 of `body`: 32 bytes. */
   commitment: Uint8Array | null
   /** 1: came after the event had locked the board, within the time for what happened before. */
-  late: ColumnType<number, number | undefined, number>
+  late: number
 }
 
 /** The newest that a recorder has said of itself. */

@@ -51,7 +51,7 @@ export type NotedConditionsTable = {
   condition_id: string
   since: number
   seen_at: number
-  /** JSON: what is told when it is over; null where nothing is, and for what an older version has noted. */
+  /** JSON: what is told when it is over; null if nothing is. */
   ended: string | null
 }
 

@@ -59,7 +59,7 @@ type IdempotentCallsTable = {
   /** JSON object: name → value. */
   headers: string | null
   body: Uint8Array | null
-  /** Of the process that makes the call; null once its end is on record, and for calls of before. */
+  /** Of the process that makes the call; null once its end is on record. */
   process_id: string | null
 }
 

@@ -57,6 +57,14 @@ const cases: [string, () => unknown, RegExp][] = [
     /newer version.*999-later/,
   ],
   [
+    'a database of a version before the first release',
+    async () => {
+      await make()
+      run("update kysely_migration set name = '001-directory'")
+    },
+    /before 0\.1\.0.*new data folder/,
+  ],
+  [
     'a file that was cut',
     async () => {
       await make()

@@ -5,13 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Kysely } from 'kysely'
-import type { Schema } from '../schema/schema.ts'
 import { buildCharge, emptyBatch } from '../testing/build-ledger-rows.ts'
 import { failureOf } from '../testing/failure-of.ts'
-import { migrateEntries } from '../testing/migrate-entries.ts'
 import { describeStore } from '../testing/store-suite.ts'
-import { openBunSqlite } from './bun-sqlite-dialect.ts'
 import { openSqliteStore } from './open-sqlite-store.ts'
 
 const makeFolder = () => mkdtempSync(join(tmpdir(), 'fairgate-store-'))
@@ -80,10 +76,4 @@ describe('openSqliteStore', () => {
     expect(await failureOf(failure)).toMatchObject({ code: 'SQLITE_CONSTRAINT_NOTNULL' })
     await store.close()
   })
-})
-
-test('entries that are there stay as they are when the schema grows', async () => {
-  const db = new Kysely<Schema>({ dialect: openBunSqlite(':memory:', 'write').dialect })
-  await migrateEntries(db)
-  await db.destroy()
 })

@@ -42,7 +42,7 @@ describe.skipIf(server === null)('calls that end where the limits are shared (Po
   const run = (callId: string, amount: number, period = 1000) =>
     client.query(
       `insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
-        amount_nano, reserved_tokens) values ('team-1', $1, 'p', 'call', 'key-1', 'model-1', 2000, $3, $3, $2, 0)`,
+        amount_nano, event_nano, reserved_tokens) values ('team-1', $1, 'p', 'call', 'key-1', 'model-1', 2000, $3, $3, $2, 0, 0)`,
       [callId, amount, period],
     )
   const readTotal = async (owner: string) => {

@@ -88,9 +88,6 @@ function toInterruptedCharge(row: RunningCallsTable, now: number): Charge | null
   }
 }
 
-/** Of running calls that a version without processes has left: an id that no process has. */
-const unknownProcess = 'unknown'
-
 /**
  * For the only process on a database: all others are dead, and what they had in memory is gone. What the shared limits know of held money is
  * forgotten, since this process ends calls without telling them; they find it again from totals and running calls.
@@ -104,25 +101,7 @@ export async function replaceOthers(
     .set({ lease_until: declaredDead })
     .where('process_id', '!=', processId)
     .execute()
-  await adoptLeftCalls(db, null)
   // Nobody else is looking at a video.
   await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
   if (dialectOf(db) === 'postgres') await sql`delete from limit_states`.execute(db)
-}
-
-/**
- * Gives streams and orders that an older version has left to the sweep: it kept no rows of running calls. Changes nothing where there are
- * none.
- */
-export async function adoptLeftCalls(db: Kysely<Schema>, _input: null): Promise<void> {
-  await sql`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, endpoint, admitted_at, team_period,
-      key_period, amount_nano, reserved_tokens, units, cost_nano, flag, reported, progress_at, facts)
-    select team_id, call_id, ${unknownProcess}, 'stream', key_hash, model_id, endpoint, admitted_at, team_period,
-      key_period, 0, reserved_tokens, units, cost_nano, flag, reported, progress_at, facts
-    from open_streams where true on conflict (team_id, call_id) do nothing`.execute(db)
-  await db.deleteFrom('open_streams').execute()
-  await sql`insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, endpoint, admitted_at, team_period,
-      key_period, amount_nano, reserved_tokens)
-    select team_id, call_id, ${unknownProcess}, 'order', key_hash, model_id, endpoint, created_at, team_period, key_period, 0, 0
-    from video_tasks where state = 'submitting' on conflict (team_id, call_id) do nothing`.execute(db)
 }

@@ -6,7 +6,7 @@ import { arrangeItems, mergeItems } from './arrange-items.ts'
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, seconds)).toISOString()
 
 function entry(seq: number, seconds: number, members: object): SessionItem {
-  const facts = { token_id: null, member_id: null, event: null, is_late: false, more: false }
+  const facts = { token_id: 'lt_1', member_id: null, event: null, is_late: false, more: false }
   return {
     kind: 'entry',
     at: at(seconds),

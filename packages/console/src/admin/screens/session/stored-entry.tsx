@@ -87,18 +87,8 @@ function EntryFacts({
         {entry.is_late ? <Badge tone="warn">after the board was locked</Badge> : null}
       </span>,
     ],
-    [
-      'Sent with',
-      token === null ? 'not kept at that time' : <code key="t">{token.name ?? token.token_id}</code>,
-    ],
-    [
-      'Of',
-      token?.member === null || token?.member === undefined ? (
-        '–'
-      ) : (
-        <ForeignText key="member" text={token.member} />
-      ),
-    ],
+    ['Sent with', <code key="t">{token.name ?? token.token_id}</code>],
+    ['Of', token.member === null ? '–' : <ForeignText key="member" text={token.member} />],
     ['Address', entry.client_address ?? '–'],
     ['Size', formatBytes(entry.body_bytes)],
     ['Identity', <Digest key="id" text={entry.id} />],

@@ -1,0 +1,23 @@
+// The few words of the schema that SQLite and PostgreSQL write differently.
+import type { DialectName } from '../../dialect.ts'
+
+export type Words = {
+  readonly dialect: DialectName
+  /** The type of bytes. */
+  readonly bytes: string
+  /** Numbers rows and never gives a number again. */
+  readonly rowNumber: string
+  /** Storage parameters of a table, which PostgreSQL alone has. */
+  readonly storage: (parameters: string) => string
+}
+
+export function wordsOf(dialect: DialectName): Words {
+  return dialect === 'sqlite'
+    ? { dialect, bytes: 'blob', rowNumber: 'integer primary key autoincrement', storage: () => '' }
+    : {
+        dialect,
+        bytes: 'bytea',
+        rowNumber: 'bigserial primary key',
+        storage: parameters => `with (${parameters})`,
+      }
+}
