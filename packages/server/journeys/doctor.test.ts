@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { runCli } from '../src/cli/testing/run-cli.ts'
 import { startServer } from '../src/main.ts'
-import { createBackupsBoard, createDoctor } from '../src/start/run-doctor.ts'
+import { createBackupsBoard, createDoctor } from '../src/operate/readiness/run-doctor.ts'
 import { waitUntil } from '../src/world/timers.ts'
 import { createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 

@@ -5,6 +5,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { Attention } from '../insight/attention/attention.ts'
 import type { EntriesReading } from '../insight/entries-port.ts'
+import type { SpendReading } from '../insight/start-spend.ts'
 import { readTeamDetail } from '../insight/team-detail.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
@@ -38,7 +39,7 @@ import { peopleRoutes } from './people-routes.ts'
 import { type QuestionRoutesDependencies, questionRoutes } from './question-routes.ts'
 import { type ReadinessRoutesParts, readinessRoutes } from './readiness-routes.ts'
 import { type SessionDependencies, sessionRoutes } from './session-routes.ts'
-import { type SpendDependencies, spendRoutes } from './spend/spend-routes.ts'
+import { spendRoutes } from './spend/spend-routes.ts'
 import type { StreamAccess } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
 import { unchargedRoute } from './uncharged-route.ts'
@@ -55,7 +56,7 @@ export type AdminDependencies = {
   readonly event: EventParts
   readonly corrections: Pick<CallCorrections, 'refund' | 'refundUndelivered' | 'adjust'>
   readonly calls: Pick<CallsReader, 'readAll' | 'find'>
-  readonly spend: SpendDependencies
+  readonly spend: SpendReading
   /** What organisers watch. */
   readonly live: LiveParts
   readonly audit: Pick<Store['read'], 'listAudit'>

@@ -1,6 +1,6 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../operate/backup/backups.ts'
-import type { createBackupsBoard, createDoctor } from '../start/run-doctor.ts'
+import type { createBackupsBoard, createDoctor } from '../operate/readiness/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */

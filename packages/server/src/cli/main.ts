@@ -54,7 +54,7 @@ const dependencies: ProgramDependencies = {
     }
   },
   loadDoctor: async () => {
-    const { createBackupsBoard, createDoctor } = await import('../start/run-doctor.ts')
+    const { createBackupsBoard, createDoctor } = await import('../operate/readiness/run-doctor.ts')
     const { waitUntil } = await import('../world/timers.ts')
     const world = { clock: Date.now, stopwatch: () => performance.now(), wait: waitUntil, fetch }
     return {

@@ -29,12 +29,12 @@ import {
   type RecorderPagesDependencies,
 } from '../logbook/serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from '../logbook/serve-recorder/recorder-section.ts'
+import { createBodies } from '../process/create-bodies.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { isReportedByStore, StoreUnavailable } from '../store/store-unavailable.ts'
 import type { createTeamPage } from '../team-page/create-team-page.ts'
 import { PatientTimers } from '../upstream/patient-timers.ts'
 import type { createWall } from '../wall/create-wall.ts'
-import { createBodies } from './create-bodies.ts'
 
 export type DoorsDependencies = {
   readonly config: Config

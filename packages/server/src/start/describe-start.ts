@@ -1,8 +1,8 @@
 // Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
+import type { DemoTeam } from '../directory/create-demo-team.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
-import type { DemoTeam } from './create-demo-team.ts'
 import type { FirstLinks } from './make-first-links.ts'
 
 /** The address of a door that is not opened is empty. */

@@ -7,8 +7,8 @@ import type { Config } from '../config/config.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { loadSecrets, readDatabaseUrl, readDirectUrl, type Secrets } from '../config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from '../config/upstream-keys.ts'
-import type { ReadinessSurroundings } from './create-readiness-checks.ts'
-import { listKinds, listSecretFiles, readWholeConfig } from './run-doctor.ts'
+import type { ReadinessSurroundings } from '../operate/readiness/create-readiness-checks.ts'
+import { listKinds, listSecretFiles, readWholeConfig } from '../operate/readiness/run-doctor.ts'
 import type { Variables } from './running-server.ts'
 
 export type Sources = {

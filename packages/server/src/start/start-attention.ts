@@ -11,10 +11,10 @@ import { WebhookSender } from '../operate/notices/webhook-sender.ts'
 import type { DiskWatch } from '../operate/readiness/watch-disk.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { isUpstreamFailure } from '../upstream/report-upstream-tries.ts'
+import { resolveHost } from '../upstream/resolve-host.ts'
 import { every } from '../world/timers.ts'
-import { resolveHost } from './create-gateway-parts.ts'
-import type { Upstreams } from './create-upstreams.ts'
 
 export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {
   readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { CatalogWatch } from '../catalog/watch-catalogs.ts'
 import { createDirectory, type Directory } from '../directory/create-directory.ts'
+import { createFollowing } from '../directory/create-following.ts'
 import type { ResolveModel } from '../directory/resolve-models.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -10,7 +11,6 @@ import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import type { Store } from '../store/store.ts'
 import type { HeldNotices } from '../world/hold-notices.ts'
 import { every } from '../world/timers.ts'
-import { createFollowing } from './create-following.ts'
 
 export type StartDirectoryDependencies = {
   readonly store: Store

@@ -5,16 +5,16 @@ import type { Secrets } from '../config/secrets.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { createDigester } from '../evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from '../evidence/read-join-rules.ts'
+import { startCallRecord } from '../gateway/start-call-record.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { startSpend } from '../insight/start-spend.ts'
 import type { Limits } from '../limits/port.ts'
 import { startLogbook } from '../logbook/start-logbook.ts'
 import { CallsReader } from '../record/calls-reader.ts'
 import { CoverageReader } from '../record/coverage-reader.ts'
 import type { Store } from '../store/store.ts'
 import type { ServerTime } from '../world/server-time.ts'
-import { startCallRecord } from './start-call-record.ts'
-import { startSpend } from './start-spend.ts'
 
 export type RecordParts = {
   readonly config: Pick<Config, 'dataFolder' | 'settings'>

@@ -1,14 +1,15 @@
 // Starts the upstreams with what is told of them, and with the reload that puts other models and keys in force.
+
+import { createReload } from '../catalog/create-reload.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { createUpstreams, type Upstreams } from '../upstream/create-upstreams.ts'
 import { createUpstreamReports } from '../upstream/report-upstream-tries.ts'
+import { resolveHost } from '../upstream/resolve-host.ts'
 import type { ServerTime } from '../world/server-time.ts'
-import { resolveHost } from './create-gateway-parts.ts'
-import { createReload } from './create-reload.ts'
-import { createUpstreams, type Upstreams } from './create-upstreams.ts'
 import type { Sources } from './read-sources.ts'
 import type { Membership } from './running-server.ts'
 

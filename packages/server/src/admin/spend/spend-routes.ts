@@ -20,7 +20,7 @@ import {
 import type { TObject } from 'typebox'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
-import type { SpendReports } from '../../insight/spend-reports.ts'
+import type { SpendReading } from '../../insight/start-spend.ts'
 import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { lookupRoute } from '../management-route.ts'
@@ -29,15 +29,8 @@ import { type ExportSpendDependencies, exportSpendRoutes } from './export-spend.
 const tag = 'Spend'
 const filterErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
 
-export type SpendDependencies = {
-  readonly reports: Pick<SpendReports, 'report' | 'series' | 'forecast'>
-  /** Null for all teams. */
-  readonly proveTotals: (teamId: string | null) => Promise<SpendProof>
-  readonly exportRows: ExportSpendDependencies['read']
-}
-
 export function spendRoutes(
-  { reports, proveTotals, exportRows }: SpendDependencies,
+  { reports, proveTotals, exportRows }: SpendReading,
   directory: ExportSpendDependencies['directory'],
   clock: () => number,
 ): AdminRoute[] {

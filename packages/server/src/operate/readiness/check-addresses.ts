@@ -2,7 +2,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { type Finding, fault, messageOf, ok, warning } from './finding.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
 
 export type PublicAddress = {
   /** As it says itself at /health/live. */

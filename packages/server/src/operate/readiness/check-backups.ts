@@ -1,7 +1,8 @@
 // Checks how old the newest backup below a folder is.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Finding, fault, messageOf, ok, warning } from './finding.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
 
 const hourMs = 3_600_000
 /** What a day of work is worth: the pages of operations advise a backup each night. */

@@ -1,6 +1,7 @@
 // Checks the catalog: prices that are 0, models that their upstream ends, and whether the file is what is in force.
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
-import { type Finding, fault, messageOf, ok, warning } from './finding.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
 
 export type CatalogFacts = {
   /** Reads the file. Throws an Error that names the entry at fault: one without a price it needs, above all. */

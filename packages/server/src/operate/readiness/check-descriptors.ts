@@ -1,15 +1,6 @@
 // Checks the file descriptors: how many the process may open, how many it has open, and whether connections wait for some.
+import type { DescriptorFacts } from '../../process/watch-descriptors.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
-
-export type DescriptorFacts = {
-  /** Null if the system does not say. */
-  readonly limit: number | null
-  readonly open: number | null
-  /** Kept from new connections; null if they cannot be held back here. */
-  readonly reserve: number | null
-  /** New connections wait. */
-  readonly isHolding: boolean
-}
 
 /** A call that waits for its upstream takes up to three: 1,000 calls at once and the reserve fit in. */
 const enough = 4096

@@ -1,6 +1,7 @@
 // Checks who on this machine can read the files with secrets, and the data.
 import { stat } from 'node:fs/promises'
-import { type Finding, fault, messageOf, ok, warning } from './finding.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
 
 export type SecretPlace = {
   readonly path: string

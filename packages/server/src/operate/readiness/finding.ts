@@ -1,5 +1,6 @@
 // What a check of readiness finds: ok, a warning or a fault, each with how to fix it.
 import type { Finding, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
+import { messageOf } from '../../world/message-of.ts'
 
 export type { Finding, ReadinessPart }
 
@@ -25,10 +26,6 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 /** The worst of them. A check that found nothing has nothing to say against the part. */
 export function worstOf(findings: readonly Finding[]): Finding {
   return sortFindings(findings)[0] ?? ok('nothing to check')
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Resolves after so many ms, or when the signal aborts. */

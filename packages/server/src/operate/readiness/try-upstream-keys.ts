@@ -1,16 +1,16 @@
 // Tries each key of each upstream with one small call, over the same adapters that serve the participants.
-import type { CatalogModel } from '../catalog/types.ts'
-import type { Config } from '../config/config.ts'
-import type { UpstreamKeys } from '../config/upstream-keys.ts'
-import { resolveTimeouts } from '../config/upstream-settings.ts'
-import { planTrial, type TrialResult } from '../operate/readiness/check-upstreams.ts'
-import { messageOf } from '../operate/readiness/finding.ts'
-import { createGeminiUpstream } from '../upstream/gemini/create-gemini-upstream.ts'
-import { KeyRing } from '../upstream/key-ring.ts'
-import { createOpenaiUpstream } from '../upstream/openai/create-openai-upstream.ts'
-import type { ChatUpstream } from '../upstream/port.ts'
-import { resolveHost } from './create-gateway-parts.ts'
-import { buildSurroundings } from './create-upstreams.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import type { Config } from '../../config/config.ts'
+import type { UpstreamKeys } from '../../config/upstream-keys.ts'
+import { resolveTimeouts } from '../../config/upstream-settings.ts'
+import { buildSurroundings } from '../../upstream/create-upstreams.ts'
+import { createGeminiUpstream } from '../../upstream/gemini/create-gemini-upstream.ts'
+import { KeyRing } from '../../upstream/key-ring.ts'
+import { createOpenaiUpstream } from '../../upstream/openai/create-openai-upstream.ts'
+import type { ChatUpstream } from '../../upstream/port.ts'
+import { resolveHost } from '../../upstream/resolve-host.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { planTrial, type TrialResult } from './check-upstreams.ts'
 
 type LoneKey = {
   readonly upstream: string

@@ -1,37 +1,31 @@
 // Composes the checks of readiness from the configuration: the same for a server that runs and for `fairgate doctor` without one.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashCatalog } from '../catalog/reload-catalog.ts'
-import type { Catalog } from '../catalog/types.ts'
-import type { Config } from '../config/config.ts'
-import { digestAdminKey, digestJoinKey, joinKeyPath } from '../config/join-key.ts'
-import { adminKeyPath } from '../config/secrets.ts'
-import type { UpstreamKeys } from '../config/upstream-keys.ts'
-import { createProcessFigures } from '../http/process-figures.ts'
-import { checkAddress, createAddressProbes } from '../operate/readiness/check-addresses.ts'
-import { checkBackups } from '../operate/readiness/check-backups.ts'
-import { checkCatalog } from '../operate/readiness/check-catalog.ts'
-import { type ClockReading, checkClock, readClock } from '../operate/readiness/check-clock.ts'
-import { checkDirectUrl, checkPostgres, checkSqlite } from '../operate/readiness/check-database.ts'
-import { checkDescriptors, type DescriptorFacts } from '../operate/readiness/check-descriptors.ts'
-import { checkDisk, timeFlushes } from '../operate/readiness/check-disk.ts'
-import { checkPorts, type PortPlace } from '../operate/readiness/check-ports.ts'
-import { checkProcesses } from '../operate/readiness/check-processes.ts'
-import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from '../operate/readiness/check-secrets.ts'
-import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from '../operate/readiness/check-upstreams.ts'
-import {
-  type Check,
-  type Checks,
-  type Finding,
-  fault,
-  messageOf,
-  ok,
-  warning,
-} from '../operate/readiness/finding.ts'
-import { readDiskSpace } from '../operate/readiness/watch-disk.ts'
-import { inspectPostgres, type PostgresFacts } from '../store/postgres/inspect-server.ts'
-import { inspectSqlite, type SqliteFacts } from '../store/sqlite/inspect-file.ts'
+import { hashCatalog } from '../../catalog/reload-catalog.ts'
+import type { Catalog } from '../../catalog/types.ts'
+import type { Config } from '../../config/config.ts'
+import { digestAdminKey, digestJoinKey, joinKeyPath } from '../../config/join-key.ts'
+import { adminKeyPath } from '../../config/secrets.ts'
+import type { UpstreamKeys } from '../../config/upstream-keys.ts'
+import { createProcessFigures } from '../../http/process-figures.ts'
+import type { DescriptorFacts } from '../../process/watch-descriptors.ts'
+import { inspectPostgres, type PostgresFacts } from '../../store/postgres/inspect-server.ts'
+import { inspectSqlite, type SqliteFacts } from '../../store/sqlite/inspect-file.ts'
+import { messageOf } from '../../world/message-of.ts'
+import { checkAddress, createAddressProbes } from './check-addresses.ts'
+import { checkBackups } from './check-backups.ts'
+import { checkCatalog } from './check-catalog.ts'
+import { type ClockReading, checkClock, readClock } from './check-clock.ts'
+import { checkDirectUrl, checkPostgres, checkSqlite } from './check-database.ts'
+import { checkDescriptors } from './check-descriptors.ts'
+import { checkDisk, timeFlushes } from './check-disk.ts'
+import { checkPorts, type PortPlace } from './check-ports.ts'
+import { checkProcesses } from './check-processes.ts'
+import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from './check-secrets.ts'
+import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from './check-upstreams.ts'
+import { type Check, type Checks, type Finding, fault, ok, warning } from './finding.ts'
 import { tryUpstreamKeys } from './try-upstream-keys.ts'
+import { readDiskSpace } from './watch-disk.ts'
 
 export type ReadinessSurroundings = {
   readonly config: Config

@@ -1,7 +1,8 @@
 // Shows charges to the operator: their sums in the metrics, and a warning for each whose upstream cannot be believed.
-import type { Metered } from '../gateway/flow/meter.ts'
+
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Metered } from './flow/meter.ts'
 
 export function watchCharges(
   metrics: Pick<Metrics, 'observeCharge'>,

@@ -1,10 +1,8 @@
 // Composes what the gateway door is made from, part by part.
 import { randomBytes } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
 import type { CallCorrections } from '../directory/correction-commands.ts'
-import type { GatewayParts } from '../gateway/app.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { FairLines } from '../limits/fair/fair-lines.ts'
@@ -12,10 +10,12 @@ import type { Ledger } from '../limits/start-ledger.ts'
 import type { Readiness } from '../process/readiness.ts'
 import type { Store } from '../store/store.ts'
 import { createByteBudget } from '../upstream/byte-budget.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { createImageInliner } from '../upstream/remote-media/create-image-inliner.ts'
+import { resolveHost } from '../upstream/resolve-host.ts'
 import type { Videos } from '../videos/create-videos.ts'
 import { after } from '../world/timers.ts'
-import type { Upstreams } from './create-upstreams.ts'
+import type { GatewayParts } from './app.ts'
 import { watchCharges } from './watch-charges.ts'
 
 export type GatewaySources = Pick<
@@ -151,9 +151,4 @@ function createFairness(
   metrics.watchLines(() => fairLines.countWaiting())
   joinLines?.(fairLines)
   return { fairLines, queueMs }
-}
-
-/** All addresses of a host. */
-export async function resolveHost(host: string): Promise<readonly string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
 }

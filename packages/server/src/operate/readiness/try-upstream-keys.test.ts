@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
-import { buildConfig } from '../config/config.ts'
-import { buildModel } from '../limits/testing/build-parties.ts'
+import { buildConfig } from '../../config/config.ts'
+import { buildModel } from '../../limits/testing/build-parties.ts'
 import { priceTrials, type TrialParts, tryUpstreamKeys } from './try-upstream-keys.ts'
 
 const [good, bad] = ['sandbox-key-number-1111', 'sandbox-key-number-2222']

@@ -1,10 +1,11 @@
 // How a process on PostgreSQL follows what other processes change in the directory: what it needs to, and what the log says of it.
-import type { FollowingDependencies } from '../directory/follow-directory.ts'
+
 import type { Log } from '../http/log.ts'
-import { messageOf } from '../operate/readiness/finding.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { DirectoryListener } from '../store/postgres/listen-to-directory.ts'
+import { messageOf } from '../world/message-of.ts'
 import { every } from '../world/timers.ts'
+import type { FollowingDependencies } from './follow-directory.ts'
 
 export function createFollowing(parts: {
   /** As in the table of processes. */

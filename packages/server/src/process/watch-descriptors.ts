@@ -1,7 +1,16 @@
 // Keeps file descriptors in reserve: holds new connections back before they have used up what calls, files and the database need.
 import { closeSync, openSync } from 'node:fs'
-import type { DescriptorFacts } from '../operate/readiness/check-descriptors.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
+
+export type DescriptorFacts = {
+  /** Null if the system does not say. */
+  readonly limit: number | null
+  readonly open: number | null
+  /** Kept from new connections; null if they cannot be held back here. */
+  readonly reserve: number | null
+  /** New connections wait. */
+  readonly isHolding: boolean
+}
 
 export type DescriptorWatchDependencies = {
   /** Most that the process may open; null if the system does not say. */

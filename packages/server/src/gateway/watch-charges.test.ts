@@ -1,8 +1,8 @@
 // The operator is warned of a use that was not charged as it stands, and can count the charges that are not plain.
 import { expect, test } from 'bun:test'
-import { meter } from '../gateway/flow/meter.ts'
-import { buildAdmitted } from '../gateway/flow/testing/build-admitted.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { meter } from './flow/meter.ts'
+import { buildAdmitted } from './flow/testing/build-admitted.ts'
 import { watchCharges } from './watch-charges.ts'
 
 test('the warning names call, team, model, what was held and what was reported; each flag has its count', async () => {

@@ -1,20 +1,16 @@
 // Starts what answers for spend: the reports, and the hourly proof of the totals by one process of all.
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
-import type { SpendDependencies } from '../admin/spend/spend-routes.ts'
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { SpendReports, type SpendReportsDependencies } from '../insight/spend-reports.ts'
 import { unlessReported } from '../store/open-store.ts'
 import { proveTotals } from '../store/prove-totals.ts'
 import type { Store } from '../store/store.ts'
+import { SpendReports, type SpendReportsDependencies } from './spend-reports.ts'
 
 type SpendStore = {
   readonly read: SpendReportsDependencies['read'] &
-    SpendDependencies['exportRows'] &
-    Pick<
-      Store['read'],
-      'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'listSpendingTeams' | 'readSpendCheck'
-    >
+    SpendReading['exportRows'] &
+    Pick<Store['read'], 'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'readSpendCheck'>
   readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
 }
 
@@ -36,8 +32,16 @@ const pauseMs = 10
 /** Two at once would read everything twice. */
 type Running = { readonly teamId: string | null; readonly proof: Promise<SpendProof> }
 
+/** What the management door answers from. */
+export type SpendReading = {
+  readonly reports: Pick<SpendReports, 'report' | 'series' | 'forecast'>
+  /** Null for all teams. */
+  readonly proveTotals: (teamId: string | null) => Promise<SpendProof>
+  readonly exportRows: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
+}
+
 export type Spend = {
-  readonly parts: SpendDependencies
+  readonly parts: SpendReading
   /** Totals that are not the sums of their rows, by the last proof. */
   readonly countWrongTotals: () => number
   readonly stop: () => Promise<void>

@@ -1,6 +1,6 @@
 // Gives an empty sandbox server a team to try things out with. A server with a real vendor never gets one.
-import type { Directory } from '../directory/create-directory.ts'
-import { demoTeamId, demoTeamMaker } from '../directory/demo-team.ts'
+import type { Directory } from './create-directory.ts'
+import { demoTeamId, demoTeamMaker } from './demo-team.ts'
 
 export type DemoTeam = { readonly key: string; readonly logToken: string }
 

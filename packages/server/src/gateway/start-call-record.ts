@@ -1,11 +1,11 @@
 // Starts the record of calls: writes those that are not charged, and deletes what is older than it is to be kept.
 import type { Settings } from '../config/settings-file.ts'
-import type { GatewayParts } from '../gateway/app.ts'
-import { UnchargedCalls } from '../gateway/call-record/uncharged-calls.ts'
 import type { Log } from '../http/log.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { every } from '../world/timers.ts'
+import type { GatewayParts } from './app.ts'
+import { UnchargedCalls } from './call-record/uncharged-calls.ts'
 
 export type CallRecordDependencies = {
   readonly store: {

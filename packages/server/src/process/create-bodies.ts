@@ -7,8 +7,8 @@ import { createDiscardBody } from '../http/discard-body.ts'
 import { createFairStart } from '../http/fair-starts.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { createWorkTurns } from '../http/work-turns.ts'
-import { discardedBytes } from '../process/listen.ts'
 import { after } from '../world/timers.ts'
+import { discardedBytes } from './listen.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -1,16 +1,12 @@
 // Composes the reload of the catalog and of the upstreams' keys, and logs what it changed and which models their upstream will end.
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
-import {
-  type CatalogReloadDependencies,
-  createCatalogReload,
-  type ReloadCatalog,
-} from '../catalog/reload-catalog.ts'
-import { retirementHeaders } from '../catalog/retirement.ts'
-import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { findMissingModels } from '../directory/find-missing-models.ts'
 import type { Log } from '../http/log.ts'
 import type { Notices } from '../world/hold-notices.ts'
+import { type CatalogReloadDependencies, createCatalogReload, type ReloadCatalog } from './reload-catalog.ts'
+import { retirementHeaders } from './retirement.ts'
+import type { Catalog } from './types.ts'
 
 export function createReload(parts: {
   readonly reloadable: CatalogReloadDependencies['reloadable']
