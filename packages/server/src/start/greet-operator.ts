@@ -1,11 +1,11 @@
 // Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
 import { isatty } from 'node:tty'
+import type { Access } from '../admin/create-access.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { createDemoTeam } from '../directory/create-demo-team.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { SignIns } from '../people/sign-ins.ts'
-import type { Access } from './create-access.ts'
 import { describeStart } from './describe-start.ts'
 import { makeFirstLinks } from './make-first-links.ts'
 import type { OpenedDoors } from './open-doors.ts'

@@ -2,18 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openPages } from '@fairgate/console/open-pages.ts'
+import type { Desks } from '../admin/create-desks.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
 import { createPages, type Pages } from '../http/pages/serve-pages.ts'
 import type { SpendReports } from '../insight/spend-reports.ts'
 import type { Live } from '../insight/start-live.ts'
+import type { DoorAddresses } from '../process/door-addresses.ts'
 import type { Store } from '../store/store.ts'
 import { createTeamPage, type TeamPageDependencies } from '../team-page/create-team-page.ts'
 import { createWall } from '../wall/create-wall.ts'
 import type { ServerTime } from '../world/server-time.ts'
 import { every } from '../world/timers.ts'
-import type { Desks } from './create-desks.ts'
-import type { DoorAddresses } from './door-addresses.ts'
 
 export type PagesParts = {
   readonly dataFolder: string

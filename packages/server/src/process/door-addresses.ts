@@ -1,8 +1,7 @@
 // Knows at which addresses the doors are reached: as configured until they are open, then as they are.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
-import type { PortPlace } from '../operate/readiness/check-ports.ts'
-import type { RunningDoors } from '../process/listen.ts'
+import type { RunningDoors } from './listen.ts'
 
 export class DoorAddresses {
   readonly #configured: Config['doors']
@@ -28,7 +27,7 @@ export class DoorAddresses {
   /** Null where this process does not open the gateway. */
   readonly ofOpenGateway = (): string | null => this.#open.gateway?.publicUrl ?? null
 
-  readonly listPorts = (): PortPlace[] =>
+  readonly listPorts = () =>
     Object.entries(this.#open).map(([name, { port }]) => ({
       name,
       host: this.#configured[name as DoorName].host,

@@ -1,6 +1,5 @@
 // Makes the desks that organisers work at and teams get their keys from: who may manage, codes, walls, corrections and notes.
 import { randomBytes } from 'node:crypto'
-import type { NoteDesk } from '../admin/note-desk.ts'
 import type { Config } from '../config/config.ts'
 import { digestAdminKey } from '../config/join-key.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
@@ -12,11 +11,12 @@ import type { Ledger } from '../limits/start-ledger.ts'
 import { ClaimDesk } from '../people/claim-desk.ts'
 import { JoinDesk } from '../people/join-desk.ts'
 import { WallDesk } from '../people/wall-desk.ts'
+import type { DoorAddresses } from '../process/door-addresses.ts'
 import type { Store } from '../store/store.ts'
 import { every } from '../world/timers.ts'
 import { type Access, createAccess } from './create-access.ts'
 import { createNoteDesk } from './create-note-desk.ts'
-import type { DoorAddresses } from './door-addresses.ts'
+import type { NoteDesk } from './note-desk.ts'
 
 export type DesksParts = {
   readonly config: Pick<Config, 'trustedProxies'>

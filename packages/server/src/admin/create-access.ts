@@ -1,13 +1,13 @@
 // Makes what lets organisers in: admin keys, who is signed in, and the check of each request.
 
-import type { AdminDependencies } from '../admin/app.ts'
-import { createAdminAuthenticator } from '../admin/authenticate-admin.ts'
-import type { SessionDependencies } from '../admin/session-routes.ts'
 import { AdminHolders } from '../people/admin-holders.ts'
 import { AdminKeyDesk, type AdminKeyDeskDependencies } from '../people/admin-key-desk.ts'
 import { SignIns } from '../people/sign-ins.ts'
 import type { Every } from '../people/watch-access.ts'
 import type { Store } from '../store/store.ts'
+import type { AdminDependencies } from './app.ts'
+import { createAdminAuthenticator } from './authenticate-admin.ts'
+import type { SessionDependencies } from './session-routes.ts'
 
 export type AccessDependencies = {
   readonly store: Pick<Store, 'read' | 'write'>

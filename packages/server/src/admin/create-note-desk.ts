@@ -1,6 +1,7 @@
 // Makes the desk of notes, out of the store and of what knows the entries of a team.
-import { NoteDesk, type NoteDeskDependencies } from '../admin/note-desk.ts'
+
 import type { Store } from '../store/store.ts'
+import { NoteDesk, type NoteDeskDependencies } from './note-desk.ts'
 
 export type NoteParts = Omit<NoteDeskDependencies, 'read' | 'write' | 'hasEntry' | 'newId'> & {
   readonly store: Pick<Store, 'read' | 'write'>
