@@ -17,7 +17,8 @@ function createHand(page: Page) {
   const click = async (selector: string) => {
     await page.waitForSelector(selector)
     await gone(page, '[aria-busy=true]')
-    await page.click(selector)
+    // A list that has just arrived is drawn again: the locator looks for its row once more.
+    await page.locator(selector).click()
     clicks += 1
   }
   return {
@@ -55,7 +56,7 @@ function createHand(page: Page) {
       await page.keyboard.press('k')
       await page.keyboard.up('Control')
       await page.waitForSelector('[role=dialog] input')
-      await page.keyboard.type(text)
+      await page.type('[role=dialog] input', text)
       await page.waitForFunction(
         (wanted: string) => document.querySelector('[role=option]')?.textContent?.includes(wanted),
         looking,
