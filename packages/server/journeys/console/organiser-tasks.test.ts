@@ -1,4 +1,4 @@
-// suite: 70 s
+// suite: full on sqlite; 70 s
 // The tasks of an organiser's day, from the overview to the result. Only this file notices that a task takes more than six clicks. Prints a
 // table with the clicks and seconds of each; a field that is not focused by itself counts as a click.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
