@@ -1,4 +1,4 @@
-// What the admin door needs of the logbook to show the entries to organisers.
+// What the pages of people need of the logbook to show its entries.
 
 /** One stored entry; `body` is its JSON text, byte for byte. */
 export type LogbookEntry = {
