@@ -23,7 +23,7 @@ const server: Readonly<Record<string, readonly string[]>> = {
   limits: ['catalog', 'directory', 'http', 'ledger', 'store', 'world'],
   upstream: ['catalog', 'config', 'http', 'ledger', 'media'],
   videos: ['config', 'http', 'ledger', 'limits', 'store', 'upstream', 'world'],
-  insight: ['catalog', 'directory', 'http', 'ledger', 'limits', 'record', 'store', 'world'],
+  insight: ['catalog', 'directory', 'http', 'ledger', 'limits', 'logbook', 'record', 'store', 'world'],
   operate: [
     'catalog',
     'config',

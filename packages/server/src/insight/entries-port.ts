@@ -1,28 +1,10 @@
 // What the pages of people need of the logbook to show its entries.
 
-/** One stored entry; `body` is its JSON text, byte for byte. */
-export type LogbookEntry = {
-  readonly teamId: string
-  /** 1, 2, 3, … within the team. */
-  readonly seq: number
-  /** SHA-256 of the canonical JSON of the entry as sent. */
-  readonly id: string
-  /** Time of the event in UTC, in microseconds. */
-  readonly ts: string
-  readonly receivedAt: string
-  readonly chain: string
-  /** The id of the log token that sent it. */
-  readonly tokenId: string
-  readonly clientAddress: string | null
-  /** Came after the event had locked the board, while it still took what happened before. */
-  readonly isLate: boolean
-  readonly body: string
-}
+import type { FeedRange, LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
+
+export type { FeedRange, LogbookEntry }
 
 type Filter = { readonly event?: string; readonly tool?: string }
-
-/** The numbers of a team that a feed brings: above `afterSeq`, up to and including `throughSeq`. */
-export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
 /** A place in the order (time descending, number descending, team ascending): what comes behind it is still to be searched. */
 export type SearchPlace = { readonly atMicros: number; readonly seq: number; readonly teamId: string | null }
