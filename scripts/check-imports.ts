@@ -5,125 +5,31 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Folder of packages/server/src → the folders it may import besides itself and the contracts; each is above those it may import. */
-const server: Readonly<Record<string, readonly string[]>> = {
-  config: [],
-  ledger: [],
-  world: [],
-  http: [],
-  media: [],
-  evidence: ['ledger'],
-  store: ['evidence', 'http', 'ledger'],
-  directory: ['http', 'ledger', 'store', 'world'],
-  process: ['config', 'http', 'store', 'world'],
-  catalog: ['config', 'directory', 'http', 'ledger', 'store', 'world'],
-  people: ['directory', 'store'],
-  record: ['directory', 'evidence', 'ledger', 'store'],
-  logbook: ['directory', 'evidence', 'http', 'store', 'world'],
-  limits: ['catalog', 'directory', 'http', 'ledger', 'store', 'world'],
-  upstream: ['catalog', 'config', 'http', 'ledger', 'media'],
-  videos: ['config', 'http', 'ledger', 'limits', 'store', 'upstream', 'world'],
-  insight: ['catalog', 'directory', 'http', 'ledger', 'limits', 'logbook', 'record', 'store', 'world'],
-  operate: [
-    'catalog',
-    'config',
-    'directory',
-    'http',
-    'insight',
-    'ledger',
-    'logbook',
-    'process',
-    'store',
-    'upstream',
-    'world',
-  ],
-  gateway: [
-    'catalog',
-    'config',
-    'directory',
-    'evidence',
-    'http',
-    'ledger',
-    'limits',
-    'media',
-    'people',
-    'process',
-    'record',
-    'store',
-    'upstream',
-    'videos',
-    'world',
-  ],
-  wall: ['directory', 'evidence', 'http', 'insight', 'people', 'store'],
-  admin: [
-    'catalog',
-    'config',
-    'directory',
-    'http',
-    'insight',
-    'ledger',
-    'limits',
-    'operate',
-    'people',
-    'process',
-    'record',
-    'store',
-    'world',
-  ],
-  'team-page': [
-    'catalog',
-    'directory',
-    'gateway',
-    'http',
-    'insight',
-    'limits',
-    'logbook',
-    'people',
-    'record',
-    'store',
-  ],
-  start: [
-    'admin',
-    'catalog',
-    'config',
-    'directory',
-    'evidence',
-    'gateway',
-    'http',
-    'insight',
-    'limits',
-    'logbook',
-    'operate',
-    'people',
-    'process',
-    'record',
-    'store',
-    'team-page',
-    'upstream',
-    'wall',
-    'world',
-  ],
-  'main.ts': [
-    'admin',
-    'catalog',
-    'config',
-    'directory',
-    'gateway',
-    'http',
-    'insight',
-    'limits',
-    'media',
-    'process',
-    'start',
-    'upstream',
-    'videos',
-    'world',
-  ],
-  cli: ['main.ts', 'operate', 'people', 'process', 'start', 'world'],
-}
+type Rules = Readonly<Record<string, readonly string[]>>
 
-/** The same within packages/server/src/gateway; `app.ts` stands for all files of the folder itself. */
-const gateway: typeof server = {
+/** The rooms of packages/server/src by floor, the highest first: what stands on a floor may import what stands below it. */
+const floors: readonly (readonly string[])[] = [
+  ['cli'],
+  ['main.ts'],
+  ['start'],
+  ['admin', 'team-page'],
+  ['gateway', 'operate', 'wall'],
+  ['insight', 'videos'],
+  ['limits', 'upstream'],
+  ['catalog', 'logbook', 'people', 'record'],
+  ['directory', 'process'],
+  ['world'],
+  ['store'],
+  ['evidence'],
+  ['config', 'http', 'ledger', 'media'],
+]
+
+const server = Object.fromEntries(
+  floors.flatMap((rooms, index) => rooms.map(room => [room, floors.slice(index + 1).flat()])),
+)
+
+/** Folder within packages/server/src/gateway → the folders it may import; `app.ts` stands for all files of the folder itself. */
+const gateway: Rules = {
   'app.ts': ['endpoints', 'idempotency', 'flow', 'call-record'],
   endpoints: ['conversation', 'flow'],
   conversation: ['flow'],
@@ -133,7 +39,7 @@ const gateway: typeof server = {
 }
 
 /** The same for packages/recorder/src. */
-const recorder: Readonly<Record<string, readonly string[]>> = {
+const recorder: Rules = {
   terminal: [],
   git: [],
   spool: [],
@@ -165,7 +71,7 @@ const recorder: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Package → the packages of ours it may import. */
-const packages: Readonly<Record<string, readonly string[]>> = {
+const packages: Rules = {
   contracts: [],
   server: ['contracts', 'console', 'recorder', 'sandbox'],
   console: ['contracts'],
@@ -218,7 +124,7 @@ function explain(found: Import): string | null {
   return explainFolders(server, from[3] ?? '', to[3] ?? '') ?? explainGateway(from, to)
 }
 
-function explainFolders(rules: typeof server, from: string, to: string): string | null {
+function explainFolders(rules: Rules, from: string, to: string): string | null {
   if (from === to) return null
   const allowed = rules[from]
   if (allowed === undefined) return `${from}/ is not in the list of folders`

@@ -2,7 +2,7 @@
 // The clock of a whole server jumps by hours, while calls run and over restarts: money stays exact, and windows, periods and phases right.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startServer } from '../src/main.ts'
-import type { RunningServer } from '../src/start/running-server.ts'
+import type { RunningServer } from '../src/process/running-server.ts'
 import { createManagement, type Management } from './testing/management.ts'
 import { adminKey, createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, sumCost } from './testing/stored-rows.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startServer } from '../src/main.ts'
-import type { RunningServer } from '../src/start/running-server.ts'
+import type { RunningServer } from '../src/process/running-server.ts'
 import { createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 
 const shipped = resolve(import.meta.dir, '../../../config/fairgate.yaml')

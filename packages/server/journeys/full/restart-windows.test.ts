@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { startServer } from '../../src/main.ts'
-import type { RunningServer } from '../../src/start/running-server.ts'
+import type { RunningServer } from '../../src/process/running-server.ts'
 import { createManagement, type Management } from '../testing/management.ts'
 import { type SpawnedFairgate, spawnFairgate } from '../testing/spawn-fairgate.ts'
 import { adminKey, createSurroundings, type Surroundings } from '../testing/start-fairgate.ts'

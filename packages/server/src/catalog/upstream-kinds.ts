@@ -1,11 +1,16 @@
 // What each kind of upstream can serve, what its models must have a price for, and what a catalog entry says only for that kind.
 import { speechVoices } from '@fairgate/contracts/audio/speech-request.ts'
+import type { Config } from '../config/config.ts'
 import type { Modality } from './types.ts'
 
 export type UpstreamKind = 'vendor' | 'openai'
 
 /** Name of an upstream → its kind. */
 export type UpstreamKinds = ReadonlyMap<string, UpstreamKind>
+
+export function listKinds({ upstreams }: Pick<Config, 'upstreams'>): UpstreamKinds {
+  return new Map([['vendor', 'vendor'], ...upstreams.map(({ name, kind }) => [name, kind] as const)])
+}
 
 export const vendorAlone: UpstreamKinds = new Map([['vendor', 'vendor']])
 

@@ -42,7 +42,7 @@ import {
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 
 /** What endpoints, runners and gates take. Each declares the few members that it needs. */
-type Dependencies = OrderDependencies &
+export type GatewayDependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
@@ -58,89 +58,15 @@ type Dependencies = OrderDependencies &
     readonly encodeMp3: EncodeMp3
   }
 
-/** The same, by the part of the server that gives it. */
-export type GatewayParts = {
-  readonly clock: Dependencies['clock']
-  /** The settings of the event, as they are in force now. */
-  readonly event: Dependencies['event']
-  /** What the organisers tell teams. */
-  readonly announcements: Dependencies['announcements']
-  readonly catalog: Dependencies['catalog']
-  /** Teams and keys with what they have spent. */
-  readonly records: OwnerRecords
-  /** The record of calls, as a team reads it. */
-  readonly calls: Dependencies['calls']
-  /** What the logbook covers of a team's calls. */
-  readonly coverage: Dependencies['coverage']
-  /** Budgets and windows, and the charges that become durable. */
-  readonly ledger: Pick<
-    Dependencies,
-    | 'limits'
-    | 'fairLines'
-    | 'queueMs'
-    | 'writer'
-    | 'isLedgerHealthy'
-    | 'awaitLedgerHealth'
-    | 'observeCharge'
-    | 'observeRefusal'
-    | 'uncharged'
-    | 'after'
-  >
-  readonly upstreams: Pick<
-    Dependencies,
-    | 'upstream'
-    | 'media'
-    | 'relay'
-    | 'videoUpstream'
-    | 'videoRelay'
-    | 'countInput'
-    | 'inlineImages'
-    | 'encodeMp3'
-  >
-  /** Tasks from their order to the file that is handed out. */
-  readonly videos: Pick<
-    Dependencies,
-    | 'videoReads'
-    | 'videoWrites'
-    | 'videoFiles'
-    | 'reportMissingCopy'
-    | 'reportLeftCopy'
-    | 'newVideoId'
-    | 'videoDeadlineMs'
-    | 'expectVideo'
-    | 'waitToRetry'
-    | 'noteProgress'
-  >
-  readonly idempotency: Pick<
-    Dependencies,
-    'idempotentCalls' | 'processId' | 'recording' | 'refundLostAnswer' | 'reportUnkeptReply'
-  >
-  /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
-  readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
-  readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>
-  /** Called with an error that its client could not be told any more. */
-  readonly reportError: Dependencies['reportError']
-}
-
 /** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
 /** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
 export function createGatewayRoutes(
-  given: GatewayParts,
+  dependencies: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
   authenticateMessages: Authenticate<Caller>,
 ): Route<Caller>[] {
-  const { ledger, upstreams, videos, idempotency, record, settings, ...others } = given
-  const dependencies: Dependencies = {
-    ...others,
-    ...ledger,
-    ...upstreams,
-    ...videos,
-    ...idempotency,
-    ...record,
-    ...settings,
-  }
   const parts = {
     ...dependencies,
     paidCall: createPaidCall(dependencies),

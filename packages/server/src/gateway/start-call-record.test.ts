@@ -23,7 +23,6 @@ function start(keepDays: number, left: number | Error) {
   const record = startCallRecord({
     store: { write: { recordCalls: async () => undefined, deleteOldCalls } },
     settings: { calls: { keep_days: keepDays } },
-    digestTexts: () => null,
     clock: () => now,
     log: {
       warn: (fields: unknown) => {

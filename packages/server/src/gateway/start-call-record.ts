@@ -1,10 +1,10 @@
 // Starts the record of calls: writes those that are not charged, and deletes what is older than it is to be kept.
 import type { Settings } from '../config/settings-file.ts'
 import type { Log } from '../http/log.ts'
+import type { CallRecord } from '../ledger/call-record.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { every } from '../world/timers.ts'
-import type { GatewayParts } from './app.ts'
 import { UnchargedCalls } from './call-record/uncharged-calls.ts'
 
 export type CallRecordDependencies = {
@@ -12,7 +12,6 @@ export type CallRecordDependencies = {
     readonly write: Pick<Store['write'], 'recordCalls' | 'deleteOldCalls'>
   }
   readonly settings: Pick<Settings, 'calls'>
-  readonly digestTexts: GatewayParts['record']['digestTexts']
   /** Unix ms. */
   readonly clock: () => number
   readonly log: Pick<Log, 'warn'>
@@ -22,7 +21,7 @@ const tidyEveryMs = 60 * 60_000
 const rowsPerDeletion = 500
 const dayMs = 24 * 60 * 60_000
 
-export function startCallRecord({ store, settings, digestTexts, clock, log }: CallRecordDependencies) {
+export function startCallRecord({ store, settings, clock, log }: CallRecordDependencies) {
   const uncharged = new UnchargedCalls({
     write: calls => store.write.recordCalls({ calls }),
     every,
@@ -33,11 +32,7 @@ export function startCallRecord({ store, settings, digestTexts, clock, log }: Ca
   })
   const stopTidying = deleteOld()
   return {
-    parts: {
-      digestTexts,
-      recordUncharged: call => uncharged.add(call),
-      stopwatch: () => performance.now(),
-    } satisfies GatewayParts['record'],
+    add: (call: CallRecord) => uncharged.add(call),
     stop: async () => {
       stopTidying()
       const isWritten = await uncharged.close()

@@ -1,6 +1,9 @@
 // Figures by team for the metrics, where the settings ask for them: what each has spent, what is left, and how many calls were refused.
+import type { Directory } from '../directory/create-directory.ts'
 import type { TeamFigure } from '../http/metrics.ts'
-import type { TeamBudgets } from '../limits/team-budgets.ts'
+import type { Limits } from '../limits/port.ts'
+import { readTeamBudgets, type TeamBudgets } from '../limits/team-budgets.ts'
+import type { World } from '../world/world.ts'
 
 export type TeamWatchDependencies = {
   /** Rejects while the database is away. */
@@ -63,6 +66,19 @@ export class TeamWatch {
     this.#known.add(teamId)
     return teamId
   }
+}
+
+/** Null where the settings do not ask for figures by team. */
+export function openTeamWatch(world: World, directory: Directory, limits: Limits): TeamWatch | null {
+  const { config, clock, every, metrics, onStop } = world
+  if (!config.settings.metrics_by_team) return null
+  const watch = new TeamWatch({
+    readBudgets: () => readTeamBudgets(directory, limits, clock()),
+    every,
+    showTeams: metrics.showTeams,
+  })
+  onStop(watch.stop)
+  return watch
 }
 
 function addKnown(one: number | null, other: number | null): number | null {

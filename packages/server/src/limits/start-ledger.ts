@@ -1,36 +1,15 @@
 // Starts the ledger: the limits, wherever they are counted, and the writer of charges.
 import { readFile } from 'node:fs/promises'
-import type { Log } from '../http/log.ts'
-import type { Metrics } from '../http/metrics.ts'
 import { LedgerWriter, type LedgerWriterDependencies } from '../store/ledger-writer.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
-import type { Store } from '../store/store.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
-import type { Notices } from '../world/hold-notices.ts'
-import { after, every } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
 import type { FairLines } from './fair/fair-lines.ts'
 import type { Lease } from './hold-lease.ts'
 import type { Limits } from './port.ts'
 import { startMemoryLimits } from './start-memory-limits.ts'
 import { type SharedPlace, startSharedLimits } from './start-shared-limits.ts'
-
-export type Ledger = Awaited<ReturnType<typeof startLedger>>
-
-export type LedgerDependencies = {
-  readonly store: Store
-  /** Null: the limits are in the memory of this process, which has the database for itself. */
-  readonly shared: SharedPlace | null
-  /** Unix ms; it never steps. */
-  readonly clock: () => number
-  /** Unix ms: the time of day. */
-  readonly wallClock: () => number
-  /** Unix ms: the time of day by the clock of the database. */
-  readonly databaseClock: () => number
-  readonly metrics: Pick<Metrics, 'observeAdmissions' | 'observeCommit' | 'watchLimits' | 'watchStore'>
-  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly notices: Notices
-}
 
 /** The limits, wherever they are counted, with what the ledger's writer needs of that. */
 export type StartedLimits = {
@@ -44,13 +23,14 @@ export type StartedLimits = {
   readonly stop: () => Promise<void>
 }
 
-export async function startLedger(dependencies: LedgerDependencies) {
-  const { store, shared, clock, metrics, log } = dependencies
+/** `shared`: null where the limits are in the memory of this process, which has the database for itself. */
+export async function startLedger(world: World, shared: SharedPlace | null) {
+  const { store, clock, metrics, log, every, after } = world
   const version = await readVersion()
   const started =
     shared === null
-      ? await startMemoryLimits({ ...dependencies, version })
-      : await startSharedLimits({ ...dependencies, ...shared, version })
+      ? await startMemoryLimits({ ...world, version })
+      : await startSharedLimits({ ...world, ...shared, version })
   const { limits, lease } = started
   const writer = new LedgerWriter({
     process: lease.process,

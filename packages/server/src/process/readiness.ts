@@ -3,12 +3,7 @@ import type { NotReadyReason } from '../http/health.ts'
 
 export class Readiness {
   #phase: 'starting' | 'serving' | 'replaced' | 'draining' | 'stopped' = 'starting'
-  readonly #whyLedgerFails: () => NotReadyReason | null
-
-  /** `whyLedgerFails`: why no charge could be written now; null while charges can be. */
-  constructor(whyLedgerFails: () => NotReadyReason | null) {
-    this.#whyLedgerFails = whyLedgerFails
-  }
+  #whyLedgerFails: () => NotReadyReason | null = () => null
 
   /** Null: requests are taken. */
   readonly whyNot = (): NotReadyReason | null => {
@@ -24,8 +19,14 @@ export class Readiness {
   /** Nothing is written any more: what waits to try again gives up. */
   readonly isStopped = (): boolean => this.#phase === 'stopped'
 
+  /** `whyLedgerFails`: why no charge could be written now; null while charges can be. */
+  serve(whyLedgerFails: () => NotReadyReason | null): void {
+    this.#whyLedgerFails = whyLedgerFails
+    this.#phase = 'serving'
+  }
+
   /** `replaced`: draining, while another process takes requests at the same addresses. */
-  enter(phase: 'serving' | 'replaced' | 'draining' | 'stopped'): void {
+  enter(phase: 'replaced' | 'draining' | 'stopped'): void {
     this.#phase = phase
   }
 }

@@ -1,21 +1,19 @@
 // Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
-import type { Config } from '../config/config.ts'
 import { answerLive, answerReady } from '../http/health.ts'
+import type { World } from '../world/world.ts'
 import { canBeShared } from './listen.ts'
+import type { Place } from './open-world.ts'
 import type { Readiness } from './readiness.ts'
 
-export type MetricsPages = {
-  readonly answerMetrics: () => Promise<Response>
-  readonly readiness: Pick<Readiness, 'isReady' | 'whyNot'>
-  /** How several processes share the address; null for a process that has it to itself. */
-  readonly sharing: { readonly isBesideOthers: boolean } | null
-}
-
-/** Throws an Error that names the setting when the address is taken. */
+/** Null where the settings name no such address. Throws an Error that names the setting when the address is taken. */
 export function serveMetrics(
-  { host, port }: NonNullable<Config['metrics']>,
-  { answerMetrics, readiness, sharing }: MetricsPages,
-) {
+  { config, onStop }: World,
+  { sharing }: Pick<Place, 'sharing'>,
+  readiness: Readiness,
+  answerMetrics: () => Promise<Response>,
+): { readonly url: string; readonly port: number } | null {
+  if (config.metrics === null) return null
+  const { host, port } = config.metrics
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/metrics': answerMetrics,
     '/health/live': () => answerLive('metrics'),
@@ -32,10 +30,10 @@ export function serveMetrics(
   try {
     const reusePort = sharing !== null && (sharing.isBesideOthers || canBeShared(port))
     const server = Bun.serve({ hostname: host, port, reusePort, fetch: answer })
+    onStop(() => server.stop(true))
     return {
       port: server.port ?? port,
       url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
-      stop: () => server.stop(true),
     }
   } catch (cause) {
     throw new Error(

@@ -2,17 +2,9 @@
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DemoTeam } from '../directory/create-demo-team.ts'
+import type { DoorUrls } from '../process/open-doors.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import type { FirstLinks } from './make-first-links.ts'
-
-/** The address of a door that is not opened is empty. */
-export type DoorUrls = {
-  readonly gatewayUrl: string
-  readonly logbookUrl: string
-  readonly adminUrl: string
-  /** The address for `/metrics` alone. */
-  readonly metricsUrl: string
-}
 
 export type StartFacts = {
   readonly urls: DoorUrls

@@ -1,31 +1,32 @@
 // Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
-import { isatty } from 'node:tty'
 import type { Access } from '../admin/create-access.ts'
-import type { Config } from '../config/config.ts'
-import type { Secrets } from '../config/secrets.ts'
 import { createDemoTeam } from '../directory/create-demo-team.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { SignIns } from '../people/sign-ins.ts'
+import type { OpenedDoors } from '../process/open-doors.ts'
+import { readsLog } from '../process/open-world.ts'
+import type { Membership } from '../process/running-server.ts'
+import type { World } from '../world/world.ts'
 import { describeStart } from './describe-start.ts'
 import { makeFirstLinks } from './make-first-links.ts'
-import type { OpenedDoors } from './open-doors.ts'
-import type { Membership } from './running-server.ts'
-
-export type GreetingParts = {
-  readonly config: Config
-  readonly secrets: Secrets
-  readonly membership: Membership | null
-  readonly directory: Directory
-  readonly access: Access
-  readonly teamSignIns: SignIns
-  readonly doors: Pick<OpenedDoors, 'open' | 'urls'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
 
 /** Answers the text. */
-export async function greetOperator(parts: GreetingParts): Promise<string> {
-  const { config, secrets, membership, directory, access, teamSignIns, doors, clock } = parts
+export async function greetOperator(
+  { config, secrets, clock }: World,
+  {
+    membership,
+    directory,
+    access,
+    teamSignIns,
+    doors,
+  }: {
+    readonly membership: Membership | null
+    readonly directory: Directory
+    readonly access: Access
+    readonly teamSignIns: SignIns
+    readonly doors: Pick<OpenedDoors, 'open' | 'urls'>
+  },
+): Promise<string> {
   const { open, urls } = doors
   // A key and a token are shown once, so the demo team is made only where both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
@@ -47,9 +48,4 @@ export async function greetOperator(parts: GreetingParts): Promise<string> {
         })
       : null
   return describeStart({ urls, config, secrets, demo, links, now: new Date().toISOString() })
-}
-
-/** Whether a person reads the log. */
-export function readsLog(membership: Pick<Membership, 'isTerminal'> | null): boolean {
-  return membership?.isTerminal ?? isatty(1)
 }

@@ -1,6 +1,6 @@
 // Reads a body piece by piece within bounds: so many bytes, and no silence beyond a limit once it has begun.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Limit, PatientTimers } from './patient-timers.ts'
+import type { Limit, PatientTimers } from '../world/patient-timers.ts'
 
 export type ReadPiece = { readonly done: boolean; readonly value?: Uint8Array | undefined }
 

@@ -1,5 +1,5 @@
 // One signal for an upstream call out of two reasons to stop it: the caller's signal and our own time limit.
-import type { Limit, PatientTimers } from './patient-timers.ts'
+import type { Limit, PatientTimers } from '../world/patient-timers.ts'
 
 /** A controller of its own costs 1 µs per call; `AbortSignal.any` with `AbortSignal.timeout` costs more than twice that, and its timers linger. */
 export class Deadline {

@@ -1,10 +1,10 @@
 // Sends a request until the upstream answers 200: each try with a key of its own, and a further one, with another key or after a pause,
 // only where nothing was done.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { PatientTimers } from '../world/patient-timers.ts'
 import type { Deadline } from './deadline.ts'
 import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
 import type { Asker, KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
-import type { PatientTimers } from './patient-timers.ts'
 import { readErrorBody } from './read-whole.ts'
 import type { ReplyBounds, UpstreamEndpoint } from './reply-limits.ts'
 import { explain, faultOf, RefusedCall } from './upstream-failure.ts'

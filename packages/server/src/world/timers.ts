@@ -14,6 +14,6 @@ export function after(milliseconds: number, run: () => void): () => void {
 }
 
 /** Resolves after so many milliseconds, or when the signal aborts; it keeps no process alive. */
-export function waitUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function waitUntil(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return setTimeoutPromise(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
 }

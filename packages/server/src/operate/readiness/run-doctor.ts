@@ -1,12 +1,12 @@
 // Checks an installation without its server: what can be learned from the configuration, the files, the database and the network.
 import { existsSync, readFileSync } from 'node:fs'
 import { loadCatalog } from '../../catalog/load-catalog.ts'
-import type { UpstreamKinds } from '../../catalog/upstream-kinds.ts'
-import { buildConfig, type Config } from '../../config/config.ts'
-import { type Environment, readEnvironment, refuseUnknownVariables } from '../../config/environment.ts'
+import { listKinds } from '../../catalog/upstream-kinds.ts'
+import type { Config } from '../../config/config.ts'
+import { type Environment, readEnvironment } from '../../config/environment.ts'
 import { joinKeyPath, readJoinKey } from '../../config/join-key.ts'
-import { chooseLimitsEngine } from '../../config/limits-engine.ts'
-import { adminKeyPath, readDatabaseUrl, readDirectUrl } from '../../config/secrets.ts'
+import { readConfig, type Variables } from '../../config/read-config.ts'
+import { adminKeyPath, readDatabaseUrl } from '../../config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from '../../config/upstream-keys.ts'
 import { messageOf } from '../../world/message-of.ts'
 import { checkBackups } from './check-backups.ts'
@@ -16,30 +16,12 @@ import { fault, type Wait } from './finding.ts'
 import { ReadinessBoard } from './readiness-board.ts'
 import { priceTrials } from './try-upstream-keys.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 export type DoctorDependencies = {
   /** Unix ms. */
   readonly clock: () => number
   readonly stopwatch: () => number
   readonly wait: Wait
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-}
-
-/** What the start reads, with all its checks. Throws an Error that names the setting at fault. */
-export function readWholeConfig(variables: Variables, environment: Environment): Config {
-  const config = buildConfig(environment)
-  refuseUnknownVariables(
-    variables,
-    config.upstreams.map(({ keyVariable }) => keyVariable),
-  )
-  chooseLimitsEngine(config.settings.limits.engine, readDatabaseUrl(environment))
-  readDirectUrl(environment)
-  return config
-}
-
-export function listKinds({ upstreams }: Pick<Config, 'upstreams'>): UpstreamKinds {
-  return new Map([['vendor', 'vendor'], ...upstreams.map(({ name, kind }) => [name, kind] as const)])
 }
 
 /** The files with secrets that variables name. */
@@ -64,7 +46,7 @@ export function createDoctor(
   const environment = readEnvironment(variables)
   let config: Config
   try {
-    config = readWholeConfig(variables, environment)
+    config = readConfig(variables, environment)
   } catch (error) {
     // Nothing else can be looked for without it.
     const finding = fault(messageOf(error), 'Correct the setting. The rest is checked when it is right.')

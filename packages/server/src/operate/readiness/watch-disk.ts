@@ -1,6 +1,7 @@
 // Watches the disk of the data folder, so that an operator hears that it fills up before the database stops taking charges.
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { World } from '../../world/world.ts'
 
 export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number }
 
@@ -19,6 +20,7 @@ export type DiskWatchDependencies = {
 const lookMs = 5_000
 /** Room again means this much more than the bound, or a disk that hovers around it would be reported every few seconds. */
 const recoveredFactor = 1.1
+const mebibyte = 1024 * 1024
 
 export class DiskWatch {
   readonly #dependencies: DiskWatchDependencies
@@ -69,6 +71,25 @@ export class DiskWatch {
       warn(space)
     }
   }
+}
+
+/** Resolves after the first look. */
+export async function openDiskWatch({ config, every, metrics, log, onStop }: World): Promise<DiskWatch> {
+  const { dataFolder: folder, settings } = config
+  const watch = await DiskWatch.start({
+    readSpace: () => readDiskSpace(folder),
+    every,
+    warnBelowBytes: settings.warn_free_mebibytes * mebibyte,
+    warn: ({ freeBytes }) =>
+      log.warn(
+        { free_bytes: freeBytes, folder },
+        'The disk is filling up. When it is full, no calls and no entries are taken.',
+      ),
+    reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
+  })
+  metrics.watchDisk(watch.space)
+  onStop(() => watch.stop())
+  return watch
 }
 
 /** What this user may still write, and the size of the whole disk. Of a folder that does not exist yet, the disk of its parent. */

@@ -1,5 +1,5 @@
 // Timers that a test moves by hand, and a process that it can freeze: time then passes, and timers fire only afterwards.
-import { PatientTimers } from '../patient-timers.ts'
+import { PatientTimers } from '../../world/patient-timers.ts'
 
 export type ManualTimers = {
   readonly timers: PatientTimers

@@ -1,10 +1,10 @@
 // Videos over the vendor's API, for /videos and for the pass-through: orders, operations and files, each with its own key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
+import type { PatientTimers } from '../../../world/patient-timers.ts'
 import type { Exchange } from '../../exchange.ts'
 import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
 import { parseOrNull } from '../../parse-json.ts'
-import type { PatientTimers } from '../../patient-timers.ts'
 import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
 import type { Dialect } from '../../send-request.ts'
 import type {

@@ -1,31 +1,22 @@
-// Makes the wall of the event: its routes on the gateway door, its live stream, and the timer that freezes walls when nobody looks.
-
+// Opens the wall of the event: its routes on the gateway door, its live stream, and the timer that freezes walls when nobody looks.
+import { randomUUID } from 'node:crypto'
 import type { Directory } from '../directory/create-directory.ts'
-import type { Log } from '../http/log.ts'
 import { LiveFeed } from '../insight/live-feed.ts'
-import type { LiveFigures } from '../insight/live-figures.ts'
-import type { WallDesk, WallLink } from '../people/wall-desk.ts'
-import type { Store } from '../store/store.ts'
+import type { Live } from '../insight/open-live.ts'
+import { WallDesk, type WallLink } from '../people/wall-desk.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
-import { type WallDependencies, wallRoutes } from './route.ts'
+import type { World } from '../world/world.ts'
+import { wallRoutes } from './route.ts'
 import { WallBoard } from './wall-board.ts'
-
-export type WallParts = Pick<WallDependencies, 'every' | 'clock'> & {
-  readonly desk: WallDesk
-  readonly directory: Pick<Directory, 'event' | 'announcements'>
-  readonly readFigures: () => Promise<LiveFigures>
-  readonly read: Pick<Store['read'], 'listBoards'>
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
-  readonly log: Pick<Log, 'error'>
-}
 
 /** Screens in halls, and people who open the link on their phones. */
 const mostReaders = 1000
 const topicPrefix = 'wall:'
 
-export function createWall(parts: WallParts) {
-  const { desk, directory, readFigures, read, every, clock, stopwatch, log } = parts
+export function openWall(world: World, directory: Directory, { readFigures }: Pick<Live, 'readFigures'>) {
+  const { store, every, clock, log, onDrain, onStop } = world
+  const { read } = store
+  const desk = new WallDesk({ ...world, ...store, timeZone: () => directory.event().timeZone })
   const report = (error: unknown) => {
     if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the wall could not be read.')
   }
@@ -39,6 +30,7 @@ export function createWall(parts: WallParts) {
     clock,
   })
   const feed = new LiveFeed({
+    ...world,
     sources: [
       {
         isOf: topic => topic.startsWith(topicPrefix),
@@ -58,33 +50,30 @@ export function createWall(parts: WallParts) {
     ],
     // How much organisers change is not for the hall.
     version: () => 0,
-    clock,
-    stopwatch,
-    every,
-    newId: () => crypto.randomUUID(),
+    newId: randomUUID,
     report,
     mostReaders,
     nameEvent: () => 'wall',
   })
   // A wall that nobody looks at is frozen in time too.
-  const stopFreezing = every(1000, async () => {
-    try {
-      for (const link of await desk.recent()) await board.freezeIfDue(link)
-    } catch (error) {
-      report(error)
-    }
-  })
+  onStop(
+    every(1000, async () => {
+      try {
+        for (const link of await desk.recent()) await board.freezeIfDue(link)
+      } catch (error) {
+        report(error)
+      }
+    }),
+  )
+  onDrain(() => feed.close())
   return {
+    desk,
     openRoutes: wallRoutes({
-      ...parts,
+      ...world,
       findLink: token => desk.find(token),
       write: link => board.write(link),
       openStream: (link: WallLink, lastId, address) =>
         feed.open(new Set([`${topicPrefix}${link.wallTokenId}`]), lastId, { owner: null, address }),
     }),
-    close: () => {
-      stopFreezing()
-      feed.close()
-    },
   }
 }

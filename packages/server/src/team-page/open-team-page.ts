@@ -1,5 +1,7 @@
-// Makes what the team's page reads and signs in with: its routes, and figures that all pages share.
+// Opens what the team's page reads and signs in with: its routes, and figures that all pages share.
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import type { Catalog } from '../catalog/types.ts'
+import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { listShown } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Team } from '../directory/types.ts'
@@ -11,17 +13,24 @@ import {
 } from '../gateway/flow/authenticate.ts'
 import { createRouteGate } from '../gateway/gate.ts'
 import type { Call } from '../http/call.ts'
+import { createSecureCheck } from '../http/client-address.ts'
 import type { Log } from '../http/log.ts'
 import { LiveFeed, type StreamOpener } from '../insight/live-feed.ts'
 import type { LiveFigures } from '../insight/live-figures.ts'
+import type { Live } from '../insight/open-live.ts'
+import type { SpendReports } from '../insight/spend-reports.ts'
 import { type LimitsInUseDependencies, readLimitsInUse } from '../insight/team-detail.ts'
+import type { Ledger } from '../limits/open-ledger.ts'
 import { isOwnPage } from '../people/own-page.ts'
 import { writeCookie } from '../people/session-cookie.ts'
 import { SignIns, type SignInsDependencies } from '../people/sign-ins.ts'
+import type { DoorAddresses } from '../process/door-addresses.ts'
+import type { Records } from '../record/open-records.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
+import type { World } from '../world/world.ts'
 import { buildSelfFigures } from './build-self.ts'
 import { createOwnEntries, type OwnEntriesDependencies } from './create-own-entries.ts'
 import { createSelfFamily, type SelfFamilyDependencies, teamCookie, writeCredential } from './self-family.ts'
@@ -63,8 +72,32 @@ export type TeamPageDependencies = Omit<
 /** Figures that are this old are read again. */
 const freshMs = 1000
 
-export function createTeamPage(dependencies: TeamPageDependencies) {
-  const { directory, addresses, clock } = dependencies
+export function openTeamPage(
+  world: World,
+  parts: Pick<Ledger, 'directory' | 'limits' | 'records'> &
+    Pick<Records, 'calls' | 'coverage'> & {
+      readonly catalog: Catalog
+      readonly live: Pick<Live, 'readFigures' | 'peaks'>
+      readonly reports: Pick<SpendReports, 'series'>
+      readonly recorders: { readonly list: TeamPageDependencies['listRecorders'] }
+      readonly addresses: DoorAddresses
+    },
+) {
+  const { config, store, clock, onDrain } = world
+  const { directory, live, reports } = parts
+  const addresses = parts.addresses.ofClients
+  const dependencies: TeamPageDependencies = {
+    ...world,
+    ...store,
+    ...parts,
+    ...live,
+    addresses,
+    event: directory.event,
+    announcements: directory.announcements,
+    readSeries: query => reports.series(query),
+    listRecorders: parts.recorders.list,
+    isSecure: createSecureCheck(createTrustedAddresses(config.trustedProxies)),
+  }
   const keys = { ...directory, clock }
   const signIns = new SignIns({ ...dependencies, door: 'gateway' })
   const figures = new SharedFigures(dependencies)
@@ -77,6 +110,7 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
     ownOrigin: () => new URL(addresses().gateway).origin,
   }
   const feed = createFeed(dependencies, figures)
+  onDrain(() => feed.close())
   const self = {
     ...dependencies,
     log: createOwnEntries(dependencies),
@@ -104,7 +138,6 @@ export function createTeamPage(dependencies: TeamPageDependencies) {
     /** They count against no limit. */
     routes: routes.map(route => ({ ...route, gate: createRouteGate(route) })),
     openRoutes: [selfSignInRoute(sessions)],
-    close: () => feed.close(),
   }
 }
 

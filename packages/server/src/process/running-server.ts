@@ -2,9 +2,7 @@
 import type { DoorName } from '../config/listener-settings.ts'
 import type { Log } from '../http/log.ts'
 import type { MetricFamily } from '../http/metric-series.ts'
-import type { DoorUrls } from './describe-start.ts'
-
-export type Variables = Readonly<Record<string, string | undefined>>
+import type { DoorUrls } from './open-doors.ts'
 
 export type RunningServer = DoorUrls & {
   readonly log: Log

@@ -1,17 +1,15 @@
-// Composes what looks after videos: their copies, their refunds, and the watch over those in the making.
+// Opens what looks after videos: their copies, their refunds, and the watch over those in the making.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
-import type { Secrets } from '../config/secrets.ts'
 import type { VideoStoreKeys } from '../config/video-store.ts'
 import type { Log } from '../http/log.ts'
-import type { Metrics } from '../http/metrics.ts'
 import type { Limits } from '../limits/port.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/video-port.ts'
-import { after, every } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
 import { createAdvanceTask } from './advance-task.ts'
 import { compareEveryMs, compareFolders } from './compare-folders.ts'
 import { createTaskFailures, readToldTasks } from './fail-task.ts'
@@ -22,25 +20,18 @@ import { readFreeBytes, SpoolFolder } from './spool-folder.ts'
 import type { VideoFiles } from './video-files.ts'
 import { watchTasks } from './watch-tasks.ts'
 
-export type Videos = Awaited<ReturnType<typeof createVideos>>
+export type Videos = Awaited<ReturnType<typeof openVideos>>
 
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 
-/** The watch runs from here on. */
-export async function createVideos(parts: {
-  readonly config: Config
-  readonly secrets: Pick<Secrets, 'videoStoreKeys' | 'databaseUrl'>
-  readonly store: Store
-  /** In the name of this process. */
-  readonly videoWrites: VideoWrites
-  readonly limits: Limits
-  readonly upstream: VideoUpstream
-  readonly clock: () => number
-  readonly metrics: Pick<Metrics, 'observeRefund'>
-  readonly log: Pick<Log, 'warn' | 'error'>
-}) {
-  const { config, secrets, store, videoWrites, limits, upstream, clock, metrics, log } = parts
+/** The watch runs from here on. `videoWrites`: in the name of this process. */
+export async function openVideos(
+  world: World,
+  { limits, videoWrites }: { readonly limits: Limits; readonly videoWrites: VideoWrites },
+  upstream: VideoUpstream,
+) {
+  const { config, secrets, store, clock, every, after, metrics, log, onStop } = world
   const { keep_files, keep_days } = config.settings.videos
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
@@ -59,7 +50,7 @@ export async function createVideos(parts: {
       )
   }
   await lookAfterFolder().catch(reportFolder)
-  const stopLooking = every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder))
+  onStop(every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder)))
   const failures = createTaskFailures({
     write: videoWrites,
     limits,
@@ -92,6 +83,7 @@ export async function createVideos(parts: {
         log.error({ err: error }, 'Videos could not be looked after; tried again.')
     },
   })
+  onStop(watch.stop)
   store.health.onRecovery(() => watch.expect(clock()))
   return {
     files: videoFiles,
@@ -109,13 +101,7 @@ export async function createVideos(parts: {
       ),
     noteProgress,
     reads: readToldTasks(store.read, failures),
-    watch: {
-      expect: watch.expect,
-      stop: async () => {
-        stopLooking()
-        await watch.stop()
-      },
-    },
+    expect: watch.expect,
   }
 }
 

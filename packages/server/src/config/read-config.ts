@@ -1,0 +1,19 @@
+// Reads what the start is told by its environment and its settings file, with all its checks.
+import { buildConfig, type Config } from './config.ts'
+import { type Environment, refuseUnknownVariables } from './environment.ts'
+import { chooseLimitsEngine } from './limits-engine.ts'
+import { readDatabaseUrl, readDirectUrl } from './secrets.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Throws an Error that names the setting at fault. */
+export function readConfig(variables: Variables, environment: Environment): Config {
+  const config = buildConfig(environment)
+  refuseUnknownVariables(
+    variables,
+    config.upstreams.map(({ keyVariable }) => keyVariable),
+  )
+  chooseLimitsEngine(config.settings.limits.engine, readDatabaseUrl(environment))
+  readDirectUrl(environment)
+  return config
+}

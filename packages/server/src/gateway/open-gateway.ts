@@ -1,0 +1,200 @@
+// Opens the gateway: its door, with what calls are made from and what stays on record of them.
+import type { Catalog } from '../catalog/types.ts'
+import type { Door } from '../http/create-door.ts'
+import type { Pages } from '../http/pages/serve-pages.ts'
+import type { Route } from '../http/route.ts'
+import { FairLines } from '../limits/fair/fair-lines.ts'
+import type { Ledger } from '../limits/open-ledger.ts'
+import { createMp3Encoder } from '../media/mp3-encoder.ts'
+import { JoinDesk } from '../people/join-desk.ts'
+import type { Entrance } from '../process/open-entrance.ts'
+import type { Records } from '../record/open-records.ts'
+import { createByteBudget } from '../upstream/byte-budget.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
+import { createImageInliner } from '../upstream/remote-media/create-image-inliner.ts'
+import { resolveHost } from '../upstream/resolve-host.ts'
+import type { Videos } from '../videos/open-videos.ts'
+import type { World } from '../world/world.ts'
+import { createGatewayRoutes, type GatewayDependencies, gatewayPages } from './app.ts'
+import { type JoinDependencies, joinRoutes } from './endpoints/join/route.ts'
+import { readMessagesKey } from './endpoints/messages/messages-family.ts'
+import { readPassThroughKey } from './endpoints/pass-through/pass-through-family.ts'
+import { type Caller, createAuthenticate } from './flow/authenticate.ts'
+import { createModelsSection } from './models-section.ts'
+import { startCallRecord } from './start-call-record.ts'
+import { watchCharges } from './watch-charges.ts'
+
+type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
+  Pick<Records, 'calls' | 'coverage' | 'digestTexts'> & {
+    readonly ledger: Ledger
+    readonly catalog: Catalog
+    readonly upstreams: Upstreams
+    readonly videos: Videos
+    /** Counts calls that are not charged by their teams; null where nobody asks for it. */
+    readonly teamWatch: { readonly noteUncharged: GatewayDependencies['recordUncharged'] } | null
+    readonly recorders: { readonly list: JoinDependencies['listRecorders'] }
+    readonly pages: Pages
+    /** The team page and the wall, which are served here. */
+    readonly teamPage: {
+      readonly routes: readonly Route<Caller>[]
+      readonly openRoutes: readonly Route<null>[]
+      readonly claims: JoinDependencies['page']
+    }
+    readonly wall: { readonly openRoutes: readonly Route<null>[] }
+  }
+
+const mebibyte = 1024 * 1024
+const imageTimeoutMs = 15_000
+const retryMs = 1000
+/** Names that no API route has; `/join/…` is a page of its own. */
+const teamPageRoot = '/page'
+const teamPagePaths = ['/', '/sign-in', '/connect', '/calls', '/log', '/log/*', '/limits', '/ask']
+
+export function openGateway(world: World, neighbours: Neighbours): Door {
+  const { store, clock } = world
+  const { makeDoor, ledger, catalog, addresses, calls, recorders, pages, teamPage, wall } = neighbours
+  const { directory } = ledger
+  const authenticate = createAuthenticate({ ...directory, clock })
+  const authenticateMessages = createAuthenticate({ ...directory, clock, readSecret: readMessagesKey })
+  return makeDoor<Caller>({
+    name: 'gateway',
+    title: 'Fairgate gateway',
+    description: 'Models for the teams of the competition. Send your gateway key (`sk-…`) as bearer token.',
+    securityScheme: { type: 'http', scheme: 'bearer', description: 'A gateway key, `sk-…`' },
+    readSections: createModelsSection(catalog),
+    routes: [
+      ...createGatewayRoutes(
+        openCalls(world, neighbours),
+        createAuthenticate({ ...directory, clock, readSecret: readPassThroughKey }),
+        authenticateMessages,
+      ),
+      ...teamPage.routes,
+    ],
+    openRoutes: [
+      ...joinRoutes({
+        desk: new JoinDesk({ ...world, ...store, directory, addresses: addresses.ofClients }),
+        page: teamPage.claims,
+        addresses: addresses.ofClients,
+        directory,
+        calls,
+        read: store.read,
+        listRecorders: recorders.list,
+        clock,
+        script: () => pages.joinScript(teamPageRoot),
+      }),
+      ...teamPage.openRoutes,
+      ...wall.openRoutes,
+    ],
+    // Anthropic's clients ask for the list of models with the header that they send everywhere.
+    authenticate: request =>
+      request.headers.has('anthropic-version') ? authenticateMessages(request) : authenticate(request),
+    ownerOf: ({ key }) => key.keyHash,
+    teamOf: ({ team }) => team.teamId,
+    openPages: {
+      ...gatewayPages,
+      ...pages.documents('team', teamPageRoot, teamPagePaths),
+      ...pages.documents('wall', '/wall-page', ['/wall/:token']),
+    },
+  })
+}
+
+/** What a call is made from. */
+function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
+  const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
+  const {
+    ledger,
+    catalog,
+    upstreams,
+    videos,
+    calls,
+    coverage,
+    digestTexts,
+    addresses,
+    readiness,
+    teamWatch,
+  } = neighbours
+  const { directory, writer } = ledger
+  const { limits, idempotency } = config.settings
+  const callRecord = startCallRecord({ ...world, settings: config.settings })
+  onStop(callRecord.stop)
+  const mp3 = createMp3Encoder()
+  onStop(mp3.close)
+  return {
+    clock,
+    stopwatch,
+    after,
+    event: directory.event,
+    announcements: directory.announcements,
+    catalog,
+    records: ledger.records,
+    calls,
+    coverage,
+    digestTexts,
+    recordUncharged: call => {
+      teamWatch?.noteUncharged(call)
+      callRecord.add(call)
+    },
+
+    limits: ledger.limits,
+    ...createFairness(world, ledger),
+    writer,
+    isLedgerHealthy: () => ledger.whyUnhealthy() === null,
+    awaitLedgerHealth: ledger.awaitHealth,
+    observeCharge: watchCharges(metrics, log),
+    observeRefusal: metrics.observeRefusal,
+    uncharged: { findRatio: directory.findHoldRatio, follow: directory.followUncharged },
+
+    upstream: upstreams.chat,
+    media: upstreams.media,
+    relay: upstreams.relay,
+    videoUpstream: upstreams.video,
+    videoRelay: upstreams.videoRelay,
+    countInput: (request, model, outputCap, signal, team) =>
+      upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
+    inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
+    encodeMp3: mp3.encode,
+
+    videoReads: videos.reads,
+    videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
+    videoFiles: videos.files,
+    reportMissingCopy: videos.reportMissingCopy,
+    reportLeftCopy: videos.reportLeftCopy,
+    newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
+    videoDeadlineMs: config.settings.videos.deadline_minutes * 60_000,
+    expectVideo: videos.expect,
+    waitToRetry: async () => {
+      await wait(retryMs)
+      return !readiness.isStopped()
+    },
+    noteProgress: videos.noteProgress,
+
+    idempotentCalls: store,
+    refundLostAnswer: callId => ledger.corrections.refundLostAnswer(callId),
+    processId: () => ledger.lease.process().processId,
+    recording: {
+      mostBytes: idempotency.max_answer_mebibytes * mebibyte,
+      recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
+    },
+    reportUnkeptReply: (error, callId) =>
+      log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
+
+    minimumUsefulOutput: limits.min_useful_output,
+    maxBodyBytes: limits.max_body_mebibytes * mebibyte,
+    publicUrl: () => addresses.ofClients().gateway,
+    reportError: (error, callId) =>
+      log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
+  }
+}
+
+/** Nobody waits where the settings say so. */
+function createFairness(
+  { config, clock, after, metrics }: World,
+  { limits: { admit }, joinLines }: Ledger,
+): Pick<GatewayDependencies, 'fairLines' | 'queueMs'> {
+  const queueMs = config.settings.limits.queue_seconds * 1000
+  if (queueMs === 0) return {}
+  const fairLines = new FairLines({ admit, clock, after })
+  metrics.watchLines(() => fairLines.countWaiting())
+  joinLines?.(fairLines)
+  return { fairLines, queueMs }
+}

@@ -1,0 +1,55 @@
+// Opens what people watch: the figures of the moment, and the stream that follows them.
+import { randomUUID } from 'node:crypto'
+import type { Catalog } from '../catalog/types.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Limits } from '../limits/port.ts'
+import { WindowPeaks } from '../limits/windows/window-peaks.ts'
+import type { Records } from '../record/open-records.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
+import type { World } from '../world/world.ts'
+import { listConditions } from './attention/list-conditions.ts'
+import { LiveFeed } from './live-feed.ts'
+import { readLiveFigures } from './live-figures.ts'
+import { createLiveSources, type LiveSourcesDependencies } from './live-sources.ts'
+import type { Insight } from './open-insight.ts'
+import { watchWindows } from './watch-windows.ts'
+
+export type Live = ReturnType<typeof openLive>
+
+export function openLive(
+  world: World,
+  parts: {
+    readonly directory: Directory
+    readonly limits: Limits
+    readonly catalog: Catalog
+    readonly records: Pick<Records, 'coverage'>
+    readonly insight: Pick<Insight, 'attention' | 'recent'>
+    readonly readReadiness: LiveSourcesDependencies['readReadiness']
+  },
+) {
+  const { store, log, onDrain, onStop } = world
+  const { directory } = parts
+  const { attention, recent } = parts.insight
+  const around = { ...world, ...parts, read: store.read }
+  const figures = { ...around, coverage: recent.coverage, read: { ...store.read, sumSpend: recent.sumSpend } }
+  const readFigures = () => readLiveFigures(figures)
+  const feed = new LiveFeed({
+    ...world,
+    sources: createLiveSources({
+      ...around,
+      coverage: parts.records.coverage,
+      readFigures,
+      listConditions: () => listConditions({ ...around, attention }),
+    }),
+    version: directory.version,
+    newId: randomUUID,
+    report: error => {
+      if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
+    },
+  })
+  onDrain(() => feed.close())
+  /** The highest use of windows in the last hour. */
+  const peaks = new WindowPeaks()
+  onStop(watchWindows({ ...around, peaks }))
+  return { readFigures, feed, peaks }
+}

@@ -1,0 +1,38 @@
+// Opens the webhooks: who is told outside, and the sender that tells them what needs an organiser.
+import type { Directory } from '../../directory/create-directory.ts'
+import type { Attention } from '../../insight/attention/attention.ts'
+import { unlessReported } from '../../store/open-store.ts'
+import { resolveHost } from '../../upstream/resolve-host.ts'
+import type { World } from '../../world/world.ts'
+import { createSecretSeal } from './secret-seal.ts'
+import { WebhookDesk } from './webhook-desk.ts'
+import { WebhookSender } from './webhook-sender.ts'
+
+/** Its stop breaks off what is being sent; another process, or the next start, sends it. */
+export function openWebhooks(
+  world: World,
+  { conditions }: Attention,
+  { event }: Pick<Directory, 'event'>,
+): WebhookDesk {
+  const { config, secrets, store, randomBytes, log, onStop } = world
+  const sending = {
+    ...world,
+    ...store,
+    resolve: resolveHost,
+    fetch,
+    allowsPrivate: config.settings.webhooks.allow_private_addresses,
+    seal: createSecretSeal(secrets.joinKey, randomBytes),
+  }
+  const sender = new WebhookSender({
+    ...sending,
+    conditions,
+    event,
+    reportFailure: unlessReported(error =>
+      log.warn({ err: error }, 'Webhooks could not be told; trying again in ten seconds.'),
+    ),
+    reportDropped: count =>
+      log.warn({ events: count }, 'Events were not kept for a webhook: too many wait for it already.'),
+  })
+  onStop(sender.stop)
+  return new WebhookDesk(sending)
+}

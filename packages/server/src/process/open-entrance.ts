@@ -1,0 +1,112 @@
+// Opens what all doors share: their readiness, their addresses, and how a door is made. Each room says what its own is for, whom it lets in
+// and what it answers.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Config } from '../config/config.ts'
+import { createTrustedAddresses } from '../config/listener-settings.ts'
+import { resolveTimeouts } from '../config/upstream-settings.ts'
+import { createClientAddress } from '../http/client-address.ts'
+import { createDoor, type Door, type DoorOptions } from '../http/create-door.ts'
+import { createFailedAuthThrottle } from '../http/failed-auth-throttle.ts'
+import { answerMetrics } from '../http/metrics.ts'
+import type { StreamLimits } from '../http/server-sent-events.ts'
+import { isReportedByStore } from '../store/store-unavailable.ts'
+import { PatientTimers } from '../world/patient-timers.ts'
+import type { World } from '../world/world.ts'
+import { createBodies } from './create-bodies.ts'
+import { DoorAddresses } from './door-addresses.ts'
+import { KeptStreams } from './drain.ts'
+import { openDescriptorWatch } from './open-descriptor-watch.ts'
+import type { Place } from './open-world.ts'
+import { Readiness } from './readiness.ts'
+import type { Membership } from './running-server.ts'
+import { serveMetrics } from './serve-metrics.ts'
+
+/** What one door has of its own. */
+type OwnDoor<Caller> = Pick<
+  DoorOptions<Caller>,
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'securityScheme'
+  | 'routes'
+  | 'openRoutes'
+  | 'authenticate'
+  | 'openPages'
+  | 'readSections'
+  | 'explainFailure'
+  | 'isHostAllowed'
+> & {
+  /** Whose bodies count together. */
+  readonly ownerOf: (caller: Caller) => string
+  /** Whose work counts together; by default the owner's. */
+  readonly teamOf?: (caller: Caller) => string
+  /** How long a stream may last; by default as long as an upstream may take, and then its client for the rest. */
+  readonly longestStreamMs?: number
+}
+
+export type MakeDoor = <Caller>(own: OwnDoor<Caller>) => Door
+
+export type Entrance = ReturnType<typeof openEntrance>
+
+/** `scrape`: the figures of all processes as one; null where this process has none but its own. */
+export function openEntrance(world: World, place: Place, scrape: Membership['scrape'] | null) {
+  const { config, metrics, stopwatch, onStop } = world
+  const readiness = new Readiness()
+  onStop(() => readiness.enter('stopped'))
+  const keptStreams = new KeptStreams(stopwatch)
+  const answerScrape = () => answerMetrics(scrape ?? metrics.render)
+  return {
+    place,
+    readiness,
+    keptStreams,
+    addresses: new DoorAddresses(config.doors),
+    descriptors: openDescriptorWatch(world),
+    makeDoor: createDoorMaker(world, readiness, keptStreams),
+    /** The page of a scrape. */
+    answerScrape,
+    metricsAddress: serveMetrics(world, place, readiness, answerScrape),
+  }
+}
+
+function createDoorMaker(world: World, readiness: Readiness, keptConnections: KeptStreams): MakeDoor {
+  const { config, metrics, log, logAccess, newId, clock } = world
+  const streamLimits = readStreamLimits(config)
+  const common = {
+    log,
+    logAccess,
+    newCallId: newId,
+    isReady: readiness.isReady,
+    isDraining: readiness.isDraining,
+    whyNotReady: readiness.whyNot,
+    // The store has logged its failure: a request that is refused for it alone needs no line besides its own.
+    isReported: (error: unknown) =>
+      isReportedByStore(error) || (isPlainRefusal(error) && readiness.whyNot() !== null),
+    clock,
+    readClientAddress: createClientAddress(createTrustedAddresses(config.trustedProxies)),
+    observe: metrics.observeRequest,
+    streamTimers: new PatientTimers(),
+    observeCutStream: metrics.observeCutStream,
+    keptConnections,
+    // Failures count at all doors together.
+    slowFailure: createFailedAuthThrottle({ clock, wait: world.wait }),
+  }
+  const bodiesOf = createBodies(config.settings, metrics)
+  return ({ ownerOf, teamOf, longestStreamMs = streamLimits.longestMs, ...own }) =>
+    createDoor({
+      ...common,
+      ...own,
+      publicUrl: config.doors[own.name].publicUrl,
+      bodies: bodiesOf(own.name, ownerOf, teamOf),
+      streamLimits: { ...streamLimits, longestMs: longestStreamMs },
+    })
+}
+
+function isPlainRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'unavailable' && error.cause === undefined
+}
+
+function readStreamLimits({ settings, upstreams }: Config): StreamLimits {
+  const { stalled_client_seconds: stalledSeconds } = settings.limits
+  const timeouts = [resolveTimeouts(settings.upstream), ...upstreams.map(entry => entry.timeouts)]
+  return { stalledSeconds, longestMs: Math.max(...timeouts.map(({ chat }) => chat)) + stalledSeconds * 1000 }
+}

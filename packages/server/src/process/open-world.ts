@@ -1,0 +1,112 @@
+// Opens the world that the rooms work in: the log, the database, alone or with others, the secrets, the time and the metrics.
+import { randomBytes } from 'node:crypto'
+import { isatty } from 'node:tty'
+import type { Config } from '../config/config.ts'
+import { chooseLimitsEngine } from '../config/limits-engine.ts'
+import type { Secrets } from '../config/secrets.ts'
+import { createLog, type Log } from '../http/log.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { createProcessFigures } from '../http/process-figures.ts'
+import { openStore } from '../store/open-store.ts'
+import { ServerChoice } from '../store/postgres/choose-server.ts'
+import { readDatabaseAddress } from '../store/postgres/database-address.ts'
+import { holdNotices } from '../world/hold-notices.ts'
+import { addDatabaseClock, createServerTime } from '../world/server-time.ts'
+import type { Stops } from '../world/stops.ts'
+import { after, every, waitUntil } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
+import { agreeOnSecrets } from './agree-on-secrets.ts'
+import type { Membership, StartOptions } from './running-server.ts'
+import { takeOver, type WaitingDoors } from './take-over.ts'
+
+type Installation = {
+  readonly config: Config
+  readonly databaseUrl: string | null
+  readonly directUrl: string | null
+  readonly loadSecrets: () => Secrets
+}
+
+/** How this process shares addresses with others. */
+export type Place = {
+  readonly waitingDoors: WaitingDoors | null
+  /** Null where this one has them to itself. */
+  readonly sharing: { readonly isBesideOthers: boolean } | null
+}
+
+/** Rejects with an Error that says what is in the way. */
+export async function openWorld(
+  installation: Installation,
+  options: StartOptions,
+  { onDrain, onStop }: Stops,
+): Promise<{ readonly world: World; readonly place: Place }> {
+  const { config, databaseUrl } = installation
+  const ownTime = createServerTime(options.clock)
+  const level = config.settings.log_level
+  const { log, logAccess, droppedLines, close } = createLog({ level, pretty: readsLog(options.membership) })
+  onStop(close)
+  const notices = holdNotices(log)
+  onStop(notices.release)
+  const { store, sharedDatabase, waitingDoors, sharing } = await openDatabase(installation, options, log)
+  onStop(() => store.close())
+  // Those who still wait when the start fails are cut off; a door that has opened is closed already.
+  onStop(() => waitingDoors?.close())
+  const secrets = installation.loadSecrets()
+  const time =
+    databaseUrl === null ? ownTime : await addDatabaseClock(ownTime, () => store.read.readDatabaseClock(null))
+  await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
+  const metrics = createMetrics(createProcessFigures())
+  metrics.watchLog(droppedLines)
+  const world = {
+    ...time,
+    config,
+    secrets,
+    store,
+    sharedDatabase,
+    log,
+    logAccess,
+    metrics,
+    notices,
+    onDrain,
+    onStop,
+    every,
+    after,
+    wait: waitUntil,
+    random: Math.random,
+    randomBytes,
+    newId: () => Bun.randomUUIDv7(),
+  }
+  return { world, place: { waitingDoors, sharing } }
+}
+
+async function openDatabase(
+  { config, databaseUrl, directUrl }: Installation,
+  { clock: ownClock, reportWaiting, membership }: StartOptions,
+  log: Log,
+) {
+  // A database tells no time but its own.
+  const engine =
+    ownClock === undefined ? chooseLimitsEngine(config.settings.limits.engine, databaseUrl) : 'memory'
+  const lock = engine === 'shared' ? 'shared' : 'exclusive'
+  // A process that shares the database has others at its addresses sooner or later: its successor, if no others.
+  const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
+  const sharing = engine === 'shared' || membership !== undefined ? { isBesideOthers } : null
+  // Statements that are prepared, and notices, need a connection to the server itself.
+  const sharedDatabase =
+    engine === 'shared' && directUrl !== null ? new ServerChoice(readDatabaseAddress(directUrl)) : null
+  await sharedDatabase?.settle()
+  const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, lock, log } as const
+  const opened =
+    reportWaiting === undefined
+      ? { store: await openStore(database), waitingDoors: null }
+      : await takeOver({
+          config,
+          openStore: patience => openStore({ ...database, ...patience }),
+          reportWaiting,
+        })
+  return { ...opened, sharedDatabase, sharing }
+}
+
+/** Whether a person reads the log. */
+export function readsLog(membership: Pick<Membership, 'isTerminal'> | null | undefined): boolean {
+  return membership?.isTerminal ?? isatty(1)
+}

@@ -1,0 +1,35 @@
+// Takes the server down: each room registers its stop where it starts, and the last to start is the first to stop.
+
+export class Stops {
+  readonly #draining: (() => void)[] = []
+  readonly #stopping: (() => unknown)[] = []
+
+  /** Runs before requests are waited for: ends what would otherwise be followed for ever. */
+  readonly onDrain = (run: () => void): void => {
+    this.#draining.push(run)
+  }
+
+  /** A stop that resolves with false has lost something. */
+  readonly onStop = (stop: () => unknown): void => {
+    this.#stopping.push(stop)
+  }
+
+  readonly drain = (): void => {
+    for (const run of this.#draining.splice(0)) run()
+  }
+
+  /** Resolves with false when something was lost. Rejects with what a stop rejects with, after all have run. */
+  async stop(): Promise<boolean> {
+    let isWritten = true
+    const failures: unknown[] = []
+    for (const stop of this.#stopping.splice(0).reverse()) {
+      try {
+        if ((await stop()) === false) isWritten = false
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+    return isWritten
+  }
+}

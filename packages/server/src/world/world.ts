@@ -1,0 +1,32 @@
+// What every room is opened with: the settings, the store, the time, chance, the log, the metrics, and where it registers its stop.
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { OpenLog } from '../http/log.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { ServerChoice } from '../store/postgres/choose-server.ts'
+import type { Store } from '../store/store.ts'
+import type { HeldNotices } from './hold-notices.ts'
+import type { ServerTime } from './server-time.ts'
+import type { Stops } from './stops.ts'
+import type { after, every, waitUntil } from './timers.ts'
+
+export type World = ServerTime &
+  Pick<OpenLog, 'log' | 'logAccess'> &
+  Pick<Stops, 'onDrain' | 'onStop'> & {
+    readonly config: Config
+    readonly secrets: Secrets
+    readonly store: Store
+    /** The database that this process shares with others; null where it has its database to itself. */
+    readonly sharedDatabase: ServerChoice | null
+    readonly metrics: Metrics
+    /** For what the start finds out: logged once the person who starts the server has read that it is ready. */
+    readonly notices: HeldNotices
+    readonly every: typeof every
+    readonly after: typeof after
+    readonly wait: typeof waitUntil
+    /** From 0 up to 1. */
+    readonly random: () => number
+    readonly randomBytes: (size: number) => Buffer
+    /** UUIDs that sort by the time they were made at. */
+    readonly newId: () => string
+  }
