@@ -2,8 +2,8 @@
 
 import { createDesks } from './admin/create-desks.ts'
 import { warnOfRetirement } from './catalog/create-reload.ts'
+import { openCatalogFile } from './catalog/edit-catalog-file.ts'
 import { resolveModelName } from './catalog/find-name-here.ts'
-import { openCatalogFile } from './catalog/own-catalog-file.ts'
 import { shippedModels } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { eventLimitsAt } from './directory/event/event-limits-at.ts'

@@ -11,27 +11,31 @@ import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
-import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
-import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
+import {
+  type CoverageDependencies,
+  coverageRoute,
+  type InfoDependencies,
+  infoRoutes,
+  type SpendLogsDependencies,
+  spendLogsRoutes,
+} from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
-import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
-import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
+import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
-import { answerDryRuns } from './flow/dry-run.ts'
+import { answerDryRuns, createRationDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
-import { createRationDryRuns } from './flow/ration-dry-runs.ts'
 import { createGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,

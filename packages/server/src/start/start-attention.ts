@@ -12,8 +12,8 @@ import type { DiskWatch } from '../operate/readiness/watch-disk.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
-import { isUpstreamFailure } from '../upstream/report-upstream-tries.ts'
-import { resolveHost } from '../upstream/resolve-host.ts'
+import { resolveHost } from '../upstream/remote-media/find-public-address.ts'
+import { isUpstreamFailure } from '../upstream/upstream-tries.ts'
 import { every } from '../world/timers.ts'
 
 export type AttentionParts = Pick<AttentionDependencies, 'limits' | 'ledger' | 'wrongTotals' | 'clock'> & {

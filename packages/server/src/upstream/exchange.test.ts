@@ -8,7 +8,7 @@ import { type KeyNews, KeyRing } from './key-ring.ts'
 import { openaiDialect } from './openai/create-openai-upstream.ts'
 import type { UpstreamRequest } from './send-request.ts'
 import { exchangeDependencies } from './testing/exchange-dependencies.ts'
-import type { UpstreamTry } from './upstream-try.ts'
+import type { UpstreamTry } from './upstream-tries.ts'
 
 type Answer = Response | Error | ((init: BunFetchRequestInit) => Promise<Response>)
 

@@ -1,8 +1,8 @@
 // One exchange with an upstream over real HTTP, whatever it speaks: its deadline, what is made of its reply, and what its failures mean.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
-import { Deadline } from './deadline.ts'
 import type { UpstreamKey } from './key-ring.ts'
+import { Deadline } from './patient-timers.ts'
 import { readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
 import { redact } from './redact.ts'
 import type { UpstreamTimeouts } from './reply-limits.ts'

@@ -1,9 +1,9 @@
 // Whole replies: within their bound and that of all together, complete or not, and every byte that was held given back.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
-import { createByteBudget } from './byte-budget.ts'
 import { PatientTimers } from './patient-timers.ts'
 import { readErrorBody, readWhole } from './read-whole.ts'
+import { createByteBudget } from './reply-limits.ts'
 
 const bounds = (together = 1000) => ({ silenceMs: 60_000, heldBytes: createByteBudget(together) })
 const timers = new PatientTimers()

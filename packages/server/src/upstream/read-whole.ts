@@ -1,11 +1,10 @@
 // Replies within bounds: counted while they are read, never inflated, and given up when they are too large or silent for too long.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import { ByteReader, tooLarge } from './byte-reader.ts'
-import { isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
+import { isWholeJson, parseCutReply, parseReply } from './narrow-json.ts'
 import type { PatientTimers } from './patient-timers.ts'
-import type { ReplyBounds } from './reply-limits.ts'
+import type { ByteBudget, ReplyBounds } from './reply-limits.ts'
 
 /** One of `json` and `bytes` is called, once. */
 export type WholeReply = {

@@ -1,14 +1,20 @@
 // Sends a request until the upstream answers 200: each try with a key of its own, and a further one, with another key or after a pause,
 // only where nothing was done.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Deadline } from './deadline.ts'
-import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
 import type { Asker, KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
-import type { PatientTimers } from './patient-timers.ts'
+import type { Deadline, PatientTimers } from './patient-timers.ts'
 import { readErrorBody } from './read-whole.ts'
 import type { ReplyBounds, UpstreamEndpoint } from './reply-limits.ts'
-import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
-import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
+import {
+  decideRetry,
+  explain,
+  faultOf,
+  isSurelyUndone,
+  RefusedCall,
+  type Repeatable,
+  type UpstreamFault,
+} from './upstream-failure.ts'
+import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-tries.ts'
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 

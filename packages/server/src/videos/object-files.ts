@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import type { SpoolFolder } from './spool-folder.ts'
-import { nameOf, type VideoFiles } from './video-files.ts'
+import type { SpoolFolder } from './folder-files.ts'
+import { nameOf, type VideoFiles } from './folder-files.ts'
 
 export type ObjectFilesDependencies = {
   /** Where a video waits until it is whole; the object store must know its size beforehand. */

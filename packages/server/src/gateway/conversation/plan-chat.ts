@@ -1,14 +1,15 @@
 // What a chat turn wants of the limits (the ceiling of its input, its output cap, what is likely for the token windows), and what the
 // upstream is asked once it is admitted.
+
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { TokenEstimate } from '../../ledger/admission.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../limits/port.ts'
-import type { ChatCall, Conversation } from '../../upstream/port.ts'
+import type { ChatCall, ChatResult, Conversation } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from '../flow/admit.ts'
-import { gatherTexts } from './gather-texts.ts'
+import type { Results } from '../flow/paid-call.ts'
 import { measureInput } from './measure-input.ts'
 
 /** The dialect of a call, as charges name it. */
@@ -198,4 +199,52 @@ export function buildCalls(
     const seed = typeof request.seed === 'number' ? { seed: request.seed + index } : {}
     return { request: { ...request, ...seed, n: 1 }, model, outputCap }
   })
+}
+
+// The newest texts of a conversation: what the person wrote and what tools gave back. Agents repeat the history at every step.
+
+/** So many of each are digested for the record of the call. */
+export const mostPrompts = 8
+export const mostResults = 32
+
+/** The oldest of them first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
+function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
+  readonly prompts: readonly string[]
+  readonly results: readonly string[]
+} {
+  const prompts: string[] = []
+  const results: string[] = []
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index]
+    if (message === undefined || prompts.length + results.length >= mostPrompts + mostResults) break
+    if (message.role === 'user' && prompts.length < mostPrompts)
+      addTexts(prompts, message.content, mostPrompts)
+    else if (message.role === 'tool' && results.length < mostResults) results.push(joinTexts(message.content))
+  }
+  return { prompts: prompts.reverse(), results: results.reverse() }
+}
+
+type Content =
+  | string
+  | readonly ({ readonly type: 'text'; readonly text: string } | { readonly type: string })[]
+
+function addTexts(texts: string[], content: Content, most: number): void {
+  if (typeof content === 'string') {
+    texts.push(content)
+    return
+  }
+  for (let index = content.length - 1; index >= 0 && texts.length < most; index -= 1) {
+    const part = content[index]
+    if (part !== undefined && 'text' in part) texts.push(part.text)
+  }
+}
+
+function joinTexts(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.map(part => ('text' in part ? part.text : '')).join('')
+}
+
+/** The text of a whole answer, for its digest; null when it is only calls or media. */
+export function readAnswerText([{ choices }]: Results<Pick<ChatResult, 'choices'>>): string | null {
+  return choices[0]?.text ?? null
 }

@@ -6,9 +6,8 @@ import { findLevels } from '../../limits/build-levels.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
-import { refuse } from './refuse.ts'
 import { type ReleaseDependencies, release } from './release.ts'
-import { rateHeaders } from './respond.ts'
+import { rateHeaders, refuse } from './respond.ts'
 
 export type FreeCallDependencies = ReleaseDependencies &
   EventDependencies & {

@@ -2,13 +2,13 @@
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
-import { parseReply } from '../parse-json.ts'
+import { parseReply } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { reportTotalTokens } from './chat/map-usage.ts'
 import { cleanReply } from './clean-reply.ts'
-import { relayGeminiError } from './relay-gemini-error.ts'
+import { relayGeminiError } from './map-gemini-error.ts'
 
 /** `address`: of the API, with its version. */
 export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, address: string): GeminiRelay {

@@ -5,23 +5,32 @@ import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies, type KeyedJson } from '../exchange.ts'
 import type { Asker, KeyRing } from '../key-ring.ts'
-import type { MediaUpstream } from '../media-port.ts'
+import type { MediaUpstream, VideoRelay, VideoUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream, UsageReport } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
 import type { Resolve } from '../remote-media/find-public-address.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
 import type { Dialect } from '../send-request.ts'
-import type { VideoRelay, VideoUpstream } from '../video-port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { readTotalTokens, reportTotalTokens } from './chat/map-usage.ts'
 import { GeminiAnswer } from './chat/streamed-answer.ts'
 import { createGeminiRelay } from './create-gemini-relay.ts'
 import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
-import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
-import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
-import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
-import { buildTranscriptionBody, mapTranscriptionReply } from './media/map-transcription.ts'
+import {
+  buildEmbeddingsBody,
+  buildImageBody,
+  buildMusicBody,
+  buildPredictBody,
+  buildSpeechBody,
+  buildTranscriptionBody,
+  mapEmbeddings,
+  mapImageReply,
+  mapMusicReply,
+  mapPredictReply,
+  mapSpeechReply,
+  mapTranscriptionReply,
+} from './media.ts'
 import { createGeminiVideo } from './video/create-gemini-video.ts'
 
 export type GeminiUpstreamDependencies = ExchangeDependencies & {

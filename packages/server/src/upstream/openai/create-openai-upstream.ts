@@ -9,16 +9,23 @@ import type { Asker } from '../key-ring.ts'
 import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
-import { readRetryAfter } from '../retry-after.ts'
 import type { Dialect } from '../send-request.ts'
+import { readRetryAfter } from '../upstream-failure.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { OpenaiAnswer } from './chat/streamed-answer.ts'
 import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
-import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
-import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
-import { buildSpeechBody, mapSpeechReply } from './media/map-speech.ts'
-import { buildTranscriptionForm, mapTranscriptionReply } from './media/map-transcription.ts'
+import {
+  buildEditForm,
+  buildEmbeddingsBody,
+  buildImageBody,
+  buildSpeechBody,
+  buildTranscriptionForm,
+  mapEmbeddingsReply,
+  mapImageReply,
+  mapSpeechReply,
+  mapTranscriptionReply,
+} from './media.ts'
 
 export type OpenaiUpstreamDependencies = ExchangeDependencies & {
   /** Without a trailing slash; `/chat/completions` follows. */

@@ -1,8 +1,9 @@
 // What an exchange needs, for tests: a minute for every kind of call, a mebibyte for every reply, two further tries, and no waiting.
-import { createByteBudget } from '../byte-budget.ts'
+
 import type { ExchangeDependencies } from '../exchange.ts'
 import { PatientTimers } from '../patient-timers.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
+import { createByteBudget } from '../reply-limits.ts'
 
 const mebibyte = 1024 * 1024
 

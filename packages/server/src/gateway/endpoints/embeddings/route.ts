@@ -11,8 +11,7 @@ import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
-import { createVocabularyLoader } from './load-vocabulary.ts'
-import { createReadTexts } from './read-texts.ts'
+import { createReadTexts, createVocabularyLoader } from './read-texts.ts'
 
 export function embeddingsRoute(dependencies: {
   readonly paidCall: RunPaidCall

@@ -1,12 +1,17 @@
-// What a generateContent call wants of the limits: the most it can cost as it stands, since nothing of it is changed.
+// What the verbs of the pass-through want of the limits: the most that a call can cost as it stands, since nothing of it is changed.
+
+import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
+import type { GeminiEmbed } from '@fairgate/contracts/gemini/embed-request.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
+import type { GeminiPredict } from '@fairgate/contracts/gemini/predict-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { type Ceiling, ceilingCost } from '../../../ledger/ceiling-cost.ts'
+import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
+import { mostPrompts, mostResults } from '../../conversation/plan-chat.ts'
 import type { CallPlan } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
-import { gatherContents } from './gather-contents.ts'
 import { measurePrompt } from './measure-prompt.ts'
 
 export type GeneratePlan = CallPlan & {
@@ -111,4 +116,57 @@ function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
       generationConfig: { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema },
     },
   }
+}
+
+/** Held for as many images as are asked for; charged are those that come. */
+export function planPredict({ parameters }: GeminiPredict, model: CatalogModel): CallPlan {
+  const cost = costOf(model.price, { image: parameters?.sampleCount ?? 1 }, 0)
+  return { model, endpoint: 'predict', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
+}
+
+/** Every byte of the body a token: the charge is what the upstream counts. */
+export function planEmbed(wishes: readonly GeminiEmbed[], bodyBytes: number, model: CatalogModel): CallPlan {
+  const inputText = inputCeiling(bodyBytes, wishes.length)
+  return {
+    model,
+    endpoint: 'embedContent',
+    tokens: { input: inputEstimate(bodyBytes, wishes.length), output: 0 },
+    estimate: { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) },
+  }
+}
+
+/** The texts as a prompt, for the upstream to count: replies with vectors carry no usage. */
+export function buildCountOfTexts(wishes: readonly GeminiEmbed[]): object {
+  return {
+    contents: wishes.map(({ content, title }) => ({
+      role: 'user',
+      parts: [...(title === undefined ? [] : [{ text: title }]), ...content.parts],
+    })),
+  }
+}
+
+/** The oldest of them first. Each part is a text of its own: tools put what they add beside what was typed. */
+export function gatherContents(contents: readonly GeminiContent[]): {
+  readonly prompts: readonly string[]
+  readonly results: readonly string[]
+} {
+  const prompts: string[] = []
+  const results: string[] = []
+  for (let index = contents.length - 1; index >= 0; index -= 1) {
+    if (prompts.length >= mostPrompts && results.length >= mostResults) break
+    const { role = 'user', parts = [] } = contents[index] ?? {}
+    if (role === 'model') continue
+    for (const { text, functionResponse } of [...parts].reverse()) {
+      if (functionResponse !== undefined) results.push(...readResponse(functionResponse.response))
+      else if (text !== undefined && prompts.length < mostPrompts) prompts.push(text)
+    }
+  }
+  return { prompts: prompts.reverse(), results: results.slice(0, mostResults).reverse() }
+}
+
+/** The vendor names no members for it. Its own clients write `output` or `error`. */
+function readResponse(response: unknown): string[] {
+  if (typeof response !== 'object' || response === null) return []
+  const { output, error, result } = response as Readonly<Record<string, unknown>>
+  return [output, error, result].filter(value => typeof value === 'string').slice(0, 1)
 }

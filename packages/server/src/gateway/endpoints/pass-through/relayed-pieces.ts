@@ -9,11 +9,10 @@ import type { Admitted } from '../../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
 import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
 import type { Outcome } from '../../flow/settle.ts'
-import { cleanPiece } from './clean-piece.ts'
+import { buildGeminiError } from './pass-through-family.ts'
 import type { GeneratePlan } from './plan-generate.ts'
-import { type StreamForm, streamForms } from './stream-forms.ts'
-import { StreamMeter } from './stream-meter.ts'
-import { buildGeminiError } from './write-gemini-error.ts'
+import { StreamMeter } from './read-usage.ts'
+import { cleanPiece, type StreamForm, streamForms } from './stream-forms.ts'
 
 export type RelayedStreamFacts = {
   readonly admitted: Admitted

@@ -36,8 +36,13 @@ import {
   readVerb,
   type VerbReading,
 } from './describe-verb.ts'
-import { type GeneratePlan, planGenerate } from './plan-generate.ts'
-import { buildCountOfTexts, planEmbed, planPredict } from './plan-per-item.ts'
+import {
+  buildCountOfTexts,
+  type GeneratePlan,
+  planEmbed,
+  planGenerate,
+  planPredict,
+} from './plan-generate.ts'
 import { createBodyReader } from './read-body.ts'
 import { readUsage, requireVectors } from './read-usage.ts'
 import { RelayedPieces } from './relayed-pieces.ts'

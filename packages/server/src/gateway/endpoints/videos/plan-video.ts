@@ -6,8 +6,7 @@ import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
 import type { VideoWish } from '../../../ledger/video-task.ts'
-import type { SentImage } from '../../../upstream/media-port.ts'
-import type { VideoCall } from '../../../upstream/video-port.ts'
+import type { SentImage, VideoCall } from '../../../upstream/media-port.ts'
 import type { CallPlan } from '../../flow/admit.ts'
 import { recogniseImage } from '../recognise-image.ts'
 

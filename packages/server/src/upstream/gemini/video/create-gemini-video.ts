@@ -3,10 +3,6 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Exchange } from '../../exchange.ts'
 import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
-import { parseOrNull } from '../../parse-json.ts'
-import type { PatientTimers } from '../../patient-timers.ts'
-import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
-import type { Dialect } from '../../send-request.ts'
 import type {
   FileRequest,
   StartedOperation,
@@ -14,10 +10,13 @@ import type {
   VideoProgress,
   VideoRelay,
   VideoUpstream,
-} from '../../video-port.ts'
+} from '../../media-port.ts'
+import { parseOrNull } from '../../narrow-json.ts'
+import type { PatientTimers } from '../../patient-timers.ts'
+import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
+import type { Dialect } from '../../send-request.ts'
 import { showReply } from '../clean-reply.ts'
-import { mapGeminiError } from '../map-gemini-error.ts'
-import { relayGeminiError } from '../relay-gemini-error.ts'
+import { mapGeminiError, relayGeminiError } from '../map-gemini-error.ts'
 import { type FollowDependencies, followRedirects } from './follow-redirects.ts'
 import { buildVideoBody, mapOperation, readOperationName, showFailure } from './map-video.ts'
 
