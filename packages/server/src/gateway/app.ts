@@ -2,7 +2,6 @@
 // paidCall (one answer), paidStream (pieces), paidOrder (a video, made later), freeCall (nothing to pay).
 import type { Route } from '../http/route.ts'
 import type { Authenticate } from '../http/route-family.ts'
-import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
@@ -13,14 +12,7 @@ import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
-import {
-  type CoverageDependencies,
-  coverageRoute,
-  type InfoDependencies,
-  infoRoutes,
-  type SpendLogsDependencies,
-  spendLogsRoutes,
-} from './endpoints/info/route.ts'
+import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
 import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
@@ -46,85 +38,18 @@ import {
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 
 /** What endpoints, runners and gates take. Each declares the few members that it needs. */
-type Dependencies = OrderDependencies &
+export type GatewayParts = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
   Omit<MessagesDependencies, Runners | 'family'> &
   Omit<VideosDependencies, Runners> &
-  Omit<SpendLogsDependencies, Runners> &
-  Omit<CoverageDependencies, Runners> &
-  Pick<InfoDependencies, 'announcements'> &
-  Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
+  Omit<InfoDependencies, Runners> &
+  Omit<PassThroughDependencies, Runners | 'family' | 'acceptIdempotencyKey'> & {
     readonly limits: Limits
-    readonly records: OwnerRecords
     readonly media: MediaUpstream
     readonly encodeMp3: EncodeMp3
   }
-
-/** The same, by the part of the server that gives it. */
-export type GatewayParts = {
-  readonly clock: Dependencies['clock']
-  /** The settings of the event, as they are in force now. */
-  readonly event: Dependencies['event']
-  /** What the organisers tell teams. */
-  readonly announcements: Dependencies['announcements']
-  readonly catalog: Dependencies['catalog']
-  /** Teams and keys with what they have spent. */
-  readonly records: OwnerRecords
-  /** The record of calls, as a team reads it. */
-  readonly calls: Dependencies['calls']
-  /** What the logbook covers of a team's calls. */
-  readonly coverage: Dependencies['coverage']
-  /** Budgets and windows, and the charges that become durable. */
-  readonly ledger: Pick<
-    Dependencies,
-    | 'limits'
-    | 'fairLines'
-    | 'queueMs'
-    | 'writer'
-    | 'isLedgerHealthy'
-    | 'awaitLedgerHealth'
-    | 'observeCharge'
-    | 'observeRefusal'
-    | 'uncharged'
-    | 'after'
-  >
-  readonly upstreams: Pick<
-    Dependencies,
-    | 'upstream'
-    | 'media'
-    | 'relay'
-    | 'videoUpstream'
-    | 'videoRelay'
-    | 'countInput'
-    | 'inlineImages'
-    | 'encodeMp3'
-  >
-  /** Tasks from their order to the file that is handed out. */
-  readonly videos: Pick<
-    Dependencies,
-    | 'videoReads'
-    | 'videoWrites'
-    | 'videoFiles'
-    | 'reportMissingCopy'
-    | 'reportLeftCopy'
-    | 'newVideoId'
-    | 'videoDeadlineMs'
-    | 'expectVideo'
-    | 'waitToRetry'
-    | 'noteProgress'
-  >
-  readonly idempotency: Pick<
-    Dependencies,
-    'idempotentCalls' | 'processId' | 'recording' | 'refundLostAnswer' | 'reportUnkeptReply'
-  >
-  /** What stays on record of calls: digests of their texts, and the calls that are not charged. */
-  readonly record: Pick<Dependencies, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
-  readonly settings: Pick<Dependencies, 'minimumUsefulOutput' | 'maxBodyBytes' | 'publicUrl'>
-  /** Called with an error that its client could not be told any more. */
-  readonly reportError: Dependencies['reportError']
-}
 
 /** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
@@ -135,24 +60,14 @@ export function createGatewayRoutes(
   authenticatePassThrough: Authenticate<Caller>,
   authenticateMessages: Authenticate<Caller>,
 ): Route<Caller>[] {
-  const { ledger, upstreams, videos, idempotency, record, settings, ...others } = given
-  const dependencies: Dependencies = {
-    ...others,
-    ...ledger,
-    ...upstreams,
-    ...videos,
-    ...idempotency,
-    ...record,
-    ...settings,
-  }
   const parts = {
-    ...dependencies,
-    paidCall: createPaidCall(dependencies),
-    paidStream: createPaidStream(dependencies),
-    paidOrder: createPaidOrder(dependencies),
-    freeCall: createFreeCall(dependencies),
+    ...given,
+    paidCall: createPaidCall(given),
+    paidStream: createPaidStream(given),
+    paidOrder: createPaidOrder(given),
+    freeCall: createFreeCall(given),
   }
-  const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const acceptIdempotencyKey = createAcceptIdempotencyKey(given)
   const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
   const paid = [
     chatCompletionsRoute(parts),
@@ -168,18 +83,16 @@ export function createGatewayRoutes(
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(ofMessages),
     ...infoRoutes(parts),
-    ...spendLogsRoutes(parts),
-    coverageRoute(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
   const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
-  const rationDryRuns = createRationDryRuns(dependencies.clock)
+  const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
-    gate: createGate(route, dependencies, rationDryRuns),
-    ...recordEnded(route, dependencies),
+    gate: createGate(route, given, rationDryRuns),
+    ...recordEnded(route, given),
   }))
 }
 

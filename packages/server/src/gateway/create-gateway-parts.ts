@@ -1,4 +1,4 @@
-// Composes what the gateway door is made from, part by part.
+// Composes what the gateway door is made from.
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Settings } from '../config/settings-file.ts'
@@ -18,24 +18,29 @@ import { after } from '../world/timers.ts'
 import type { GatewayParts } from './app.ts'
 import { watchCharges } from './watch-charges.ts'
 
+/** What these need not be made from is given on as it is. */
 export type GatewaySources = Pick<
   GatewayParts,
-  'clock' | 'event' | 'announcements' | 'catalog' | 'records' | 'calls' | 'coverage'
+  | 'clock'
+  | 'event'
+  | 'announcements'
+  | 'catalog'
+  | 'records'
+  | 'calls'
+  | 'coverage'
+  | 'publicUrl'
+  | 'isLedgerHealthy'
+  | 'awaitLedgerHealth'
+  | 'uncharged'
+  | 'encodeMp3'
 > & {
   readonly settings: Settings
-  /** The address that clients are told. */
-  readonly publicUrl: () => string
   readonly store: Store
-  /** Nothing that costs money may start while its charge could not be written, or its key may have been blocked meanwhile. */
-  readonly isLedgerHealthy: () => boolean
-  readonly awaitLedgerHealth: () => Promise<boolean>
   readonly ledger: Ledger
   readonly corrections: Pick<CallCorrections, 'refundLostAnswer'>
-  readonly uncharged: GatewayParts['ledger']['uncharged']
-  readonly callRecord: GatewayParts['record']
+  readonly callRecord: Pick<GatewayParts, 'digestTexts' | 'recordUncharged' | 'stopwatch'>
   readonly upstreams: Upstreams
   readonly videos: Videos
-  readonly encodeMp3: GatewayParts['upstreams']['encodeMp3']
   readonly readiness: Pick<Readiness, 'isStopped'>
   readonly metrics: Pick<Metrics, 'observeRefusal' | 'observeCharge' | 'watchLines'>
   readonly log: Pick<Log, 'warn'>
@@ -47,93 +52,60 @@ const retryMs = 1000
 
 export function createGatewayParts(sources: GatewaySources): GatewayParts {
   const {
-    clock,
-    event,
-    announcements,
-    catalog,
-    records,
-    calls,
-    coverage,
     settings,
-    publicUrl,
     store,
     ledger,
-  } = sources
-  const {
+    corrections,
+    callRecord,
     upstreams,
     videos,
-    encodeMp3,
-    uncharged,
-    callRecord,
-    isLedgerHealthy,
-    awaitLedgerHealth,
     readiness,
     metrics,
     log,
+    ...given
   } = sources
   const { limits, idempotency } = settings
   return {
-    clock,
-    event,
-    announcements,
-    catalog,
-    records,
-    calls,
-    coverage,
-    ledger: {
-      limits: ledger.limits,
-      ...createFairness(ledger, limits.queue_seconds * 1000, clock, metrics),
-      writer: ledger.writer,
-      isLedgerHealthy,
-      awaitLedgerHealth,
-      observeCharge: watchCharges(metrics, log),
-      observeRefusal: metrics.observeRefusal,
-      uncharged,
-      after,
+    ...given,
+    ...callRecord,
+    limits: ledger.limits,
+    ...createFairness(ledger, limits.queue_seconds * 1000, given.clock, metrics),
+    writer: ledger.writer,
+    observeCharge: watchCharges(metrics, log),
+    observeRefusal: metrics.observeRefusal,
+    after,
+    upstream: upstreams.chat,
+    media: upstreams.media,
+    relay: upstreams.relay,
+    videoUpstream: upstreams.video,
+    videoRelay: upstreams.videoRelay,
+    countInput: (request, model, outputCap, signal, team) =>
+      upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
+    inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
+    videoReads: videos.reads,
+    videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
+    videoFiles: videos.files,
+    reportMissingCopy: videos.reportMissingCopy,
+    reportLeftCopy: videos.reportLeftCopy,
+    newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
+    videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
+    expectVideo: videos.watch.expect,
+    noteProgress: videos.noteProgress,
+    waitToRetry: async () => {
+      await setTimeout(retryMs)
+      return !readiness.isStopped()
     },
-    upstreams: {
-      upstream: upstreams.chat,
-      media: upstreams.media,
-      relay: upstreams.relay,
-      videoUpstream: upstreams.video,
-      videoRelay: upstreams.videoRelay,
-      countInput: (request, model, outputCap, signal, team) =>
-        upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
-      inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
-      encodeMp3,
+    idempotentCalls: store,
+    refundLostAnswer: callId => corrections.refundLostAnswer(callId),
+    processId: () => ledger.lease.process().processId,
+    recording: {
+      mostBytes: idempotency.max_answer_mebibytes * mebibyte,
+      recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
     },
-    videos: {
-      videoReads: videos.reads,
-      videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
-      videoFiles: videos.files,
-      reportMissingCopy: videos.reportMissingCopy,
-      reportLeftCopy: videos.reportLeftCopy,
-      newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
-      videoDeadlineMs: settings.videos.deadline_minutes * 60_000,
-      expectVideo: videos.watch.expect,
-      waitToRetry: async () => {
-        await setTimeout(retryMs)
-        return !readiness.isStopped()
-      },
-      noteProgress: videos.noteProgress,
-    },
-    idempotency: {
-      idempotentCalls: store,
-      refundLostAnswer: callId => sources.corrections.refundLostAnswer(callId),
-      processId: () => ledger.lease.process().processId,
-      recording: {
-        mostBytes: idempotency.max_answer_mebibytes * mebibyte,
-        recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
-      },
-      reportUnkeptReply: (error, callId) =>
-        log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
-    },
-    record: callRecord,
-    settings: {
-      minimumUsefulOutput: limits.min_useful_output,
-      maxBodyBytes: limits.max_body_mebibytes * mebibyte,
-      publicUrl,
-    },
+    reportUnkeptReply: (error, callId) =>
+      log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
+    minimumUsefulOutput: limits.min_useful_output,
+    maxBodyBytes: limits.max_body_mebibytes * mebibyte,
     reportError: (error, callId) =>
       log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
   }
@@ -145,7 +117,7 @@ function createFairness(
   queueMs: number,
   clock: () => number,
   metrics: Pick<Metrics, 'watchLines'>,
-): Pick<GatewayParts['ledger'], 'fairLines' | 'queueMs'> {
+): Pick<GatewayParts, 'fairLines' | 'queueMs'> {
   if (queueMs === 0) return {}
   const fairLines = new FairLines({ admit, clock, after })
   metrics.watchLines(() => fairLines.countWaiting())

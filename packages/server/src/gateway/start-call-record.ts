@@ -12,7 +12,7 @@ export type CallRecordDependencies = {
     readonly write: Pick<Store['write'], 'recordCalls' | 'deleteOldCalls'>
   }
   readonly settings: Pick<Settings, 'calls'>
-  readonly digestTexts: GatewayParts['record']['digestTexts']
+  readonly digestTexts: GatewayParts['digestTexts']
   /** Unix ms. */
   readonly clock: () => number
   readonly log: Pick<Log, 'warn'>
@@ -37,7 +37,7 @@ export function startCallRecord({ store, settings, digestTexts, clock, log }: Ca
       digestTexts,
       recordUncharged: call => uncharged.add(call),
       stopwatch: () => performance.now(),
-    } satisfies GatewayParts['record'],
+    } satisfies Pick<GatewayParts, 'digestTexts' | 'recordUncharged' | 'stopwatch'>,
     stop: async () => {
       stopTidying()
       const isWritten = await uncharged.close()

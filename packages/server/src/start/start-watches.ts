@@ -10,7 +10,7 @@ import { readTeamBudgets } from '../limits/team-budgets.ts'
 import { DiskWatch, readDiskSpace } from '../operate/readiness/watch-disk.ts'
 import { every } from '../world/timers.ts'
 
-type RecordUncharged = GatewayParts['record']['recordUncharged']
+type RecordUncharged = GatewayParts['recordUncharged']
 
 export type Watches = {
   readonly disk: DiskWatch

@@ -1,6 +1,5 @@
 // GET /key/info, /team/info, /spend/logs and /coverage: what a team reads of itself: its records, its calls, and how much of them the log
 // covers (spec 2.1, 2.2, 4.1, 5.3).
-
 import { callSchema } from '@fairgate/contracts/calls/call.ts'
 import { callsPageSchema, callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
@@ -27,9 +26,13 @@ export type InfoDependencies = {
   readonly freeCall: RunFreeCall
   readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfoInForce'>
   readonly announcements: () => readonly Announcement[]
+  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
+  readonly coverage: Pick<CoverageReader, 'read'>
   /** Unix ms. */
   readonly clock: () => number
 }
+
+const tag = 'Key and team'
 
 const keyQuery = Type.Object({
   key: Type.Optional(
@@ -42,11 +45,12 @@ const keyQuery = Type.Object({
 
 const teamQuery = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function infoRoutes({ freeCall, records, announcements, clock }: InfoDependencies) {
+export function infoRoutes(dependencies: InfoDependencies) {
+  const { freeCall, records, announcements, calls, coverage, clock } = dependencies
   const key = defineRoute<Caller, undefined, typeof keyQuery>({
     method: 'GET',
     path: '/key/info',
-    tag: 'Key and team',
+    tag,
     summary: 'The record of the calling key',
     description:
       'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
@@ -66,7 +70,7 @@ export function infoRoutes({ freeCall, records, announcements, clock }: InfoDepe
   const team = defineRoute<Caller, undefined, typeof teamQuery>({
     method: 'GET',
     path: '/team/info',
-    tag: 'Key and team',
+    tag,
     summary: 'The record of the own team',
     description:
       'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
@@ -91,22 +95,6 @@ export function infoRoutes({ freeCall, records, announcements, clock }: InfoDepe
       })
     },
   })
-  return [key, team]
-}
-
-/** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
-function isOwn(key: Pick<Key, 'keyHash' | 'rotation'>, reference: string | undefined): boolean {
-  return reference === undefined || isHashOf(key, toKeyHash(reference))
-}
-
-export type SpendLogsDependencies = {
-  readonly freeCall: RunFreeCall
-  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
-}
-
-const tag = 'Key and team'
-
-export function spendLogsRoutes({ freeCall, calls }: SpendLogsDependencies) {
   const list = defineRoute<Caller, undefined, typeof callsQuerySchema>({
     method: 'GET',
     path: '/spend/logs',
@@ -146,19 +134,10 @@ export function spendLogsRoutes({ freeCall, calls }: SpendLogsDependencies) {
         })
       }),
   })
-  return [list, one]
-}
-
-export type CoverageDependencies = {
-  readonly freeCall: RunFreeCall
-  readonly coverage: Pick<CoverageReader, 'read'>
-}
-
-export function coverageRoute({ freeCall, coverage }: CoverageDependencies) {
-  return defineRoute<Caller, undefined, typeof coverageQuerySchema>({
+  const covered = defineRoute<Caller, undefined, typeof coverageQuerySchema>({
     method: 'GET',
     path: '/coverage',
-    tag: 'Key and team',
+    tag,
     summary: 'How much of what the agents of the own team spent the logbook covers',
     description:
       'Free. Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts. Organisers see the same. ' +
@@ -175,4 +154,10 @@ export function coverageRoute({ freeCall, coverage }: CoverageDependencies) {
       )
     },
   })
+  return [key, team, list, one, covered]
+}
+
+/** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
+function isOwn(key: Pick<Key, 'keyHash' | 'rotation'>, reference: string | undefined): boolean {
+  return reference === undefined || isHashOf(key, toKeyHash(reference))
 }
