@@ -1,6 +1,5 @@
 // What a chat turn wants of the limits (the ceiling of its input, its output cap, what is likely for the token windows), and what the
 // upstream is asked once it is admitted.
-
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
@@ -38,15 +37,15 @@ export type ChatPlanDependencies = {
   ) => Promise<number | null>
 }
 
-/** What a model has no price for it is not asked for (spec 8): it would be charged by guess. */
-function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void {
+/** What the request asks for and the model has no price for (spec 8): it would be charged by guess. Null for nothing. */
+function findUnpriced({ web_search_options: search, modalities }: ChatRequest, { price }: CatalogModel) {
   const [{ rates }] = price.tiers
-  if (request.web_search_options && rates.search === undefined)
-    throw invalidRequest('web_search_options', `${id} does not offer search of the web.`)
-  if (request.modalities?.includes('image') && rates.outputImage === undefined)
-    throw invalidRequest('modalities', `${id} does not offer image output.`)
-  if (request.modalities?.includes('audio') && rates.outputAudio === undefined)
-    throw invalidRequest('modalities', `${id} does not offer audio output.`)
+  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'search of the web' }
+  if (modalities?.includes('image') && rates.outputImage === undefined)
+    return { param: 'modalities', what: 'image output' }
+  if (modalities?.includes('audio') && rates.outputAudio === undefined)
+    return { param: 'modalities', what: 'audio output' }
+  return null
 }
 
 /** A model that speaks says what the messages hold: it writes nothing. */
@@ -82,7 +81,8 @@ export function planChat(
   endpoint: ChatEndpoint,
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
-  refuseUnpriced(request, model)
+  const unpriced = findUnpriced(request, model)
+  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not offer ${unpriced.what}.`)
   refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1
@@ -153,15 +153,7 @@ function ceilingOf(model: CatalogModel, size: InputSize): number {
  */
 function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): readonly CatalogModel[] {
   if (fallbacks.length === 0 || (request.n ?? 1) > 1) return none
-  return fallbacks.filter(({ price }) => {
-    const [{ rates }] = price.tiers
-    const asks = request.modalities ?? []
-    return (
-      (!request.web_search_options || rates.search !== undefined) &&
-      (!asks.includes('image') || rates.outputImage !== undefined) &&
-      (!asks.includes('audio') || rates.outputAudio !== undefined)
-    )
-  })
+  return fallbacks.filter(by => findUnpriced(request, by) === null)
 }
 
 const none: readonly never[] = []

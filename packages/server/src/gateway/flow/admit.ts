@@ -1,10 +1,11 @@
 // Admit: may this call run now? The event must take calls; then one step takes hold, windows and slot, or refuses with the 429 of the
 // limit in the way.
-
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
+import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import { type HoldBasis, type HoldMedium, oneInMillionths, raiseEstimate } from '../../ledger/hold-ratio.ts'
+import { costOf, type Units } from '../../ledger/price.ts'
 import { findLevels } from '../../limits/build-levels.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 import type { FairLines } from '../../limits/fair/fair-lines.ts'
@@ -34,6 +35,19 @@ export type CallPlan = {
   readonly refine?: (teamId: string) => Promise<RefinedEstimate | null>
   /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
+}
+
+/** Of what is billed by the piece or by what was sent: the cost is known beforehand, and nothing of the token windows is taken. */
+export function planUnits(model: CatalogModel, endpoint: string, units: Units): CallPlan {
+  const estimate = { kind: 'fixed', cost: costOf(model.price, units, 0) } as const
+  return { model, endpoint, tokens: { input: 0, output: 0 }, estimate }
+}
+
+/** Of texts whose vectors are asked for, so many bytes of them: the charge is what the upstream counts, the hold its ceiling. */
+export function planTexts(model: CatalogModel, endpoint: string, bytes: number, texts: number): CallPlan {
+  const inputText = inputCeiling(bytes, texts)
+  const estimate = { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) } as const
+  return { model, endpoint, tokens: { input: inputEstimate(bytes, texts), output: 0 }, estimate }
 }
 
 /** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */

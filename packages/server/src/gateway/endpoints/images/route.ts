@@ -1,5 +1,4 @@
 // POST /images/generations and /images/edits: images from a prompt, or one changed by a prompt (spec 2.5, 4.1).
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
@@ -89,11 +88,7 @@ async function readImage(file: Blob | string): Promise<SentImage> {
 }
 
 /** `now`: Unix ms. Throws ApiError `content_policy_violation` when the model made none. */
-function writeImages(
-  result: ImageResult,
-  now: number,
-  headers: Readonly<Record<string, string>>,
-): Response {
+function writeImages(result: ImageResult, now: number, headers: Readonly<Record<string, string>>): Response {
   if (result.images.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
   return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })
 }

@@ -1,5 +1,4 @@
 // POST …:predictLongRunning: a video for one price a request, ordered and watched as those of /v1/videos (spec 2.8, 4.1).
-
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
@@ -10,8 +9,7 @@ import { geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import { costOf } from '../../../ledger/price.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { describeVerb, type PassThroughDependencies, readVerb } from './describe-verb.ts'
 import { nameOperation, rewriteReply } from './operations-routes.ts'
@@ -38,7 +36,7 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
       })
       let reply = ''
       const { task, headers } = await paidOrder(caller, call, {
-        plan: planLongRunning(model),
+        plan: planUnits(model, 'predictLongRunning', units),
         units,
         wish: null,
         start: async () => {
@@ -52,16 +50,6 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
         headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
       })
     },
-  }
-}
-
-function planLongRunning(model: CatalogModel): CallPlan {
-  const cost = costOf(model.price, units, 0)
-  return {
-    model,
-    endpoint: 'predictLongRunning',
-    tokens: { input: 0, output: 0 },
-    estimate: { kind: 'fixed', cost },
   }
 }
 

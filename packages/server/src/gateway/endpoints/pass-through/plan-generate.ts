@@ -1,16 +1,12 @@
 // What the verbs of the pass-through want of the limits: the most that a call can cost as it stands, since nothing of it is changed.
-
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiEmbed } from '@fairgate/contracts/gemini/embed-request.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
-import type { GeminiPredict } from '@fairgate/contracts/gemini/predict-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { type Ceiling, ceilingCost } from '../../../ledger/ceiling-cost.ts'
-import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { costOf } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
 import { mostPrompts, mostResults } from '../../conversation/plan-chat.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { type CallPlan, planUnits } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
 import { measurePrompt } from './measure-prompt.ts'
 
@@ -36,7 +32,8 @@ const usualSize = '1K'
 
 /** A cap is never reduced here: what does not fit a budget as it was asked is refused. */
 export function planGenerate({ request, model, bodyBytes, countInput }: GenerateFacts): GeneratePlan {
-  if (model.modality === 'music') return planMusic(model)
+  if (model.modality === 'music')
+    return { ...planUnits(model, 'generateContent', { song: 1 }), estimatedInput: 0, outputCap: 0 }
   const size = measurePrompt(bodyBytes, contentsOf(request), model.contextLimit)
   const count = countCandidates(request)
   const explicit = request.generationConfig?.maxOutputTokens
@@ -89,20 +86,6 @@ function listOutputs(
   return [{ tokens, units: rates.outputAudio === undefined ? textOutput : audioOutput }]
 }
 
-/** A piece of music has one price, known beforehand. */
-function planMusic(model: CatalogModel): GeneratePlan {
-  const cost = costOf(model.price, { song: 1 }, 0)
-  const tokens = { input: 0, output: 0 }
-  return {
-    model,
-    endpoint: 'generateContent',
-    tokens,
-    estimate: { kind: 'fixed', cost },
-    estimatedInput: 0,
-    outputCap: 0,
-  }
-}
-
 /** What of the request is input: the schema of the answer too, nothing else of its configuration. */
 function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
   const { contents, systemInstruction, tools, generationConfig } = request
@@ -115,23 +98,6 @@ function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
       tools,
       generationConfig: { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema },
     },
-  }
-}
-
-/** Held for as many images as are asked for; charged are those that come. */
-export function planPredict({ parameters }: GeminiPredict, model: CatalogModel): CallPlan {
-  const cost = costOf(model.price, { image: parameters?.sampleCount ?? 1 }, 0)
-  return { model, endpoint: 'predict', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
-}
-
-/** Every byte of the body a token: the charge is what the upstream counts. */
-export function planEmbed(wishes: readonly GeminiEmbed[], bodyBytes: number, model: CatalogModel): CallPlan {
-  const inputText = inputCeiling(bodyBytes, wishes.length)
-  return {
-    model,
-    endpoint: 'embedContent',
-    tokens: { input: inputEstimate(bodyBytes, wishes.length), output: 0 },
-    estimate: { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) },
   }
 }
 

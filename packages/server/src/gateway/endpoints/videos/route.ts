@@ -1,5 +1,4 @@
 // /v1/videos: videos are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
