@@ -1,5 +1,4 @@
 // The file of models: its text is changed only where it is asked to be, and comments stay; it is replaced whole.
-
 import { accessSync, constants, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

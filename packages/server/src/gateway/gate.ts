@@ -1,6 +1,5 @@
 // What a call passes at the gateway before its body is read: is the route allowed to the key, is a slot free, and, for a large body,
 // would the call be refused in any case? So a key that has reached its limits costs no memory for bodies.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../catalog/types.ts'
 import { eventLimitsAt } from '../directory/event/event-limits-at.ts'

@@ -49,7 +49,7 @@ function setUp({
   )
   const whole: UpstreamRequest = { url, body: {}, endpoint: 'chat', signal: null, team: 'red', ...request }
   return {
-    call: (body: object = {}) => exchange.callJson({ ...whole, body }),
+    call: (body: object = {}) => exchange.callJson({ ...whole, body }).then(({ json }) => json),
     open: () => exchange.open(whole),
     sent,
     waits,

@@ -166,8 +166,8 @@ class HeldReply implements WholeReply {
   }
 }
 
-/** Null when nothing is said of it. */
-function readLength(headers: Headers): number | null {
+/** Bytes, as the reply says; null when it says nothing of it. */
+export function readLength(headers: Headers): number | null {
   const text = headers.get('content-length')
   return text === null || !/^\d{1,15}$/.test(text) ? null : Number(text)
 }

@@ -1,5 +1,4 @@
 // What became of a call that failed: whether it may be tried again, and what its client is told.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFault } from './key-ring.ts'
 import type { Deadline } from './patient-timers.ts'

@@ -1,5 +1,4 @@
 // One try at an upstream and what became of it: what operators see when a model provider fails.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Log } from '../http/log.ts'
 import { type KeyChange, type KeyNews, lastFour } from './key-ring.ts'

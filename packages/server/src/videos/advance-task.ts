@@ -2,6 +2,7 @@
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/media-port.ts'
+import { readLength } from '../upstream/read-whole.ts'
 import { CopyRefused, type VideoFiles } from './folder-files.ts'
 import type { FailTask } from './note-progress.ts'
 import { isKept, type NoteProgress, nextLookDelay, upstreamKeepsMs } from './note-progress.ts'
@@ -126,9 +127,4 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (keptMs === null || !isKept(task) || task.storedBytes !== null) return postpone(task, task.expiresAt)
     return copy(task, signal)
   }
-}
-
-function readLength(headers: Headers): number | null {
-  const text = headers.get('content-length') ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }

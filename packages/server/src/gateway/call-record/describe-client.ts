@@ -1,6 +1,5 @@
 // Which program a call came from, and which of its sessions: by the headers and members that coding agents send (observed with the
 // versions named in docs/agents.md). Nothing of it is proven, and nothing of it decides anything about the call.
-
 import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallClient } from '../../ledger/call-record.ts'

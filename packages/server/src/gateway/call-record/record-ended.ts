@@ -1,5 +1,4 @@
 // A call that ended without a charge → its record.
-
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'

@@ -1,6 +1,5 @@
 // One turn of a conversation with a chat model, whatever the dialect: it is planned, its images are fetched, and it is answered whole or
 // in pieces. A dialect gives the writer of its pieces and the body of its whole answer.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
 import type { Call } from '../../http/call.ts'

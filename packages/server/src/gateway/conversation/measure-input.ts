@@ -1,5 +1,4 @@
 // The size of a request's input, for the estimates: its text in bytes, and what its media can cost at most.
-
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { countBytes, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'

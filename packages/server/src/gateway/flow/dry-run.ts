@@ -1,5 +1,4 @@
 // A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'

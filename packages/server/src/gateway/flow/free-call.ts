@@ -1,5 +1,4 @@
 // A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
-
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import type { Call } from '../../http/call.ts'
 import { findLevels } from '../../limits/build-levels.ts'

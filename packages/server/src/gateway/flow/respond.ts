@@ -1,5 +1,4 @@
 // Respond: the headers of a reply, with what the call cost and what is left of the windows, and the 429 of a limit that refuses.
-
 import { ApiError, type RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { retirementHeaders } from '../../catalog/retirement.ts'
 import { describeRefusal } from '../../ledger/describe-refusal.ts'

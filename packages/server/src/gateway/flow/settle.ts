@@ -1,5 +1,4 @@
 // Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
-
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'

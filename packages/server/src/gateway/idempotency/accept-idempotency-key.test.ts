@@ -1,5 +1,4 @@
 // What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
-
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'

@@ -1,5 +1,4 @@
 // The vendor's error replies → ours. A fault of our credential never looks like a fault of the caller's key.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { KeyFault } from '../key-ring.ts'

@@ -1,11 +1,14 @@
 // Media over the vendor's API: our calls → its bodies, and its replies → images, audio, vectors and texts with their usage.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
 import { readWav, requirePossible } from '../../media/pcm.ts'
+import type { Exchange, KeyedJson } from '../exchange.ts'
+import type { Asker } from '../key-ring.ts'
 import type {
   EmbeddingsCall,
   ImageCall,
   ImageResult,
+  MediaUpstream,
   MusicCall,
   MusicResult,
   SpeechCall,
@@ -15,9 +18,61 @@ import type {
   TranscriptionResult,
 } from '../media-port.ts'
 import { asArray, asRecord, asString, eitherMember, isPresent } from '../narrow-json.ts'
+import type { UsageReport } from '../port.ts'
+import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { emptyAnswer } from '../upstream-failure.ts'
 import { readInlineData } from './chat/map-chat-response.ts'
-import { requireAnswer } from './chat/map-usage.ts'
+import { reportTotalTokens, requireAnswer } from './chat/map-usage.ts'
+
+/** `address`: of the API, with its version. Nothing here is stopped when its client leaves. */
+export function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address: string): MediaUpstream {
+  const ask = (
+    { upstreamId }: CatalogModel,
+    verb: string,
+    endpoint: UpstreamEndpoint,
+    body: object,
+    team: Asker,
+  ) =>
+    exchange.callJson({
+      url: `${address}/models/${upstreamId}:${verb}`,
+      body,
+      endpoint,
+      signal: null,
+      team,
+    })
+  const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
+    ask(model, 'generateContent', endpoint, body, team)
+  return Object.freeze<MediaUpstream>({
+    makeImages: async (call, team) =>
+      call.model.modality === 'imggen'
+        ? map(ask(call.model, 'predict', 'images', buildPredictBody(call), team), mapPredictReply)
+        : map(generate(call.model, 'images', buildImageBody(call), team), mapImageReply),
+    speak: async (call, team) =>
+      map(generate(call.model, 'speech', buildSpeechBody(call), team), mapSpeechReply),
+    makeMusic: async (call, team) =>
+      map(generate(call.model, 'music', buildMusicBody(call), team), mapMusicReply),
+    // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
+    embed: async (call, team) => {
+      const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
+      const [{ json, upstreamKey }, usage] = await Promise.all([
+        ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call), team),
+        ask(call.model, 'countTokens', 'embeddings', { contents }, team).then(
+          counted => reportTotalTokens(counted.json),
+          (): UsageReport => ({ kind: 'absent' }),
+        ),
+      ])
+      return { vectors: mapEmbeddings(json, call.texts.length), usage, upstreamKey }
+    },
+    transcribe: async (call, team) =>
+      map(generate(call.model, 'transcription', buildTranscriptionBody(call), team), mapTranscriptionReply),
+  })
+}
+
+/** What an answer says, and with which key it was asked for. */
+async function map<Result>(asked: Promise<KeyedJson>, read: (json: unknown) => Result) {
+  const { json, upstreamKey } = await asked
+  return { ...read(json), upstreamKey }
+}
 
 /** The model takes instructions as part of the text. */
 export function buildSpeechBody({ text, instructions, voice }: SpeechCall): object {

@@ -1,7 +1,9 @@
 // Media of OpenAI-compatible servers: our calls → their bodies and forms, and the replies → images, audio, vectors and texts with their usage.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav, requirePossible } from '../../media/pcm.ts'
+import { type Exchange, idOf } from '../exchange.ts'
+import type { Asker } from '../key-ring.ts'
+import type { MediaUpstream } from '../media-port.ts'
 import {
   countCharacters,
   type EmbeddingsCall,
@@ -16,8 +18,54 @@ import {
 } from '../media-port.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
+import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { emptyAnswer } from '../upstream-failure.ts'
 import { mapUsage } from './map-usage.ts'
+
+/** Nothing here is stopped when its client leaves. */
+export function createOpenaiMedia(
+  exchange: Pick<Exchange, 'call' | 'callJson'>,
+  baseUrl: string,
+): MediaUpstream {
+  const write = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) => ({
+    url: `${baseUrl}/${path}`,
+    body,
+    endpoint,
+    team,
+    signal: null,
+  })
+  const ask = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
+    exchange.callJson(write(path, endpoint, body, team))
+  return Object.freeze<MediaUpstream>({
+    makeImages: async (call, team) => {
+      const { json, upstreamKey } =
+        call.images.length === 0
+          ? await ask('images/generations', 'images', buildImageBody(call), team)
+          : await ask('images/edits', 'images', buildEditForm(call), team)
+      return { ...mapImageReply(json, call), upstreamKey }
+    },
+    speak: (call, team) =>
+      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call), team), async (reply, key) => {
+        const { buffer, byteOffset, byteLength } = await reply.bytes()
+        const type = reply.headers.get('content-type') ?? ''
+        const speech = mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
+        return { ...speech, upstreamKey: idOf(key) }
+      }),
+    // The catalog lets no music model have this kind of upstream.
+    makeMusic: async () => {
+      throw new ApiError('internal')
+    },
+    embed: async (call, team) => {
+      const { json, upstreamKey } = await ask('embeddings', 'embeddings', buildEmbeddingsBody(call), team)
+      return { ...mapEmbeddingsReply(json, call.texts.length), upstreamKey }
+    },
+    transcribe: async (call, team) => {
+      const form = buildTranscriptionForm(call)
+      const { json, upstreamKey } = await ask('audio/transcriptions', 'transcription', form, team)
+      return { ...mapTranscriptionReply(json), upstreamKey }
+    },
+  })
+}
 
 export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall): object {
   return {

@@ -1,5 +1,4 @@
 // Where an address that somebody else chose may be asked: at a checked public address, under its own name, and nowhere else.
-
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { IPv6, parse } from 'ipaddr.js'

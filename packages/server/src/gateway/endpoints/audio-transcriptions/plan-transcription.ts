@@ -1,5 +1,4 @@
 // What a sent recording is and how long it can be at most, without decoding it, and so what its transcription can cost.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { costOf } from '../../../ledger/price.ts'
 import { boundSeconds } from '../../../media/recording-length/read-seconds.ts'

@@ -1,6 +1,5 @@
 // GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1), or in
 // Anthropic's for its clients, which send the header `anthropic-version`.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
   type MessagesModel,
@@ -97,10 +96,7 @@ function describeForMessages({ name, model }: CallableModel): MessagesModel {
 }
 
 /** `query`: `limit`, and `after_id` or `before_id` of the page before. Throws ApiError `invalid_request` for values that mean nothing. */
-function listMessagesModels(
-  callable: readonly CallableModel[],
-  query: URLSearchParams,
-): MessagesModelList {
+function listMessagesModels(callable: readonly CallableModel[], query: URLSearchParams): MessagesModelList {
   const models = callable.filter(({ model }) => model.modality === 'chat')
   const limit = readLimit(query.get('limit') || String(usualPage))
   const find = (parameter: string): number | null => {

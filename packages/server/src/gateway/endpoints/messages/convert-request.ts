@@ -1,5 +1,4 @@
 // A request in Anthropic's form, with its tools → the conversation that upstreams are asked. Pure.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type {
   CountTokensRequest,

@@ -1,5 +1,4 @@
 // What the routes of Anthropic's dialect have in common: their credential, and the shape of their errors.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type MessagesErrorBody,

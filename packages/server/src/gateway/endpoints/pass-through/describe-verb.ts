@@ -1,6 +1,5 @@
 // What the routes of the pass-through have in common: what they are made from, how they are described, and how a request for
 // `POST …/models/{model}:verb` is read.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type, { type TSchema } from 'typebox'

@@ -1,5 +1,4 @@
 // GET …/operations/{operation} and …/files/{file}: how a video stands, and its download, for the team that has ordered it (spec 2.8, 3.4).
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { geminiFileSchema, geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'

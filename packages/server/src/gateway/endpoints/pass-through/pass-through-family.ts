@@ -1,5 +1,4 @@
 // What all routes of the pass-through have in common: their credential, and the shape of their errors.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type GeminiErrorBody, geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'

@@ -1,5 +1,4 @@
 // Reads a body twice over: as values, to be judged, and as bytes, to be relayed; both must mean the same to everybody.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Static, TSchema } from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'

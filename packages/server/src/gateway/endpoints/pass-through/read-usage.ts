@@ -1,5 +1,4 @@
 // What a reply says it used, found in its bytes without building the values of what it delivers.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { mapUsage } from '../../../upstream/gemini/chat/map-usage.ts'

@@ -1,5 +1,4 @@
 // The two forms of the vendor's streams: events with `alt=sse`, else one JSON array that grows.
-import type { RelayedStream } from '../../../upstream/relay-port.ts'
 import {
   ArraySplitter,
   EventSplitter,
@@ -43,7 +42,8 @@ const shortestSecret = 8
 /** `clean` answers null for a payload that stays as it is; `cleanText` is for pieces without one: a proxy's page, for instance. */
 export function cleanPiece(
   piece: StreamPiece,
-  { clean, cleanText }: Pick<RelayedStream, 'clean' | 'cleanText'>,
+  clean: (payload: Uint8Array) => Uint8Array | null,
+  cleanText: (text: string) => string,
 ): StreamPiece {
   if (piece.payload === null) {
     if (piece.raw.length < shortestSecret) return piece

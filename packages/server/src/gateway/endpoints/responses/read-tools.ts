@@ -1,5 +1,4 @@
 // The tools of a request → functions of a chat turn, and back: under which name and in which form a call is given to the client.
-
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { readJsonObject, type Tool } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'

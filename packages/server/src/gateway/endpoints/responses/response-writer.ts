@@ -1,5 +1,4 @@
 // Chat events → the bytes of a streamed response: typed events with rising numbers, and the response object at both ends.
-
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
 import type { OutputItem, ResponseObject, ResponsesUsage } from '@fairgate/contracts/responses/response.ts'

@@ -1,6 +1,5 @@
 // Errors of the Responses endpoint. Agents that repeat calls by their own rules get the status and code that ends the repeating or
 // paces it, and shows our sentence (docs/decisions/021-dialects.md); other clients get what chat gives them.
-
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { OpenPage } from '../../../http/open-pages.ts'

@@ -1,5 +1,4 @@
 // The messages of a conversation → the vendor's turns, their parts, and its instruction, in one pass.
-
 import type { AssistantContent, UserContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { type AssistantMessage, type ToolMessage, textOf } from '@fairgate/contracts/chat/message.ts'

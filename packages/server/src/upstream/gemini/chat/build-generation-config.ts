@@ -1,5 +1,4 @@
 // How an answer is to be generated: sampling, caps, reasoning, format, modalities.
-
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall, Thinking } from '../../port.ts'

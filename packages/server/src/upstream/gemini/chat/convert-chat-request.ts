@@ -1,5 +1,4 @@
 // A public chat request, with its tools → the body of the vendor's generateContent. Pure.
-
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'

@@ -1,5 +1,4 @@
 // The vendor's generateContent reply → a chat result. Survives missing `candidates`, `content` and `parts`.
-
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { Annotation, FinishReason, ThinkingBlock, ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'

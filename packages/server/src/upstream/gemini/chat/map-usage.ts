@@ -1,6 +1,4 @@
 // The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
-
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { MediaTokens } from '../../../ledger/price.ts'
 import {
   asArray,
@@ -108,13 +106,6 @@ export function countSearches(reply: JsonRecord): number {
     if (grounding !== null) count += asArray(grounding.webSearchQueries).length
   }
   return count
-}
-
-/** Throws ApiError `upstream_error` when it is not a count. */
-export function readTotalTokens(reply: unknown): number {
-  const report = reportTotalTokens(reply)
-  if (report.kind === 'reported') return report.usage.inputTokens
-  throw new ApiError('upstream_error')
 }
 
 /** The count as usage, for a call whose reply has none. */

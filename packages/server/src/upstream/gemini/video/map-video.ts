@@ -1,5 +1,4 @@
 // Videos: our call → the vendor's body, and the state of its operation → ours.
-
 import type { VideoCall, VideoFailure, VideoProgress } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import { redact } from '../../redact.ts'

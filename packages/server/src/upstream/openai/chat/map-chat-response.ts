@@ -1,5 +1,4 @@
 // A chat completion of an OpenAI-compatible server → a chat result.
-
 import { type DataUrl, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'

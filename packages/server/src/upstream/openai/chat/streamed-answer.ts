@@ -1,5 +1,4 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
-
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
 import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer, usageTold } from '../../chat-events.ts'
