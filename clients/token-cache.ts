@@ -1,7 +1,7 @@
 // Puts the token table where Python's tiktoken looks for it, which would otherwise download it. It checks the file's SHA-256 and so our table.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createVocabularyLoader } from '../packages/server/src/gateway/endpoints/embeddings/load-vocabulary.ts'
+import { createVocabularyLoader } from '../packages/server/src/gateway/endpoints/embeddings/read-texts.ts'
 
 const address = 'https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken'
 

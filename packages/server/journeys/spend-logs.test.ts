@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type CallItem, callEndpoints, callSchema } from '@fairgate/contracts/calls/call.ts'
 import { type CallsPage, callsPageSchema } from '@fairgate/contracts/calls/call-list.ts'
 import { Value } from 'typebox/value'
-import { nameEndpoint } from '../src/gateway/call-record/name-endpoint.ts'
+import { nameEndpoint } from '../src/gateway/call-record/record-ended.ts'
 import { adminKey, type Fairgate, startFairgate } from './testing/start-fairgate.ts'
 import { runStored } from './testing/stored-rows.ts'
 

@@ -1,6 +1,6 @@
 // Opens the management: its door, who may enter it, and what organisers and judges work with.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { openCatalogFile } from '../catalog/own-catalog-file.ts'
+import { openCatalogFile } from '../catalog/edit-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { shippedModels } from '../config/config.ts'

@@ -2,7 +2,6 @@
 // paidCall (one answer), paidStream (pieces), paidOrder (a video, made later), freeCall (nothing to pay).
 import type { Route } from '../http/route.ts'
 import type { Authenticate } from '../http/route-family.ts'
-import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
@@ -11,7 +10,6 @@ import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
-import { type CoverageDependencies, coverageRoute } from './endpoints/coverage/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
 import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
@@ -21,17 +19,15 @@ import { countTokensRoute, type MessagesDependencies, messagesRoute } from './en
 import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
-import { absentResponses } from './endpoints/responses/absent-responses.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
-import { type SpendLogsDependencies, spendLogsRoutes } from './endpoints/spend-logs/route.ts'
+import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
-import { answerDryRuns } from './flow/dry-run.ts'
+import { answerDryRuns, createRationDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
-import { createRationDryRuns } from './flow/ration-dry-runs.ts'
 import { createGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,
@@ -48,12 +44,9 @@ export type GatewayDependencies = OrderDependencies &
   RecordDependencies &
   Omit<MessagesDependencies, Runners | 'family'> &
   Omit<VideosDependencies, Runners> &
-  Omit<SpendLogsDependencies, Runners> &
-  Omit<CoverageDependencies, Runners> &
-  Pick<InfoDependencies, 'announcements'> &
-  Pick<PassThroughDependencies, 'relay' | 'videoRelay' | 'videoReads' | 'noteProgress' | 'publicUrl'> & {
+  Omit<InfoDependencies, Runners> &
+  Omit<PassThroughDependencies, Runners | 'family' | 'acceptIdempotencyKey'> & {
     readonly limits: Limits
-    readonly records: OwnerRecords
     readonly media: MediaUpstream
     readonly encodeMp3: EncodeMp3
   }
@@ -63,18 +56,18 @@ export const gatewayPages = absentResponses
 
 /** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
 export function createGatewayRoutes(
-  dependencies: GatewayDependencies,
+  given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
   authenticateMessages: Authenticate<Caller>,
 ): Route<Caller>[] {
   const parts = {
-    ...dependencies,
-    paidCall: createPaidCall(dependencies),
-    paidStream: createPaidStream(dependencies),
-    paidOrder: createPaidOrder(dependencies),
-    freeCall: createFreeCall(dependencies),
+    ...given,
+    paidCall: createPaidCall(given),
+    paidStream: createPaidStream(given),
+    paidOrder: createPaidOrder(given),
+    freeCall: createFreeCall(given),
   }
-  const acceptIdempotencyKey = createAcceptIdempotencyKey(dependencies)
+  const acceptIdempotencyKey = createAcceptIdempotencyKey(given)
   const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
   const paid = [
     chatCompletionsRoute(parts),
@@ -90,18 +83,16 @@ export function createGatewayRoutes(
     ...paid.map(acceptIdempotencyKey),
     countTokensRoute(ofMessages),
     ...infoRoutes(parts),
-    ...spendLogsRoutes(parts),
-    coverageRoute(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),
   ]
   const family = createPassThroughFamily(authenticatePassThrough)
   const passThrough = passThroughRoutes({ ...parts, family, acceptIdempotencyKey })
-  const rationDryRuns = createRationDryRuns(dependencies.clock)
+  const rationDryRuns = createRationDryRuns(given.clock)
   return [...routes.map(answerWithBothPrefixes), ...passThrough].map(answerDryRuns).map(route => ({
     ...describeHeaders(route),
-    gate: createGate(route, dependencies, rationDryRuns),
-    ...recordEnded(route, dependencies),
+    gate: createGate(route, given, rationDryRuns),
+    ...recordEnded(route, given),
   }))
 }
 

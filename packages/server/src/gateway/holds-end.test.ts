@@ -209,15 +209,16 @@ function relayStream(world: FaultWorld, form: StreamForm): Promise<Response> {
     if (text === undefined) return controller.close()
     controller.enqueue(new TextEncoder().encode(text))
   })
+  const reader = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }).getReader()
   const open = world.later(
     'open',
     async (): Promise<RelayedStream> => ({
+      upstreamKey: null,
       contentType: 'text/event-stream',
-      body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
+      read: () => reader.read(),
       mapError: () => new ApiError('upstream_error'),
       explain: cause => (cause instanceof ApiError ? cause : new ApiError('upstream_error', { cause })),
-      clean: () => null,
-      cleanText: text => text,
+      redact: text => text,
       close: world.sync('close', () => undefined),
     }),
   )

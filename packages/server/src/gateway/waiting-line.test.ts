@@ -1,7 +1,7 @@
 // Calls of one key that wait for each other's slots: their order, when they are refused all the same, and that nothing is left behind.
 import { expect, test } from 'bun:test'
 import type { EarlyRefusal } from '../limits/port.ts'
-import { mostWaiting, WaitingLine } from './waiting-line.ts'
+import { mostWaiting, WaitingLine } from './gate.ts'
 
 const refusal: EarlyRefusal['refusal'] = {
   code: 'parallel_exceeded',

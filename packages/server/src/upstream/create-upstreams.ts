@@ -8,13 +8,12 @@ import type { Secrets } from '../config/secrets.ts'
 import type { UpstreamKeys } from '../config/upstream-keys.ts'
 import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import { PatientTimers } from '../world/patient-timers.ts'
-import { createByteBudget } from './byte-budget.ts'
 import { chooseUpstream, type Upstream } from './choose-upstream.ts'
 import { createGeminiUpstream, type GeminiUpstream } from './gemini/create-gemini-upstream.ts'
 import { type KeyChange, type KeyHealth, type KeyNews, KeyRing } from './key-ring.ts'
 import { createOpenaiUpstream } from './openai/create-openai-upstream.ts'
-import type { TrySums } from './recent-tries.ts'
-import type { ReportTry } from './upstream-try.ts'
+import { createByteBudget } from './reply-limits.ts'
+import type { ReportTry, TrySums } from './upstream-tries.ts'
 
 export type Upstreams = GeminiUpstream & {
   /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */

@@ -1,6 +1,6 @@
 // When a time limit ends a call: in time as always, and late only when nothing that has arrived can still be read.
 import { expect, test } from 'bun:test'
-import { Deadline } from './deadline.ts'
+import { Deadline } from '../world/patient-timers.ts'
 import { createManualTimers } from './testing/create-manual-timers.ts'
 
 test('in time it ends the call at once', () => {

@@ -1,6 +1,6 @@
 // What is tried again: refusals before any work, with growing and spread delays, and never later than callers would wait.
 import { expect, test } from 'bun:test'
-import { decideRetry } from './decide-retry.ts'
+import { decideRetry } from './upstream-failure.ts'
 
 const fault = (status: number | null, askedDelayMs: number | null = null) => ({ status, askedDelayMs })
 

@@ -8,7 +8,7 @@ import { type KeyNews, KeyRing } from './key-ring.ts'
 import { openaiDialect } from './openai/create-openai-upstream.ts'
 import type { UpstreamRequest } from './send-request.ts'
 import { exchangeDependencies } from './testing/exchange-dependencies.ts'
-import type { UpstreamTry } from './upstream-try.ts'
+import type { UpstreamTry } from './upstream-tries.ts'
 
 type Answer = Response | Error | ((init: BunFetchRequestInit) => Promise<Response>)
 
@@ -49,7 +49,7 @@ function setUp({
   )
   const whole: UpstreamRequest = { url, body: {}, endpoint: 'chat', signal: null, team: 'red', ...request }
   return {
-    call: (body: object = {}) => exchange.callJson({ ...whole, body }),
+    call: (body: object = {}) => exchange.callJson({ ...whole, body }).then(({ json }) => json),
     open: () => exchange.open(whole),
     sent,
     waits,

@@ -1,7 +1,7 @@
 // One exchange with an upstream over real HTTP, whatever it speaks: its deadline, what is made of its reply, and what its failures mean.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { Deadline } from '../world/patient-timers.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
-import { Deadline } from './deadline.ts'
 import type { UpstreamKey } from './key-ring.ts'
 import { readWhole, requireIdentity, type WholeReply } from './read-whole.ts'
 import { redact } from './redact.ts'
@@ -32,19 +32,15 @@ export type UpstreamStream = {
   readonly close: () => void
 }
 
-const nobody = (): void => undefined
-
 export class Exchange {
   readonly #dependencies: ExchangeDependencies
   readonly #dialect: Dialect
   readonly #sender: Sender
-  readonly #observeUpstream: (milliseconds: number) => void
 
   constructor(dependencies: ExchangeDependencies, dialect: Dialect) {
     this.#dependencies = dependencies
     this.#dialect = dialect
     this.#sender = new Sender(dependencies, dialect)
-    this.#observeUpstream = dependencies.observeUpstream ?? nobody
   }
 
   /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
@@ -73,18 +69,13 @@ export class Exchange {
       }
     } finally {
       deadline.end()
-      this.#observeUpstream(performance.now() - started)
+      this.#dependencies.observeUpstream?.(performance.now() - started)
     }
   }
 
-  /** The parsed reply of 200. Throws like `call`. */
-  callJson(request: UpstreamRequest): Promise<unknown> {
-    return this.call(request, readJson)
-  }
-
-  /** The same, with the id of the key that it was asked with; null where none is used. */
-  callWithKey(request: UpstreamRequest): Promise<KeyedJson> {
-    return this.call(request, readKeyedJson)
+  /** The parsed reply of 200, with the id of the key that it was asked with; null where none is used. Throws like `call`. */
+  callJson(request: UpstreamRequest): Promise<KeyedJson> {
+    return this.call(request, async (reply, key) => ({ json: await reply.json(), upstreamKey: idOf(key) }))
   }
 
   /** A streamed reply, once the upstream has answered 200. Throws like `call`. */
@@ -115,7 +106,7 @@ export class Exchange {
           // Each abort costs 10 µs, and after the last byte there is nothing to stop.
           if (reader.hasEnded) deadline.end()
           else deadline.stop()
-          this.#observeUpstream(performance.now() - started)
+          this.#dependencies.observeUpstream?.(performance.now() - started)
         },
       }
     } catch (cause) {
@@ -189,17 +180,7 @@ export class Exchange {
 
 export type KeyedJson = { readonly json: unknown; readonly upstreamKey: string | null }
 
-function readKeyedJson(reply: WholeReply, key: UpstreamKey): KeyedJson | Promise<KeyedJson> {
-  const upstreamKey = idOf(key)
-  const json = reply.json()
-  return json instanceof Promise ? json.then(read => ({ json: read, upstreamKey })) : { json, upstreamKey }
-}
-
 /** Null where no key is used. */
 export function idOf({ id }: UpstreamKey): string | null {
   return id === '' ? null : id
-}
-
-function readJson(reply: WholeReply): unknown {
-  return reply.json()
 }

@@ -4,8 +4,8 @@ import type { Sources } from '../catalog/read-sources.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { World } from '../world/world.ts'
 import { createUpstreams } from './create-upstreams.ts'
-import { createUpstreamReports } from './report-upstream-tries.ts'
-import { resolveHost } from './resolve-host.ts'
+import { resolveHost } from './remote-media/find-public-address.ts'
+import { createUpstreamReports } from './upstream-tries.ts'
 
 /** `sandboxUrl`: of the sandbox that this process shares with others; null for one of its own where no vendor is configured. */
 export async function openUpstreams(

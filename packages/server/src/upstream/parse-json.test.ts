@@ -1,6 +1,6 @@
 // JSON of an upstream: how deep it may be, when a silent body is whole, and what a cut one still says.
 import { describe, expect, test } from 'bun:test'
-import { deepestReply, isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
+import { deepestReply, isWholeJson, parseCutReply, parseReply } from './narrow-json.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
 import { PatientTimers } from '../world/patient-timers.ts'
-import { createByteBudget } from './byte-budget.ts'
 import { readErrorBody, readWhole } from './read-whole.ts'
+import { createByteBudget } from './reply-limits.ts'
 
 const bounds = (together = 1000) => ({ silenceMs: 60_000, heldBytes: createByteBudget(together) })
 const timers = new PatientTimers()

@@ -2,10 +2,9 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { PatientTimers } from '../world/patient-timers.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import { ByteReader, tooLarge } from './byte-reader.ts'
-import { isWholeJson, parseCutReply, parseReply } from './parse-json.ts'
-import type { ReplyBounds } from './reply-limits.ts'
+import { isWholeJson, parseCutReply, parseReply } from './narrow-json.ts'
+import type { ByteBudget, ReplyBounds } from './reply-limits.ts'
 
 /** One of `json` and `bytes` is called, once. */
 export type WholeReply = {
@@ -167,8 +166,8 @@ class HeldReply implements WholeReply {
   }
 }
 
-/** Null when nothing is said of it. */
-function readLength(headers: Headers): number | null {
+/** Bytes, as the reply says; null when it says nothing of it. */
+export function readLength(headers: Headers): number | null {
   const text = headers.get('content-length')
   return text === null || !/^\d{1,15}$/.test(text) ? null : Number(text)
 }

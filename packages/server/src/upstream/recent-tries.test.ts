@@ -1,7 +1,7 @@
 // What is counted of the tries at an upstream: those of the last five minutes, whatever the clock begins with.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { RecentTries } from './recent-tries.ts'
+import { RecentTries } from './upstream-tries.ts'
 
 test.each([0, 7, 1_000_000_000])('tries are counted for five minutes (clock at %d ms)', start => {
   const recent = new RecentTries()

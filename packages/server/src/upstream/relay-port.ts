@@ -3,7 +3,7 @@ import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-e
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
 import type { CatalogModel } from '../catalog/types.ts'
-import type { ReadPiece } from './byte-reader.ts'
+import type { UpstreamStream } from './exchange.ts'
 import type { Asker } from './key-ring.ts'
 import type { Served, UsageReport } from './port.ts'
 
@@ -28,25 +28,16 @@ export type RelayCall = {
   readonly names?: ClientNames
 }
 
+/** Where the upstream does not say what it sends. */
+export const usualRelayType = 'application/json; charset=UTF-8'
+
 export type RelayedReply = Served & {
   readonly contentType: string
   readonly body: Uint8Array
 }
 
-/** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
-export type RelayedStream = Served & {
-  readonly contentType: string
-  readonly body: { readonly getReader: () => { readonly read: () => Promise<ReadPiece> } }
-  /** A piece as clients may see it: what the upstream says of itself without what is ours. Null when nothing changes. */
-  readonly clean: (payload: Uint8Array) => Uint8Array | null
-  /** The same for what is no JSON. */
-  readonly cleanText: (text: string) => string
-  /** An error that stands inside the stream. */
-  readonly mapError: (status: number, body: unknown) => ApiError
-  /** What a failure while reading means. */
-  readonly explain: (cause: unknown) => ApiError
-  readonly close: () => void
-}
+/** A reply under way, as it is sent. */
+export type RelayedStream = Omit<UpstreamStream, 'endWithin'>
 
 /** Every method throws RelayedError for what the upstream refused, else ApiError `upstream_*`. */
 export type GeminiRelay = {

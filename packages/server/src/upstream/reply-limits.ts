@@ -1,5 +1,4 @@
 // How long an upstream may take, how much it may send, and how long it may be silent, before its reply is given up.
-import type { ByteBudget } from './byte-budget.ts'
 
 /** What an upstream is called for: each kind of call may have limits of its own. */
 export type UpstreamEndpoint =
@@ -23,4 +22,31 @@ export type ReplyBounds = {
   readonly silenceMs: number
   /** What all whole replies that are being read may have together. */
   readonly heldBytes: ByteBudget
+}
+
+// Bytes that many calls may hold in memory together: whoever asks for more than is left gets none.
+
+export type ByteBudget = ReturnType<typeof createByteBudget>
+
+export function createByteBudget(total: number) {
+  let taken = 0
+  let given = Promise.withResolvers<void>()
+  return Object.freeze({
+    /** False when that many are not left; nothing is taken then. */
+    take: (bytes: number): boolean => {
+      if (taken + bytes > total) return false
+      taken += bytes
+      return true
+    },
+    give: (bytes: number): void => {
+      taken -= bytes
+      if (bytes === 0) return
+      given.resolve()
+      given = Promise.withResolvers()
+    },
+    /** Resolves when something is given back next. */
+    whenGiven: () => given.promise,
+    /** Bytes that are taken. */
+    taken: () => taken,
+  })
 }

@@ -1,8 +1,7 @@
 // What operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { createUpstreamReports } from './report-upstream-tries.ts'
-import { describeFailedTry, describeSuccess } from './upstream-try.ts'
+import { createUpstreamReports, describeFailedTry, describeSuccess } from './upstream-tries.ts'
 
 const secret = 'AIza-upstream-secret-4711'
 

@@ -1,14 +1,20 @@
 // Sends a request until the upstream answers 200: each try with a key of its own, and a further one, with another key or after a pause,
 // only where nothing was done.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { PatientTimers } from '../world/patient-timers.ts'
-import type { Deadline } from './deadline.ts'
-import { decideRetry, isSurelyUndone, type Repeatable, type UpstreamFault } from './decide-retry.ts'
+import type { Deadline, PatientTimers } from '../world/patient-timers.ts'
 import type { Asker, KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
 import { readErrorBody } from './read-whole.ts'
 import type { ReplyBounds, UpstreamEndpoint } from './reply-limits.ts'
-import { explain, faultOf, RefusedCall } from './upstream-failure.ts'
-import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-try.ts'
+import {
+  decideRetry,
+  explain,
+  faultOf,
+  isSurelyUndone,
+  RefusedCall,
+  type Repeatable,
+  type UpstreamFault,
+} from './upstream-failure.ts'
+import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-tries.ts'
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
@@ -91,21 +97,18 @@ export function prepare(headers: Readonly<Record<string, string>>, signal: Abort
   }
 }
 
-const nobody = (): void => undefined
 const noFurtherTry = { willRetry: false, movesOn: false } as const
 
 /** The tries of one request after another. What is asked of the reply's body is the exchange's affair. */
 export class Sender {
   readonly #dependencies: SenderDependencies
   readonly #dialect: Dialect
-  readonly #reportTry: ReportTry
   /** Of a request with a body of JSON and no headers of its own, by the secret of the key. */
   readonly #headers = new Map<string, Readonly<Record<string, string>>>()
 
   constructor(dependencies: SenderDependencies, dialect: Dialect) {
     this.#dependencies = dependencies
     this.#dialect = dialect
-    this.#reportTry = dependencies.reportTry ?? nobody
   }
 
   /** A reply of 200, and the key that it was given for. Throws ApiError. */
@@ -211,7 +214,7 @@ export class Sender {
   }
 
   reportSuccess({ endpoint }: UpstreamRequest, { secret }: UpstreamKey, status = 200): void {
-    this.#reportTry(describeSuccess({ endpoint, secret, status }))
+    this.#dependencies.reportTry?.(describeSuccess({ endpoint, secret, status }))
   }
 
   reportFailure(
@@ -222,7 +225,9 @@ export class Sender {
     further: { readonly willRetry: boolean; readonly movesOn: boolean } = noFurtherTry,
   ): void {
     const hasLeft = signal?.aborted === true
-    this.#reportTry(describeFailedTry({ endpoint, secret, status }, error, { hasLeft, ...further }))
+    this.#dependencies.reportTry?.(
+      describeFailedTry({ endpoint, secret, status }, error, { hasLeft, ...further }),
+    )
   }
 }
 

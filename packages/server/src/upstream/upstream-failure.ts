@@ -1,7 +1,6 @@
 // What became of a call that failed: whether it may be tried again, and what its client is told.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Deadline } from './deadline.ts'
-import type { UpstreamFault } from './decide-retry.ts'
+import type { Deadline } from '../world/patient-timers.ts'
 import type { KeyFault } from './key-ring.ts'
 
 /** The upstream answered with an error. */
@@ -49,4 +48,70 @@ export function explain(cause: unknown, deadline: Deadline): ApiError {
 /** A reply of status 200 in which nothing stands: a failure of the upstream, for which nobody pays. */
 export function emptyAnswer(): ApiError {
   return new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
+}
+
+// Whether a failed upstream call is tried again, and when: only where the upstream has surely done, and billed, nothing.
+
+export type UpstreamFault = {
+  /** The upstream's HTTP status; null when no connection came about. */
+  readonly status: number | null
+  /** What the upstream asked to wait, in ms; null when it did not say. */
+  readonly askedDelayMs: number | null
+}
+
+/** An order makes something that outlives the request. `never`: whoever asks will ask again. */
+export type Repeatable = 'call' | 'order' | 'never'
+
+/** A time-out (408, 504) is not among them: the work may have been done. Of an order, other failures may mean that it was taken. */
+const retryable: Readonly<Record<Repeatable, readonly (number | null)[]>> = {
+  call: [429, 500, 502, 503, null],
+  order: [429, 503],
+  never: [],
+}
+
+const firstDelayMs = 250
+/** A caller waits no longer than this for one further try. */
+const longestDelayMs = 4000
+
+/** True when the upstream has surely done, and billed, nothing: somebody else may be asked. */
+export function isSurelyUndone(fault: UpstreamFault, repeatable: Repeatable = 'call'): boolean {
+  return retryable[repeatable].includes(fault.status)
+}
+
+/**
+ * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles
+ * with each try and is spread over its upper half, so that callers who failed together do not come back together.
+ */
+export function decideRetry(
+  fault: UpstreamFault,
+  attempt: number,
+  random: number,
+  repeatable: Repeatable = 'call',
+): number | null {
+  if (!isSurelyUndone(fault, repeatable)) return null
+  if (fault.askedDelayMs !== null) return fault.askedDelayMs <= longestDelayMs ? fault.askedDelayMs : null
+  return firstDelayMs * 2 ** attempt * (0.5 + random / 2)
+}
+
+const longestSeconds = 3600
+
+/** Whole seconds within an hour. `milliseconds`: what the upstream asked for; null when it did not say. */
+export function writeRetryAfter(milliseconds: number | null, fallbackSeconds: number): string {
+  const asked = milliseconds === null || Number.isNaN(milliseconds) ? fallbackSeconds : milliseconds / 1000
+  return String(Math.min(longestSeconds, Math.max(1, Math.ceil(asked))))
+}
+
+/** Milliseconds; null when nothing usable is said. A date counts from the upstream's own clock, its `date` header. */
+export function readRetryAfter(headers: Headers): number | null {
+  const milliseconds = readNumber(headers.get('retry-after-ms'))
+  if (milliseconds !== null) return milliseconds
+  const text = headers.get('retry-after')
+  const seconds = readNumber(text)
+  if (seconds !== null) return seconds * 1000
+  const wait = Date.parse(text ?? '') - Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(wait) ? null : Math.max(0, wait)
+}
+
+function readNumber(text: string | null): number | null {
+  return text !== null && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : null
 }

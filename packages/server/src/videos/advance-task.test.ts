@@ -2,11 +2,11 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { buildVideoTask, toRelayed } from '../store/testing/build-ledger-rows.ts'
-import type { VideoProgress } from '../upstream/video-port.ts'
+import type { VideoProgress } from '../upstream/media-port.ts'
 import { createAdvanceTask } from './advance-task.ts'
-import type { FailTask } from './fail-task.ts'
+import { CopyRefused } from './folder-files.ts'
+import type { FailTask } from './note-progress.ts'
 import { createNoteProgress } from './note-progress.ts'
-import { CopyRefused } from './video-files.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,10 +1,11 @@
 // One step of a video that is due: asks the upstream for its state, ends it, copies it, or deletes the copy when its time is over.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
-import type { VideoUpstream } from '../upstream/video-port.ts'
-import type { FailTask } from './fail-task.ts'
+import type { VideoUpstream } from '../upstream/media-port.ts'
+import { readLength } from '../upstream/read-whole.ts'
+import { CopyRefused, type VideoFiles } from './folder-files.ts'
+import type { FailTask } from './note-progress.ts'
 import { isKept, type NoteProgress, nextLookDelay, upstreamKeepsMs } from './note-progress.ts'
-import { CopyRefused, type VideoFiles } from './video-files.ts'
 
 export type AdvanceTaskDependencies = {
   readonly write: Pick<Store['write'], 'postponeVideoTask' | 'recordVideoCopy'>
@@ -126,9 +127,4 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (keptMs === null || !isKept(task) || task.storedBytes !== null) return postpone(task, task.expiresAt)
     return copy(task, signal)
   }
-}
-
-function readLength(headers: Headers): number | null {
-  const text = headers.get('content-length') ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }

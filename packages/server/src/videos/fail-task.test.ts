@@ -1,7 +1,7 @@
 // A video that has failed: nobody is told before the money is back in the limits, whoever found out.
 import { expect, test } from 'bun:test'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
-import { createTaskFailures, readToldTasks } from './fail-task.ts'
+import { createTaskFailures, readToldTasks } from './note-progress.ts'
 
 const failure = { code: 'upstream_error', message: 'Failed.' }
 const task = buildVideoTask('video', { state: 'processing' })

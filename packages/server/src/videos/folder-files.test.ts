@@ -5,8 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failureOf } from '../store/testing/failure-of.ts'
-import { createFolderFiles } from './folder-files.ts'
-import { readFreeBytes, SpoolFolder } from './spool-folder.ts'
+import { createFolderFiles, readFreeBytes, SpoolFolder } from './folder-files.ts'
 
 const mebibyte = 1024 * 1024
 const root = mkdtempSync(join(tmpdir(), 'fairgate-videos-'))

@@ -1,8 +1,152 @@
-// Copies of videos in a folder: of this machine, or one that all machines see.
-import { rename, rm, stat } from 'node:fs/promises'
+// Our own copies of finished videos: whole files only, so that a crash never leaves half of one to be served. The port, and copies in a
+// folder.
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SpoolFolder } from './spool-folder.ts'
-import { nameOf, type VideoFiles } from './video-files.ts'
+
+export type VideoFiles = {
+  /**
+   * Keeps a video, in place of an earlier copy; resolves with its size when it is safe. `expectedBytes` is what was said of it, null when
+   * nothing was. Rejects with CopyRefused beyond the bounds; nothing of it stays then.
+   */
+  readonly save: (video: NewCopy) => Promise<number>
+  /** Null when there is no copy of this size. Rejects when the place of the copies cannot be asked. */
+  readonly read: (wanted: WantedCopy) => Promise<Blob | ReadableStream<Uint8Array> | null>
+  readonly remove: (taskId: string) => Promise<void>
+  /** Removes what processes that are gone had begun to write. */
+  readonly clean: () => Promise<void>
+}
+
+export type NewCopy = {
+  /** Ours: letters, digits and underscores. */
+  readonly taskId: string
+  readonly video: ReadableStream<Uint8Array>
+  readonly expectedBytes: number | null
+  readonly signal: AbortSignal
+}
+
+export type WantedCopy = {
+  readonly taskId: string
+  /** The size of the whole copy. */
+  readonly bytes: number
+  /** First and last byte; null for all. */
+  readonly range: { readonly start: number; readonly end: number } | null
+  readonly signal: AbortSignal
+}
+
+/** The video does not fit our bounds: the upstream still has it. */
+export class CopyRefused extends Error {
+  readonly reason: 'too_large' | 'no_room'
+
+  constructor(reason: CopyRefused['reason']) {
+    super(
+      reason === 'too_large'
+        ? 'The video is larger than videos.max_file_mebibytes: it is served from the upstream.'
+        : 'The disk has no room for a copy of the video: it is served from the upstream.',
+    )
+    this.name = 'CopyRefused'
+    this.reason = reason
+  }
+}
+
+export const nameOf = (taskId: string): string => `${taskId}.mp4`
+
+// A folder in which videos are written down before they are copies: within bounds, on disk, and never the whole disk.
+
+export type SpoolBounds = {
+  /** The largest video that is copied. */
+  readonly mostBytes: number
+  /** What the disk must still have free beside it. */
+  readonly keepFreeBytes: number
+  /** What the disk of a folder has left for us. */
+  readonly readFreeBytes: (folder: string) => Promise<number>
+  /** Part of the name of what this process is writing: others may write to the folder too. */
+  readonly newName: () => string
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export async function readFreeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+const unfinished = '.part'
+/** The disk is looked at again after so much: others write to it as well. */
+const lookEveryBytes = 16 * 1024 * 1024
+/** A copy takes ten minutes at most, and the clock of a file server may be another one. */
+const abandonedMs = 3_600_000
+
+export class SpoolFolder {
+  readonly folder: string
+  readonly #bounds: SpoolBounds
+
+  constructor(folder: string, bounds: SpoolBounds) {
+    this.folder = folder
+    this.#bounds = bounds
+  }
+
+  /**
+   * Writes a video down and hands it to `keep`; resolves with its size when that is done. What `keep` leaves of the file is removed.
+   * Rejects with CopyRefused beyond the bounds.
+   */
+  async write(
+    { taskId, video, expectedBytes }: Pick<NewCopy, 'taskId' | 'video' | 'expectedBytes'>,
+    keep: (path: string, bytes: number) => Promise<void>,
+  ): Promise<number> {
+    await mkdir(this.folder, { recursive: true })
+    const path = join(this.folder, `${nameOf(taskId)}.${this.#bounds.newName()}${unfinished}`)
+    try {
+      await this.#requireRoom(expectedBytes ?? 0)
+      const bytes = await this.#writeDown(path, video)
+      await keep(path, bytes)
+      return bytes
+    } catch (error) {
+      await video.cancel().catch(() => undefined)
+      throw error
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  /** Leaves what another process may still be writing. */
+  async clean(): Promise<void> {
+    const names = await readdir(this.folder).catch(() => [])
+    for (const name of names.filter(each => each.endsWith(unfinished))) {
+      const path = join(this.folder, name)
+      const found = await stat(path).catch(() => null)
+      if (found !== null && found.mtimeMs < this.#bounds.clock() - abandonedMs)
+        await rm(path, { force: true })
+    }
+  }
+
+  async #requireRoom(bytes: number): Promise<void> {
+    const { mostBytes, keepFreeBytes, readFreeBytes: readFree } = this.#bounds
+    if (bytes > mostBytes) throw new CopyRefused('too_large')
+    if ((await readFree(this.folder)) - bytes < keepFreeBytes) throw new CopyRefused('no_room')
+  }
+
+  async #writeDown(path: string, video: ReadableStream<Uint8Array>): Promise<number> {
+    const file = await open(path, 'w', 0o600)
+    try {
+      let size = 0
+      let lookedAt = 0
+      // Leaving the loop cancels the video.
+      for await (const piece of video) {
+        size += piece.byteLength
+        if (size > this.#bounds.mostBytes) throw new CopyRefused('too_large')
+        if (size - lookedAt >= lookEveryBytes) {
+          lookedAt = size
+          await this.#requireRoom(0)
+        }
+        for (let at = 0; at < piece.byteLength; ) at += (await file.write(piece, at)).bytesWritten
+      }
+      await file.sync()
+      return size
+    } finally {
+      await file.close()
+    }
+  }
+}
 
 /** `readPart`: a part of a file as a body. A copy is written beside its final place, synced and renamed. */
 export function createFolderFiles(

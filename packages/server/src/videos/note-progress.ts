@@ -1,8 +1,10 @@
 // Stores what a poll has shown, whoever polled: files become the team's and money goes back before anybody is told.
+import { nanoDollars } from '../ledger/money.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
+import type { Limits } from '../limits/port.ts'
+import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
-import type { VideoProgress } from '../upstream/video-port.ts'
-import type { FailTask } from './fail-task.ts'
+import type { VideoFailure, VideoProgress } from '../upstream/media-port.ts'
 
 export type NoteProgressDependencies = {
   readonly write: Pick<Store['write'], 'completeVideoTask'>
@@ -56,4 +58,92 @@ export function readExpiry({
 /** Milliseconds until the next look at a task of this age: soon at first, for quick models, then less and less often. */
 export function nextLookDelay(ageMs: number): number {
   return Math.min(10_000, Math.max(500, Math.round(ageMs / 4)))
+}
+
+// The end of a video that was not made: failed in the store with its money back there, then in the limits, each once.
+
+export type FailTaskDependencies = {
+  readonly write: Pick<VideoWrites, 'failVideoTask'>
+  readonly limits: Pick<Limits, 'refund'>
+  /** Unix ms. */
+  readonly clock: () => number
+  readonly observeRefund: (task: VideoTask) => void
+}
+
+export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
+
+/**
+ * For a task whose charge counts in the limits; whoever finds out that it has failed may call this. Rejects when the store could
+ * not say: the task is then as it was, or failed by a commit whose answer was lost. A later try ends it either way, and gives
+ * the money back once.
+ */
+export function createTaskFailures(dependencies: FailTaskDependencies) {
+  const { write, limits, clock, observeRefund } = dependencies
+  /** Tasks of whose failure the store could not say: whether the money is back is known at the next try. */
+  const unsure = new Set<string>()
+  /** Task → the end of the last of those who are failing it. */
+  const underWay = new Map<string, Promise<void>>()
+
+  const failOnce: FailTask = async (task, failure) => {
+    const { teamId, taskId } = task
+    const { refunded, failed } = await write
+      .failVideoTask({ teamId, taskId, error: failure, now: clock(), hidden: false })
+      .catch(error => {
+        unsure.add(taskId)
+        throw error
+      })
+    const wasUnsure = unsure.delete(taskId)
+    if (!refunded && !(failed && wasUnsure)) return
+    limits.refund({
+      teamId,
+      keyHash: task.keyHash,
+      modelId: task.modelId,
+      periods: task.periods,
+      cost: nanoDollars(task.cost),
+    })
+    observeRefund(task)
+  }
+
+  return Object.freeze({
+    failTask: (task: VideoTask, failure: VideoFailure): Promise<void> => {
+      const { taskId } = task
+      // One after the other: who comes second is not done before the money is back.
+      const failing = (underWay.get(taskId) ?? Promise.resolve()).then(() => failOnce(task, failure))
+      const over = failing
+        .catch(() => undefined)
+        .then(() => {
+          if (underWay.get(taskId) === over) underWay.delete(taskId)
+        })
+      underWay.set(taskId, over)
+      return failing
+    },
+    /** Resolves when nobody is failing this task: what the store has told of it by then, the limits know as well. */
+    whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),
+  })
+}
+
+export type ToldTasks = Pick<
+  Store['read'],
+  'readVideoTask' | 'listVideoTasks' | 'readUpstreamOperation' | 'readUpstreamFile'
+>
+
+/** Reads videos for their teams: a failed one is shown only when its money is back in the limits. */
+export function readToldTasks(
+  read: ToldTasks,
+  { whenTold }: Pick<ReturnType<typeof createTaskFailures>, 'whenTold'>,
+): ToldTasks {
+  const tell = async (task: VideoTask | null): Promise<VideoTask | null> => {
+    if (task?.state === 'failed') await whenTold(task.taskId)
+    return task
+  }
+  return {
+    readVideoTask: async input => tell(await read.readVideoTask(input)),
+    readUpstreamOperation: async input => tell(await read.readUpstreamOperation(input)),
+    listVideoTasks: async input => {
+      const tasks = await read.listVideoTasks(input)
+      for (const task of tasks) await tell(task)
+      return tasks
+    },
+    readUpstreamFile: read.readUpstreamFile,
+  }
 }

@@ -7,10 +7,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failureOf } from '../store/testing/failure-of.ts'
+import type { VideoFiles } from './folder-files.ts'
+import { SpoolFolder } from './folder-files.ts'
 import { createObjectFiles } from './object-files.ts'
-import { SpoolFolder } from './spool-folder.ts'
 import { startObjectStore, type TestObjectStore } from './testing/start-object-store.ts'
-import type { VideoFiles } from './video-files.ts'
 
 const mebibyte = 1024 * 1024
 const credentials = {

@@ -4,8 +4,9 @@ import { createReadStream } from 'node:fs'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import type { SpoolFolder } from './spool-folder.ts'
-import { nameOf, type VideoFiles } from './video-files.ts'
+import { readLength } from '../upstream/read-whole.ts'
+import type { SpoolFolder } from './folder-files.ts'
+import { nameOf, type VideoFiles } from './folder-files.ts'
 
 export type ObjectFilesDependencies = {
   /** Where a video waits until it is whole; the object store must know its size beforehand. */
@@ -55,7 +56,7 @@ export function createObjectFiles(dependencies: ObjectFilesDependencies): VideoF
           ...(range === null ? {} : { range: `bytes=${start}-${end}` }),
         },
       })
-      const isWhole = range === null && reply.status === 200 && readLength(reply) === bytes
+      const isWhole = range === null && reply.status === 200 && readLength(reply.headers) === bytes
       const isPart =
         range !== null &&
         reply.status === 206 &&
@@ -159,9 +160,4 @@ async function readRefusal(reply: Response): Promise<string> {
 function describeRefusal(text: string): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1]
   return code === undefined ? '' : ` (${code})`
-}
-
-function readLength(reply: Response): number | null {
-  const text = reply.headers.get('content-length') ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : null
 }

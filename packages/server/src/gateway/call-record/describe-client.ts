@@ -1,13 +1,8 @@
 // Which program a call came from, and which of its sessions: by the headers and members that coding agents send (observed with the
 // versions named in docs/agents.md). Nothing of it is proven, and nothing of it decides anything about the call.
+import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
+import type { Call } from '../../http/call.ts'
 import type { CallClient } from '../../ledger/call-record.ts'
-import { cleanText } from './clean-text.ts'
-import {
-  declaresTools,
-  readBodyText,
-  readSystemPromptSession,
-  readUserIdSession,
-} from './read-body-client.ts'
 
 type ToolRule = {
   /** As the entries of the logbook and the coverage name it. */
@@ -108,4 +103,90 @@ function fits(rule: ToolRule, headers: Headers, userAgent: string | null, body: 
 
 function readText(headers: Headers, name: string, longest: number): string | null {
   return cleanText(headers.get(name), longest)
+}
+
+// What the body of a call says about its tool and session. The body may be anything: a refused call is described too.
+
+/** The text at this path of members; null where there is none. */
+function readBodyText(body: unknown, ...path: readonly string[]): string | null {
+  let value = body
+  for (const name of path) value = readMember(value, name)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Claude Code's `metadata.user_id`: a JSON text with `session_id`, or, before version 2.1, a text that ends with it. */
+function readUserIdSession(body: unknown): string | null {
+  const userId = readBodyText(body, 'metadata', 'user_id')
+  if (userId === null) return null
+  if (!userId.startsWith('{')) return /_session_([0-9a-f-]{36})$/.exec(userId)?.[1] ?? null
+  return readBodyText(readJsonObject(userId), 'session_id')
+}
+
+/** Copilot CLI tells its model where the files of the session are, and that is the only place where the id stands. */
+function readSystemPromptSession(body: unknown): string | null {
+  for (const text of listSystemTexts(body)) {
+    // A plain search is faster than the expression, and most texts have no such folder.
+    const place = text.indexOf('session-state')
+    const found = place < 0 ? null : sessionFolder.exec(text.slice(place))
+    if (found?.[1] !== undefined) return found[1]
+  }
+  return null
+}
+
+const sessionFolder = /session-state[\\/]+([\w-]{8,100})/
+
+/** True when the call declares all of these tools, in any dialect. An agent declares dozens, so that nothing is made of them here. */
+function declaresTools(body: unknown, names: readonly string[]): boolean {
+  const tools = readMember(body, 'tools')
+  if (!Array.isArray(tools) || tools.length < names.length) return false
+  return names.every(name => tools.some(tool => nameTool(tool) === name))
+}
+
+/** Chat has the name in a member of its own. */
+function nameTool(tool: unknown): unknown {
+  const name = readMember(tool, 'name')
+  return typeof name === 'string' && name !== '' ? name : readMember(readMember(tool, 'function'), 'name')
+}
+
+/** `instructions` (Responses), `system` (Messages), and the first message or item where it is the system's. */
+function listSystemTexts(body: unknown): string[] {
+  const places = [readMember(body, 'instructions'), readMember(body, 'system')]
+  for (const name of ['messages', 'input']) {
+    const list = readMember(body, name)
+    const first: unknown = Array.isArray(list) ? list[0] : undefined
+    const role = readBodyText(first, 'role')
+    if (role === 'system' || role === 'developer') places.push(readMember(first, 'content'))
+  }
+  return places.flatMap(place => {
+    if (typeof place === 'string') return [place]
+    return Array.isArray(place) ? place.flatMap(part => readBodyText(part, 'text') ?? []) : []
+  })
+}
+
+function readMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}
+
+// Texts of clients as they may stand on record: what cannot be shown is taken out, and what is too long is cut. PostgreSQL takes no NUL, and a
+// text that it refuses would keep a charge from being written.
+
+/** Null for none, and for a text without anything to see. `longest`: in UTF-16 units. */
+function cleanText(text: string | null, longest: number): string | null {
+  if (text === null) return null
+  const shown = text
+    .slice(0, longest)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .trim()
+  return shown === '' ? null : shown
+}
+
+const longest = 200
+
+/** From the body, or from the path for routes that name it there; null when there is none. */
+export function readModel({ body, params }: Call): string | null {
+  const named =
+    typeof body === 'object' && body !== null && 'model' in body ? body.model : (params.model ?? null)
+  return typeof named === 'string' ? cleanText(named, longest) : null
 }

@@ -3,9 +3,7 @@ import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
 import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
-import { describeClient } from './describe-client.ts'
-import { nameEndpoint } from './name-endpoint.ts'
-import { readModel } from './read-model.ts'
+import { describeClient, readModel } from './describe-client.ts'
 
 export type RecordDependencies = {
   /** Never throws, never waits. */
@@ -92,4 +90,25 @@ function outcomeOf(error: ApiError | null, status: number): CallOutcome {
   if (error === null) return 'replayed'
   if (status === 499) return 'client_closed'
   return status >= 500 ? 'failed' : 'refused'
+}
+
+const names: Readonly<Record<string, string>> = {
+  '/v1/chat/completions': 'chat',
+  '/v1/responses': 'responses',
+  '/v1/messages': 'messages',
+  '/v1/images/generations': 'images',
+  '/v1/images/edits': 'images',
+  '/v1/audio/speech': 'speech',
+  '/v1/audio/transcriptions': 'transcription',
+  '/v1/embeddings': 'embeddings',
+  '/v1/videos': 'videos',
+}
+
+/** Paths of the pass-through end in their verb. */
+export function nameEndpoint(path: string): string {
+  const verb = /:([A-Za-z]+)$/.exec(path)?.[1]
+  const named = names[path] ?? names[`/v1${path}`]
+  if (named !== undefined) return named
+  if (verb === undefined) return path
+  return verb === 'streamGenerateContent' ? 'generateContent' : verb
 }

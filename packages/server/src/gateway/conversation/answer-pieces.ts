@@ -12,7 +12,6 @@ import type { Admitted } from '../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
 import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
 import type { Outcome } from '../flow/settle.ts'
-import { measureEvent } from './measure-event.ts'
 import { MergedStreams } from './merge-streams.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
@@ -179,3 +178,28 @@ export class AnswerPieces implements AnswerInPieces {
 }
 
 const absent: UsageReport = { kind: 'absent' }
+
+const charactersPerToken = 4
+/** The most that one image has in any size. */
+const imageTokens = 2520
+/** 24 kHz of 16 bits, 25 tokens a second. */
+const audioBytesPerToken = 1920
+
+export function measureEvent(event: ChatEvent): number {
+  switch (event.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      return event.text.length
+    case 'progress':
+      return event.characters
+    case 'tool-call':
+      if (event.isMeasured === true) return 0
+      return event.call.function.name.length + event.call.function.arguments.length
+    case 'image':
+      return imageTokens * charactersPerToken
+    case 'audio-delta':
+      return Math.ceil((event.audio.base64.length * 0.75) / audioBytesPerToken) * charactersPerToken
+    default:
+      return 0
+  }
+}

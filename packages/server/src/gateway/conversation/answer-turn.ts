@@ -1,16 +1,22 @@
 // One turn of a conversation with a chat model, whatever the dialect: it is planned, its images are fetched, and it is answered whole or
 // in pieces. A dialect gives the writer of its pieces and the body of its whole answer.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
 import type { Call } from '../../http/call.ts'
-import type { ChatCall, ChatResult, ChatUpstream, Conversation } from '../../upstream/port.ts'
+import type { AnswerFault, ChatCall, ChatResult, ChatUpstream, Conversation } from '../../upstream/port.ts'
 import { hasRemoteImages, type InlineImages } from '../../upstream/remote-media/create-image-inliner.ts'
 import type { Admitted } from '../flow/admit.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import type { Results, RunPaidCall } from '../flow/paid-call.ts'
 import type { RunPaidStream } from '../flow/paid-stream.ts'
 import { AnswerPieces, type AnswerWriter } from './answer-pieces.ts'
-import { readAnswerText } from './gather-texts.ts'
-import { buildCalls, type ChatEndpoint, type ChatPlanDependencies, planChat } from './plan-chat.ts'
+import {
+  buildCalls,
+  type ChatEndpoint,
+  type ChatPlanDependencies,
+  planChat,
+  readAnswerText,
+} from './plan-chat.ts'
 
 /** What the routes of the dialects take. */
 export type TurnDependencies = ChatPlanDependencies & {
@@ -81,4 +87,16 @@ function fetchImages(
   return inlineImages(conversation, call.signal).catch(failure => {
     throw explainImage(failure)
   })
+}
+
+// What an agent is told of an answer that is none: its upstream calls it complete, but there is nothing in it to go on with.
+
+const messages: Readonly<Record<AnswerFault, string>> = {
+  malformed_call: 'The model made a tool call that cannot be read. Send the request again.',
+  empty: 'The model gave an empty answer. Send the request again.',
+}
+
+/** What the answer cost is charged all the same. Chat shows such an answer as it is, as it always did. */
+export function explainFault(fault: AnswerFault): ApiError {
+  return new ApiError('upstream_error', { message: messages[fault] })
 }

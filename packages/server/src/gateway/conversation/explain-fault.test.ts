@@ -1,6 +1,6 @@
 // The words for an answer that is none.
 import { expect, test } from 'bun:test'
-import { explainFault } from './explain-fault.ts'
+import { explainFault } from './answer-turn.ts'
 
 test.each(['malformed_call', 'empty'] as const)('%s is a failure of the upstream', fault => {
   const error = explainFault(fault)

@@ -1,7 +1,7 @@
 // What a stream that is cut before any usage counts as.
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../upstream/port.ts'
-import { measureEvent } from './measure-event.ts'
+import { measureEvent } from './answer-pieces.ts'
 
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } } as const
 const rows: readonly [ChatEvent, number][] = [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { writeCrowdedPdf } from '../../media/testing/lying-media.ts'
-import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
+import { buildAnswerFormat } from '../../upstream/gemini/chat/build-generation-config.ts'
 import { encodeAudio } from '../endpoints/chat-completions/build-completion.ts'
 import { measureInput, mediaTokensOf } from './measure-input.ts'
 

@@ -1,14 +1,15 @@
 // The size of a request's input, for the estimates: its text in bytes, and what its media can cost at most.
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
-import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import { countBytes, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool } from '@fairgate/contracts/chat/tools.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { HoldMedium } from '../../ledger/hold-ratio.ts'
-import { buildAnswerFormat } from '../../upstream/gemini/chat/build-answer-format.ts'
+import { boundPages, likelyPages } from '../../media/bound-pages.ts'
+import { boundWavSeconds } from '../../media/recording-length/read-seconds.ts'
+import { buildAnswerFormat } from '../../upstream/gemini/chat/build-generation-config.ts'
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
-import { audioTokens, documentTokens, imageTokens, type MediaTokens } from './media-tokens.ts'
 
 export type InputSize = {
   /** Texts, tool calls and results, declarations of tools, the schema of the answer or the words for it. */
@@ -144,3 +145,27 @@ export function moreDoubtful(one: MediumKind, other: MediumKind): MediumKind {
 }
 
 const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
+
+// The most tokens that one attached image, recording or document can have, and the likely number for the token windows.
+
+export const imageTokens = 2600
+const audioTokensPerSecond = 32
+/** Models of the second generation bill 258, those of the third what an image has: 560, 1,120 at most unless asked otherwise. */
+const tokensPerPage = 1120
+/** Enough of a WAV file to reach its audio; one with more before it is not measured. */
+const headerCharacters = 4096
+
+/** `most` is Infinity for what only the context limit bounds. */
+export type MediaTokens = { readonly most: number; readonly likely: number }
+
+export function audioTokens(base64: string): MediaTokens {
+  const head = Buffer.from(base64.slice(0, headerCharacters), 'base64')
+  const seconds = boundWavSeconds(head, countBytes(base64))
+  const tokens = Math.max(audioTokensPerSecond, Math.ceil(seconds * audioTokensPerSecond))
+  return { most: tokens, likely: tokens }
+}
+
+export function documentTokens(base64: string, perPage = tokensPerPage): MediaTokens {
+  const most = boundPages(base64)
+  return { most: most * perPage, likely: Math.min(most, likelyPages(base64)) * perPage }
+}

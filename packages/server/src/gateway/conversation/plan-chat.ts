@@ -6,9 +6,9 @@ import type { CatalogModel } from '../../catalog/types.ts'
 import type { TokenEstimate } from '../../ledger/admission.ts'
 import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
 import type { CallEstimate } from '../../limits/port.ts'
-import type { ChatCall, Conversation } from '../../upstream/port.ts'
+import type { ChatCall, ChatResult, Conversation } from '../../upstream/port.ts'
 import type { Admitted, CallPlan } from '../flow/admit.ts'
-import { gatherTexts } from './gather-texts.ts'
+import type { Results } from '../flow/paid-call.ts'
 import { measureInput } from './measure-input.ts'
 
 /** The dialect of a call, as charges name it. */
@@ -37,15 +37,15 @@ export type ChatPlanDependencies = {
   ) => Promise<number | null>
 }
 
-/** What a model has no price for it is not asked for (spec 8): it would be charged by guess. */
-function refuseUnpriced(request: ChatRequest, { id, price }: CatalogModel): void {
+/** What the request asks for and the model has no price for (spec 8): it would be charged by guess. Null for nothing. */
+function findUnpriced({ web_search_options: search, modalities }: ChatRequest, { price }: CatalogModel) {
   const [{ rates }] = price.tiers
-  if (request.web_search_options && rates.search === undefined)
-    throw invalidRequest('web_search_options', `${id} does not offer search of the web.`)
-  if (request.modalities?.includes('image') && rates.outputImage === undefined)
-    throw invalidRequest('modalities', `${id} does not offer image output.`)
-  if (request.modalities?.includes('audio') && rates.outputAudio === undefined)
-    throw invalidRequest('modalities', `${id} does not offer audio output.`)
+  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'search of the web' }
+  if (modalities?.includes('image') && rates.outputImage === undefined)
+    return { param: 'modalities', what: 'image output' }
+  if (modalities?.includes('audio') && rates.outputAudio === undefined)
+    return { param: 'modalities', what: 'audio output' }
+  return null
 }
 
 /** A model that speaks says what the messages hold: it writes nothing. */
@@ -81,7 +81,8 @@ export function planChat(
   endpoint: ChatEndpoint,
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
-  refuseUnpriced(request, model)
+  const unpriced = findUnpriced(request, model)
+  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not offer ${unpriced.what}.`)
   refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1
@@ -152,15 +153,7 @@ function ceilingOf(model: CatalogModel, size: InputSize): number {
  */
 function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): readonly CatalogModel[] {
   if (fallbacks.length === 0 || (request.n ?? 1) > 1) return none
-  return fallbacks.filter(({ price }) => {
-    const [{ rates }] = price.tiers
-    const asks = request.modalities ?? []
-    return (
-      (!request.web_search_options || rates.search !== undefined) &&
-      (!asks.includes('image') || rates.outputImage !== undefined) &&
-      (!asks.includes('audio') || rates.outputAudio !== undefined)
-    )
-  })
+  return fallbacks.filter(by => findUnpriced(request, by) === null)
 }
 
 const none: readonly never[] = []
@@ -198,4 +191,52 @@ export function buildCalls(
     const seed = typeof request.seed === 'number' ? { seed: request.seed + index } : {}
     return { request: { ...request, ...seed, n: 1 }, model, outputCap }
   })
+}
+
+// The newest texts of a conversation: what the person wrote and what tools gave back. Agents repeat the history at every step.
+
+/** So many of each are digested for the record of the call. */
+export const mostPrompts = 8
+export const mostResults = 32
+
+/** The oldest of them first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
+function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
+  readonly prompts: readonly string[]
+  readonly results: readonly string[]
+} {
+  const prompts: string[] = []
+  const results: string[] = []
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index]
+    if (message === undefined || prompts.length + results.length >= mostPrompts + mostResults) break
+    if (message.role === 'user' && prompts.length < mostPrompts)
+      addTexts(prompts, message.content, mostPrompts)
+    else if (message.role === 'tool' && results.length < mostResults) results.push(joinTexts(message.content))
+  }
+  return { prompts: prompts.reverse(), results: results.reverse() }
+}
+
+type Content =
+  | string
+  | readonly ({ readonly type: 'text'; readonly text: string } | { readonly type: string })[]
+
+function addTexts(texts: string[], content: Content, most: number): void {
+  if (typeof content === 'string') {
+    texts.push(content)
+    return
+  }
+  for (let index = content.length - 1; index >= 0 && texts.length < most; index -= 1) {
+    const part = content[index]
+    if (part !== undefined && 'text' in part) texts.push(part.text)
+  }
+}
+
+function joinTexts(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.map(part => ('text' in part ? part.text : '')).join('')
+}
+
+/** The text of a whole answer, for its digest; null when it is only calls or media. */
+export function readAnswerText([{ choices }]: Results<Pick<ChatResult, 'choices'>>): string | null {
+  return choices[0]?.text ?? null
 }

@@ -5,7 +5,8 @@ import type { SpeechRequest } from '@fairgate/contracts/audio/speech-request.ts'
 import type { ImageRequest } from '@fairgate/contracts/images/request.ts'
 import { loadCatalog } from '../../catalog/load-catalog.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
-import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './audio-speech/plan-speech.ts'
+import { planUnits } from '../flow/admit.ts'
+import { planSpeech, readMusicCall, readSpeechCall } from './audio-speech/plan-speech.ts'
 import { planTranscription } from './audio-transcriptions/plan-transcription.ts'
 import { planImages, readImageCall } from './images/plan-images.ts'
 
@@ -91,7 +92,7 @@ describe('speech and music', () => {
     ['music-3-pro-preview', 0.08],
   ])('%s has one price', (name, price) => {
     const call = readMusicCall(ask({ voice: 'default' }), modelOf(name))
-    expect(costOfPlan(planMusic(call))).toBe(usd(price))
+    expect(costOfPlan(planUnits(call.model, 'music', { song: 1 }))).toBe(usd(price))
     expect(modelOf(name).rpmLimit).toBe(105)
   })
 

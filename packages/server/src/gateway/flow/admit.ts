@@ -1,8 +1,11 @@
 // Admit: may this call run now? The event must take calls; then one step takes hold, windows and slot, or refuses with the 429 of the
 // limit in the way.
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
-import { type HoldBasis, type HoldMedium, oneInMillionths } from '../../ledger/hold-ratio.ts'
+import { inputCeiling, inputEstimate } from '../../ledger/estimate-tokens.ts'
+import { type HoldBasis, type HoldMedium, oneInMillionths, raiseEstimate } from '../../ledger/hold-ratio.ts'
+import { costOf, type Units } from '../../ledger/price.ts'
 import { findLevels } from '../../limits/build-levels.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 import type { FairLines } from '../../limits/fair/fair-lines.ts'
@@ -17,8 +20,7 @@ import type {
 } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
 import { checkEvent, type EventDependencies } from './check-event.ts'
-import { refuse } from './refuse.ts'
-import { type LedgerHealth, requireLedger } from './require-ledger.ts'
+import { refuse } from './respond.ts'
 
 /** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
 export type CallPlan = {
@@ -33,6 +35,19 @@ export type CallPlan = {
   readonly refine?: (teamId: string) => Promise<RefinedEstimate | null>
   /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
+}
+
+/** Of what is billed by the piece or by what was sent: the cost is known beforehand, and nothing of the token windows is taken. */
+export function planUnits(model: CatalogModel, endpoint: string, units: Units): CallPlan {
+  const estimate = { kind: 'fixed', cost: costOf(model.price, units, 0) } as const
+  return { model, endpoint, tokens: { input: 0, output: 0 }, estimate }
+}
+
+/** Of texts whose vectors are asked for, so many bytes of them: the charge is what the upstream counts, the hold its ceiling. */
+export function planTexts(model: CatalogModel, endpoint: string, bytes: number, texts: number): CallPlan {
+  const inputText = inputCeiling(bytes, texts)
+  const estimate = { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) } as const
+  return { model, endpoint, tokens: { input: inputEstimate(bytes, texts), output: 0 }, estimate }
 }
 
 /** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */
@@ -188,4 +203,41 @@ function buildAdmitted(
     ratio: (isRefined ? ratio : usualRatio) ?? oneInMillionths,
   }
   return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, basis, rates }
+}
+
+// Raises the hold of a call whose kind has once used more than was held: before the dry run and the admission, which know nothing of it.
+
+/** Returns the plan as it is while nothing is known of its kind, which is the usual case. */
+export function raiseHold(
+  { findRatio }: Pick<Uncharged, 'findRatio'>,
+  teamId: string,
+  plan: CallPlan,
+): RaisedPlan {
+  const { model, endpoint, medium = 'text', refine } = plan
+  const basis = { teamId, modelId: model.id, endpoint }
+  const ratio = findRatio({ ...basis, medium })
+  const counted = findRatio({ ...basis, medium: 'counted' })
+  if (ratio <= oneInMillionths && counted <= oneInMillionths) return plan
+  const raised = raiseEstimate(plan.estimate, ratio, model)
+  const refineRaised = async (): Promise<(RefinedEstimate & { readonly ratio: number }) | null> => {
+    const refined = (await refine?.(teamId)) ?? null
+    if (refined === null) return null
+    const by = refined.inputTokens === null ? ratio : counted
+    return { ...refined, ...raiseEstimate(refined.estimate, by, model) }
+  }
+  return { ...plan, ...raised, ...(refine === undefined ? {} : { refine: refineRaised }) }
+}
+
+// Money fails closed: nothing is admitted, repeated or previewed while charges cannot be written.
+
+export type LedgerHealth = {
+  /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
+  readonly isLedgerHealthy: () => boolean
+  /** While that is false: resolves, within about a second, with whether it was only for a moment. Absent where it never is. */
+  readonly awaitLedgerHealth?: () => Promise<boolean>
+}
+
+/** A process that was busy for a moment looks at the database first. Rejects with ApiError `unavailable` where that does not help. */
+export async function requireLedger({ isLedgerHealthy, awaitLedgerHealth }: LedgerHealth): Promise<void> {
+  if (!isLedgerHealthy() && (await awaitLedgerHealth?.()) !== true) throw unavailable(2)
 }

@@ -3,8 +3,7 @@ import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts, CallTexts } from '../../ledger/call-record.ts'
 import type { Served } from '../../upstream/port.ts'
-import { describeClient } from '../call-record/describe-client.ts'
-import { readModel } from '../call-record/read-model.ts'
+import { describeClient, readModel } from '../call-record/describe-client.ts'
 import type { CallPlan } from './admit.ts'
 
 /** Collects the facts of one call as it goes on. */

@@ -1,4 +1,5 @@
 // A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
 import Type, { type TSchema } from 'typebox'
@@ -6,12 +7,18 @@ import type { Call } from '../../http/call.ts'
 import type { ReplyForms, Route } from '../../http/route.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
+import { RequestWindow } from '../../ledger/request-window.ts'
 import type { Preview } from '../../limits/port.ts'
-import { type AdmitDependencies, buildRequest, type RaisedPlan } from './admit.ts'
+import {
+  type AdmitDependencies,
+  buildRequest,
+  type LedgerHealth,
+  type RaisedPlan,
+  requireLedger,
+} from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
-import { readFigures, refuse } from './refuse.ts'
-import { type LedgerHealth, requireLedger } from './require-ledger.ts'
+import { readFigures, refuse } from './respond.ts'
 
 const dryRunHeader = 'x-gateway-dry-run'
 
@@ -174,5 +181,30 @@ function describeRefusal(
     message: refuse(refusal, rates).message,
     ...readFigures(refusal),
     may_be_counted: canCount && refusal.code === 'budget_exceeded' && refusal.used < refusal.limit,
+  }
+}
+
+// Rations dry runs: they cost nothing and count against no limit of the team, but they take the server's time.
+
+/** Of each team, in any 60 s. */
+const dryRunsPerMinute = 120
+
+/** Counts a dry run of the team. Throws ApiError `rpm_exceeded`. */
+export type RationDryRuns = (teamId: string) => void
+
+/** `clock`: Unix ms. */
+export function createRationDryRuns(clock: () => number): RationDryRuns {
+  const windows = new Map<string, RequestWindow>()
+  return teamId => {
+    const window = windows.get(teamId) ?? new RequestWindow()
+    windows.set(teamId, window)
+    const now = clock()
+    const freeAt = window.nextFreeAt(dryRunsPerMinute, now) ?? now
+    if (freeAt <= now) return window.add(now)
+    const seconds = String(Math.ceil((freeAt - now) / 1000))
+    throw new ApiError('rpm_exceeded', {
+      message: `This team has made ${dryRunsPerMinute} dry runs in the last minute. Try again in ${seconds} s.`,
+      headers: { 'retry-after': seconds },
+    })
   }
 }

@@ -1,14 +1,12 @@
 // A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
-
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import type { Call } from '../../http/call.ts'
 import { findLevels } from '../../limits/build-levels.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { Caller } from './authenticate.ts'
 import type { EventDependencies } from './check-event.ts'
-import { refuse } from './refuse.ts'
 import { type ReleaseDependencies, release } from './release.ts'
-import { rateHeaders } from './respond.ts'
+import { rateHeaders, refuse } from './respond.ts'
 
 export type FreeCallDependencies = ReleaseDependencies &
   EventDependencies & {

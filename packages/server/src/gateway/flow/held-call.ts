@@ -16,18 +16,29 @@ import type { FairLines } from '../../limits/fair/fair-lines.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { ServedStream } from '../../store/running-streams.ts'
 import type { Served } from '../../upstream/port.ts'
-import { type AdmitDependencies, type Admitted, admit, type CallPlan, type Uncharged } from './admit.ts'
+import {
+  type AdmitDependencies,
+  type Admitted,
+  admit,
+  type CallPlan,
+  raiseHold,
+  type Uncharged,
+} from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
 import { stopDryRun } from './dry-run.ts'
-import { decideLateCall, refuseLateCall } from './late-call.ts'
 import { chargeHold, type Metered } from './meter.ts'
-import { awaitQuietly, quietly, tellQuietly } from './quietly.ts'
-import { raiseHold } from './raise-hold.ts'
 import { readPatience } from './read-patience.ts'
-import { type ReleaseDependencies, release } from './release.ts'
-import { type LateSettlement, type Outcome, type SettleDependencies, settle } from './settle.ts'
-import { buildOpenRow } from './stream-rows.ts'
+import { awaitQuietly, quietly, type ReleaseDependencies, release, tellQuietly } from './release.ts'
+import {
+  buildOpenRow,
+  decideLateCall,
+  type LateSettlement,
+  type Outcome,
+  refuseLateCall,
+  type SettleDependencies,
+  settle,
+} from './settle.ts'
 
 /** What the flow of every paid call is made from. */
 export type FlowDependencies = AdmitDependencies &

@@ -1,6 +1,6 @@
 // What becomes of a call whose charge is late: who is refunded, who waits, and what is only listed.
 import { expect, test } from 'bun:test'
-import { decideLateCall, type LateCall } from './late-call.ts'
+import { decideLateCall, type LateCall } from './settle.ts'
 
 const unary: LateCall = {
   outcome: 'completed',

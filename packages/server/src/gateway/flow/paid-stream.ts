@@ -14,7 +14,7 @@ import { type FlowDependencies, type HeldCall, runHeld } from './held-call.ts'
 import type { Metered } from './meter.ts'
 import { admissionHeaders } from './respond.ts'
 import type { Outcome } from './settle.ts'
-import { buildProgress } from './stream-rows.ts'
+import { buildProgress } from './settle.ts'
 
 export type PaidStream = {
   readonly plan: CallPlan

@@ -1,7 +1,6 @@
 // Gives back what a call has taken. Where the limits must ask a database for that, the answer waits, so that its client can call again
 // at once; but only briefly, and whatever becomes of it changes no answer.
 import type { Hold, Limits } from '../../limits/port.ts'
-import { tellQuietly } from './quietly.ts'
 
 export type ReleaseDependencies = {
   readonly limits: Pick<Limits, 'release'>
@@ -34,4 +33,33 @@ function awaitBriefly(promise: Promise<void>, after: ReleaseDependencies['after'
       resolve()
     })
   })
+}
+
+// Runs what must not change the way of a call: its failure is reported, and nothing else. None of them throws, even when `report` does.
+
+export function quietly(run: () => void, report: (error: unknown) => void): void {
+  try {
+    run()
+  } catch (error) {
+    tellQuietly(error, report)
+  }
+}
+
+export async function awaitQuietly(
+  run: () => Promise<unknown>,
+  report: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    tellQuietly(error, report)
+  }
+}
+
+export function tellQuietly(error: unknown, report: (error: unknown) => void): void {
+  try {
+    report(error)
+  } catch {
+    // There is nobody left to tell.
+  }
 }

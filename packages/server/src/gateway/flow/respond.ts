@@ -1,7 +1,9 @@
-// Respond: the headers of a reply, with what the call cost and what is left of the windows.
+// Respond: the headers of a reply, with what the call cost and what is left of the windows, and the 429 of a limit that refuses.
+import { ApiError, type RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { retirementHeaders } from '../../catalog/retirement.ts'
-import { formatUsd } from '../../ledger/money.ts'
-import type { RateSnapshot } from '../../limits/port.ts'
+import { describeRefusal } from '../../ledger/describe-refusal.ts'
+import { formatUsd, nanoDollars } from '../../ledger/money.ts'
+import type { RateSnapshot, Refusal } from '../../limits/port.ts'
 import type { Admitted } from './admit.ts'
 import type { Metered } from './meter.ts'
 
@@ -47,4 +49,42 @@ export function settledHeaders(admitted: Admitted, { cost }: Pick<Metered, 'cost
   const headers = admissionHeaders(admitted)
   headers['x-gateway-response-cost'] = formatUsd(cost)
   return headers
+}
+
+export function refuse(refusal: Refusal, rates: RateSnapshot): ApiError {
+  const { code, level } = refusal
+  const figures = readFigures(refusal)
+  const headers: Record<string, string> = {
+    ...rateHeaders(rates),
+    'x-gateway-limit-level': level,
+    'x-gateway-limit': figures.limit,
+    'x-gateway-limit-used': figures.used,
+    'x-gateway-limit-held': figures.held,
+  }
+  if (figures.reset !== null) headers['x-gateway-limit-reset'] = figures.reset
+  if (refusal.retryAfterSeconds !== null)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
+  // OpenAI's clients repeat a 429 by themselves; a spent budget does not come back by asking again.
+  if (code === 'budget_exceeded') headers['x-should-retry'] = 'false'
+  return new ApiError(code, { message: describeRefusal(code, level, figures), headers, refusal: figures })
+}
+
+export function readFigures(refusal: Refusal): RefusalFigures {
+  const { level, limit, used, held, resetAt } = refusal
+  return {
+    level,
+    limit: figure(refusal, limit),
+    used: figure(refusal, used),
+    held: figure(refusal, held),
+    reset: resetAt === null ? null : new Date(resetAt).toISOString(),
+  }
+}
+
+function figure(refusal: Refusal, value: number): string {
+  // A correction may have brought what was spent to the highest amount, and calls come on top.
+  return isMoney(refusal) ? formatUsd(nanoDollars(Math.min(value, Number.MAX_SAFE_INTEGER))) : String(value)
+}
+
+function isMoney(refusal: Refusal): boolean {
+  return refusal.code === 'budget_exceeded' || refusal.code === 'budget_held'
 }

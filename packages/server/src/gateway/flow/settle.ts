@@ -1,12 +1,15 @@
 // Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
-import type { Charge, ChargeKind } from '../../ledger/charge.ts'
+import type { Charge, ChargeKind, LateEnd, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { Limits } from '../../limits/port.ts'
 import type { LateCharge, LedgerWriter } from '../../store/ledger-writer.ts'
-import type { Uncharged } from './admit.ts'
-import type { Metered } from './meter.ts'
-import { tellQuietly } from './quietly.ts'
+import type { UsageReport } from '../../upstream/port.ts'
+import type { Admitted, Uncharged } from './admit.ts'
+import { type Metered, meter } from './meter.ts'
+import { tellQuietly } from './release.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
 
@@ -114,5 +117,86 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
     periods: admitted.hold.periods,
     kind,
     facts,
+  }
+}
+
+// Decides what becomes of a call whose charge could not be written when it ended, and says it to the client.
+
+export type LateCall = {
+  readonly outcome: Outcome
+  /** The client gets an error of its own, whether or not the charge can be written. */
+  readonly hasFailed: boolean
+  /** The client left by itself, and no Idempotency-Key keeps the answer for it. */
+  readonly hasLeft: boolean
+  /** The client has got the beginning of a stream. */
+  readonly hasBegun: boolean
+  /** The call has an Idempotency-Key. */
+  readonly isKeyed: boolean
+}
+
+/** `keep`: the answer waits in memory, if there is room for it, until its charge is written. */
+export function decideLateCall({
+  outcome,
+  hasFailed,
+  hasLeft,
+  hasBegun,
+  isKeyed,
+}: LateCall): LateEnd | 'keep' {
+  if (hasFailed || hasLeft || outcome === 'client_closed') return 'charge'
+  if (hasBegun && isKeyed) return 'wait'
+  if (hasBegun) return outcome === 'completed' ? 'undelivered' : 'charge'
+  return isKeyed && outcome === 'completed' ? 'keep' : 'refund'
+}
+
+/** 503 for a call whose charge could not be written in time. */
+export function refuseLateCall(end: LateEnd | 'keep', callId: string, cause: unknown): ApiError {
+  return unavailable(5, cause, `${lateTexts[end]} GET /self/calls/${callId} shows what it cost.`)
+}
+
+const refunded =
+  'The charge of this call could not be recorded, so its answer is withheld. If the call was charged, the charge is refunded when the database is back; organisers can refund one that is not.'
+const charged =
+  'The charge of this call could not be recorded, so the end of its answer is withheld. The call may have been charged.'
+
+const lateTexts: Readonly<Record<LateEnd | 'keep', string>> = {
+  charge: charged,
+  wait: charged,
+  undelivered: charged,
+  refund: refunded,
+  keep: 'The charge of this call could not be recorded yet, so its answer is withheld. Repeat the call with the same Idempotency-Key to get the answer; it is charged once.',
+}
+
+/** As the stream begins: nothing used. */
+export function buildOpenRow(admitted: Admitted, facts: CallFacts | null): OpenedStream {
+  return {
+    callId: admitted.callId,
+    teamId: admitted.caller.team.teamId,
+    keyHash: admitted.caller.key.keyHash,
+    modelId: admitted.model.id,
+    endpoint: admitted.endpoint,
+    periods: admitted.hold.periods,
+    admittedAt: admitted.hold.admittedAt,
+    reservedTokens: admitted.reservedTokens,
+    facts,
+  }
+}
+
+/** The usage reported so far, by choice, at most what is held; null while none is, so that a stream that only waits writes nothing. */
+export function buildProgress(
+  admitted: Admitted,
+  usages: readonly (UsageReport | null)[],
+  now: number,
+): StreamProgress | null {
+  const reports = usages.flatMap(usage => (usage?.kind === 'reported' ? [usage] : []))
+  if (reports.length === 0) return null
+  const metered = meter(admitted, reports)
+  return {
+    teamId: admitted.caller.team.teamId,
+    callId: admitted.callId,
+    units: metered.units,
+    cost: metered.cost,
+    flag: metered.flag,
+    reported: metered.reported,
+    progressAt: now,
   }
 }

@@ -2,7 +2,7 @@
 // Shown to fail on the build before, where the row took any cost.
 import { expect, test } from 'bun:test'
 import type { UsageReport } from '../../upstream/port.ts'
-import { buildProgress } from './stream-rows.ts'
+import { buildProgress } from './settle.ts'
 import { buildAdmitted } from './testing/build-admitted.ts'
 
 const report = (outputTokens: number): UsageReport => ({

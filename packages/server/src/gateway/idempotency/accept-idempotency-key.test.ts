@@ -1,5 +1,4 @@
 // What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
-
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -13,7 +12,7 @@ import { buildKey, buildTeam } from '../../limits/testing/build-parties.ts'
 import type { ClaimOutcome, EndCallInput } from '../../store/statements/idempotent-calls.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
-import { createByteBudget } from '../../upstream/byte-budget.ts'
+import { createByteBudget } from '../../upstream/reply-limits.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import { createAcceptIdempotencyKey } from './accept-idempotency-key.ts'
 

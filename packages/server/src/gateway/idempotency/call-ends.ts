@@ -2,7 +2,7 @@
 import type { EndCallInput } from '../../store/statements/idempotent-calls.ts'
 import type { Store } from '../../store/store.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
-import type { ByteBudget } from '../../upstream/byte-budget.ts'
+import type { ByteBudget } from '../../upstream/reply-limits.ts'
 
 export type CallEndsDependencies = {
   readonly end: Store['write']['endIdempotentCall']

@@ -2,7 +2,7 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AnswerKeeper } from '../../http/call.ts'
 import type { StoredReply } from '../../store/statements/idempotent-calls.ts'
-import type { ByteBudget } from '../../upstream/byte-budget.ts'
+import type { ByteBudget } from '../../upstream/reply-limits.ts'
 
 export type LateAnswerDependencies = {
   readonly maxBytes: number

@@ -1,7 +1,7 @@
 // What a recording holds in memory, and what becomes of a stream that is too large for it.
 import { expect, test } from 'bun:test'
 import { eventsOf } from '../../http/server-sent-events.ts'
-import { createByteBudget } from '../../upstream/byte-budget.ts'
+import { createByteBudget } from '../../upstream/reply-limits.ts'
 import { recordStream } from './record-stream.ts'
 
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))

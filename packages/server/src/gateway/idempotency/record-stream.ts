@@ -1,6 +1,6 @@
 // Takes a streamed reply off its upstream whether or not its client still listens, so that it can be kept whole, within bounds.
 import { type PieceStream, serverSentEventsResponse } from '../../http/server-sent-events.ts'
-import type { ByteBudget } from '../../upstream/byte-budget.ts'
+import type { ByteBudget } from '../../upstream/reply-limits.ts'
 
 const lastEvent = 'data: [DONE]\n\n'
 

@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { writeLyingWav } from '../testing/lying-media.ts'
-import { boundSeconds } from './bound-seconds.ts'
+import { boundSeconds } from './read-seconds.ts'
 
 const honest = 8000
 const read = (name: string) => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url))

@@ -1,9 +1,9 @@
-// How long a recording is, from what its container says of itself. Nothing is decoded.
+// How long a recording is, from what its container says of itself, and how long it can be at most, from its bytes. Nothing is decoded.
 import { readAdtsSeconds } from './frames.ts'
 import { readMp3Seconds } from './mp3.ts'
 import { readMp4Seconds } from './mp4.ts'
 import { readFlacSeconds, readOggSeconds } from './ogg.ts'
-import { readWavSeconds } from './wav.ts'
+import { findPlainAudio, readWavSeconds } from './wav.ts'
 import { readWebmSeconds } from './webm.ts'
 
 /** Called for each part of a file; throws RangeError when there are more than any recording has. */
@@ -40,4 +40,20 @@ export function readSeconds(file: Uint8Array, mimeType: string): number | null {
     if (error instanceof RangeError) return null
     throw error
   }
+}
+
+/** 8 kbit/s, the lowest rate that speech is packed at. */
+const fewestBytesPerSecond = 1000
+
+/** Only plain samples of a WAV are measured: their rate is certain, so the number of bytes is the length. */
+export function boundWavSeconds(head: Buffer, bytes: number): number {
+  const audio = findPlainAudio(head)
+  return audio === null ? bytes / fewestBytesPerSecond : (bytes - audio.start) / audio.bytesPerSecond
+}
+
+/** For packed audio the dearer of two readings: what the container says of itself, and the bytes at the lowest rate. */
+export function boundSeconds(audio: Uint8Array, mimeType: string): number {
+  const file = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
+  if (mimeType === 'audio/wav') return boundWavSeconds(file, file.length)
+  return Math.max(file.length / fewestBytesPerSecond, readSeconds(file, mimeType) ?? 0)
 }

@@ -2,7 +2,7 @@
 import type { Directory } from '../../directory/create-directory.ts'
 import type { Attention } from '../../insight/attention/attention.ts'
 import { unlessReported } from '../../store/open-store.ts'
-import { resolveHost } from '../../upstream/resolve-host.ts'
+import { resolveHost } from '../../upstream/remote-media/find-public-address.ts'
 import type { World } from '../../world/world.ts'
 import { createSecretSeal } from './secret-seal.ts'
 import { WebhookDesk } from './webhook-desk.ts'

@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import { refuseValue } from '../../directory/refusals.ts'
 import {
   findPublicAddress,
+  isPublicAddress,
   pinTo,
   type Resolve,
   untilAborted,
 } from '../../upstream/remote-media/find-public-address.ts'
-import { isPublicAddress } from '../../upstream/remote-media/is-public-address.ts'
 
 export type SendDependencies = {
   readonly resolve: Resolve

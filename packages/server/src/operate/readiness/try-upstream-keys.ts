@@ -8,7 +8,7 @@ import { createGeminiUpstream } from '../../upstream/gemini/create-gemini-upstre
 import { KeyRing } from '../../upstream/key-ring.ts'
 import { createOpenaiUpstream } from '../../upstream/openai/create-openai-upstream.ts'
 import type { ChatUpstream } from '../../upstream/port.ts'
-import { resolveHost } from '../../upstream/resolve-host.ts'
+import { resolveHost } from '../../upstream/remote-media/find-public-address.ts'
 import { messageOf } from '../../world/message-of.ts'
 import { planTrial, type TrialResult } from './check-upstreams.ts'
 

@@ -2,13 +2,13 @@
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
-import { parseReply } from '../parse-json.ts'
+import { parseReply } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
-import type { GeminiRelay, RelayCall, RelayedReply } from '../relay-port.ts'
+import { type GeminiRelay, type RelayCall, type RelayedReply, usualRelayType } from '../relay-port.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
 import { reportTotalTokens } from './chat/map-usage.ts'
 import { cleanReply } from './clean-reply.ts'
-import { relayGeminiError } from './relay-gemini-error.ts'
+import { relayGeminiError } from './map-gemini-error.ts'
 
 /** `address`: of the API, with its version. */
 export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, address: string): GeminiRelay {
@@ -26,7 +26,7 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
     exchange.call(describe(relayed, null, team), async (reply, key) => {
       const body = await reply.bytes()
       return {
-        contentType: reply.headers.get('content-type') ?? usualType,
+        contentType: reply.headers.get('content-type') ?? usualRelayType,
         body: cleanReply(body, said => redact(said, key.secret)) ?? body,
         upstreamKey: idOf(key),
       }
@@ -34,19 +34,8 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
 
   return Object.freeze({
     call,
-    open: async (relayed: RelayCall, signal: AbortSignal, team: Asker) => {
-      const stream = await exchange.open(describe(relayed, signal, team))
-      return {
-        upstreamKey: stream.upstreamKey,
-        contentType: stream.contentType ?? usualType,
-        body: { getReader: () => stream },
-        clean: (payload: Uint8Array) => cleanReply(payload, stream.redact),
-        cleanText: stream.redact,
-        mapError: stream.mapError,
-        explain: stream.explain,
-        close: stream.close,
-      }
-    },
+    open: (relayed: RelayCall, signal: AbortSignal, team: Asker) =>
+      exchange.open(describe(relayed, signal, team)),
     countTokens: async (model: CatalogModel, body: object, team: Asker) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
@@ -58,8 +47,6 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
     },
   })
 }
-
-const usualType = 'application/json; charset=UTF-8'
 
 /** Whose time-out a call has. */
 const endpointOf: Readonly<Record<CatalogModel['modality'], UpstreamEndpoint>> = {

@@ -1,27 +1,20 @@
 // The vendor as an upstream: chat, media, videos and the pass-through, over one exchange and one ring of keys.
-
-import type { CatalogModel } from '../../catalog/types.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
-import { Exchange, type ExchangeDependencies, type KeyedJson } from '../exchange.ts'
+import { Exchange, type ExchangeDependencies } from '../exchange.ts'
 import type { Asker, KeyRing } from '../key-ring.ts'
-import type { MediaUpstream } from '../media-port.ts'
-import type { ChatCall, ChatUpstream, UsageReport } from '../port.ts'
+import type { VideoRelay, VideoUpstream } from '../media-port.ts'
+import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
 import type { Resolve } from '../remote-media/find-public-address.ts'
-import type { UpstreamEndpoint } from '../reply-limits.ts'
 import type { Dialect } from '../send-request.ts'
-import type { VideoRelay, VideoUpstream } from '../video-port.ts'
 import { convertChatRequest } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
-import { readTotalTokens, reportTotalTokens } from './chat/map-usage.ts'
+import { reportTotalTokens } from './chat/map-usage.ts'
 import { GeminiAnswer } from './chat/streamed-answer.ts'
 import { createGeminiRelay } from './create-gemini-relay.ts'
 import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError, readRetryDelay } from './map-gemini-error.ts'
-import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './media/map-audio.ts'
-import { buildEmbeddingsBody, mapEmbeddings } from './media/map-embeddings.ts'
-import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './media/map-images.ts'
-import { buildTranscriptionBody, mapTranscriptionReply } from './media/map-transcription.ts'
+import { createGeminiMedia } from './media.ts'
 import { createGeminiVideo } from './video/create-gemini-video.ts'
 
 export type GeminiUpstreamDependencies = ExchangeDependencies & {
@@ -66,7 +59,7 @@ export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): 
 
 /** `address`: of the API, with its version. `newToolCallId`: a fresh id of letters and digits. */
 function createGeminiChat(
-  exchange: Pick<Exchange, 'callJson' | 'callWithKey' | 'open'>,
+  exchange: Pick<Exchange, 'callJson' | 'open'>,
   address: string,
   newToolCallId: () => string,
 ): ChatUpstream {
@@ -74,7 +67,7 @@ function createGeminiChat(
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
       const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
-      const { json, upstreamKey } = await exchange.callWithKey({ ...request, endpoint: 'chat', signal, team })
+      const { json, upstreamKey } = await exchange.callJson({ ...request, endpoint: 'chat', signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
@@ -98,57 +91,10 @@ function createGeminiChat(
           : { generationConfig: { responseMimeType, responseJsonSchema } }),
       }
       const request = { url: locate(call, 'countTokens'), body: { generateContentRequest } }
-      return readTotalTokens(await exchange.callJson({ ...request, endpoint: 'chat', signal, team }))
+      const report = reportTotalTokens(
+        (await exchange.callJson({ ...request, endpoint: 'chat', signal, team })).json,
+      )
+      return report.kind === 'reported' ? report.usage.inputTokens : null
     },
   })
-}
-
-/** `address`: of the API, with its version. Nothing here is stopped when its client leaves. */
-function createGeminiMedia(exchange: Pick<Exchange, 'callWithKey'>, address: string): MediaUpstream {
-  const ask = (
-    { upstreamId }: CatalogModel,
-    verb: string,
-    endpoint: UpstreamEndpoint,
-    body: object,
-    team: Asker,
-  ) =>
-    exchange.callWithKey({
-      url: `${address}/models/${upstreamId}:${verb}`,
-      body,
-      endpoint,
-      signal: null,
-      team,
-    })
-  const generate = (model: CatalogModel, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
-    ask(model, 'generateContent', endpoint, body, team)
-  return Object.freeze<MediaUpstream>({
-    makeImages: async (call, team) =>
-      call.model.modality === 'imggen'
-        ? map(ask(call.model, 'predict', 'images', buildPredictBody(call), team), mapPredictReply)
-        : map(generate(call.model, 'images', buildImageBody(call), team), mapImageReply),
-    speak: async (call, team) =>
-      map(generate(call.model, 'speech', buildSpeechBody(call), team), mapSpeechReply),
-    makeMusic: async (call, team) =>
-      map(generate(call.model, 'music', buildMusicBody(call), team), mapMusicReply),
-    // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
-    embed: async (call, team) => {
-      const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
-      const [{ json, upstreamKey }, usage] = await Promise.all([
-        ask(call.model, 'batchEmbedContents', 'embeddings', buildEmbeddingsBody(call), team),
-        ask(call.model, 'countTokens', 'embeddings', { contents }, team).then(
-          counted => reportTotalTokens(counted.json),
-          (): UsageReport => ({ kind: 'absent' }),
-        ),
-      ])
-      return { vectors: mapEmbeddings(json, call.texts.length), usage, upstreamKey }
-    },
-    transcribe: async (call, team) =>
-      map(generate(call.model, 'transcription', buildTranscriptionBody(call), team), mapTranscriptionReply),
-  })
-}
-
-/** What an answer says, and with which key it was asked for. */
-async function map<Result>(asked: Promise<KeyedJson>, read: (json: unknown) => Result) {
-  const { json, upstreamKey } = await asked
-  return { ...read(json), upstreamKey }
 }

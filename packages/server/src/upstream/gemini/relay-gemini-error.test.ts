@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../catalog/load-catalog.ts'
 import { RelayedError } from '../relay-port.ts'
-import { relayGeminiError } from './relay-gemini-error.ts'
+import { relayGeminiError } from './map-gemini-error.ts'
 
 const catalog = loadCatalog(fileURLToPath(new URL('../../../../../config/models.yaml', import.meta.url)))
 const model = catalog.find('mm-2.5-flash')

@@ -1,24 +1,17 @@
 // A configured OpenAI-compatible server as an upstream: chat and media over one exchange, with a bearer key or none.
-
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
-import { Exchange, type ExchangeDependencies, idOf } from '../exchange.ts'
+import { Exchange, type ExchangeDependencies } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
-import type { MediaUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
-import type { UpstreamEndpoint } from '../reply-limits.ts'
-import { readRetryAfter } from '../retry-after.ts'
 import type { Dialect } from '../send-request.ts'
+import { readRetryAfter } from '../upstream-failure.ts'
 import { convertChatRequest, type OutputCapMember } from './chat/convert-chat-request.ts'
 import { mapChatResponse } from './chat/map-chat-response.ts'
 import { OpenaiAnswer } from './chat/streamed-answer.ts'
 import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
-import { buildEmbeddingsBody, mapEmbeddingsReply } from './media/map-embeddings.ts'
-import { buildEditForm, buildImageBody, mapImageReply } from './media/map-images.ts'
-import { buildSpeechBody, mapSpeechReply } from './media/map-speech.ts'
-import { buildTranscriptionForm, mapTranscriptionReply } from './media/map-transcription.ts'
+import { createOpenaiMedia } from './media.ts'
 
 export type OpenaiUpstreamDependencies = ExchangeDependencies & {
   /** Without a trailing slash; `/chat/completions` follows. */
@@ -52,7 +45,7 @@ export function createOpenaiUpstream(dependencies: OpenaiUpstreamDependencies): 
 
 /** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
 function createOpenaiChat(
-  exchange: Pick<Exchange, 'callWithKey' | 'open'>,
+  exchange: Pick<Exchange, 'callJson' | 'open'>,
   baseUrl: string,
   outputCap: OutputCapMember,
   newToolCallId: () => string,
@@ -64,7 +57,7 @@ function createOpenaiChat(
   }
   return Object.freeze({
     complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
-      const { json, upstreamKey } = await exchange.callWithKey({ ...write(call, false), signal, team })
+      const { json, upstreamKey } = await exchange.callJson({ ...write(call, false), signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
     stream: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
@@ -79,46 +72,4 @@ function createOpenaiChat(
 function refuseImages({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
   throw invalidRequest('model', `${model.id} makes images at /images/generations and /images/edits only.`)
-}
-
-/** Nothing here is stopped when its client leaves. */
-function createOpenaiMedia(exchange: Pick<Exchange, 'call' | 'callWithKey'>, baseUrl: string): MediaUpstream {
-  const write = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) => ({
-    url: `${baseUrl}/${path}`,
-    body,
-    endpoint,
-    team,
-    signal: null,
-  })
-  const ask = (path: string, endpoint: UpstreamEndpoint, body: object, team: Asker) =>
-    exchange.callWithKey(write(path, endpoint, body, team))
-  return Object.freeze<MediaUpstream>({
-    makeImages: async (call, team) => {
-      const { json, upstreamKey } =
-        call.images.length === 0
-          ? await ask('images/generations', 'images', buildImageBody(call), team)
-          : await ask('images/edits', 'images', buildEditForm(call), team)
-      return { ...mapImageReply(json, call), upstreamKey }
-    },
-    speak: (call, team) =>
-      exchange.call(write('audio/speech', 'speech', buildSpeechBody(call), team), async (reply, key) => {
-        const { buffer, byteOffset, byteLength } = await reply.bytes()
-        const type = reply.headers.get('content-type') ?? ''
-        const speech = mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
-        return { ...speech, upstreamKey: idOf(key) }
-      }),
-    // The catalog lets no music model have this kind of upstream.
-    makeMusic: async () => {
-      throw new ApiError('internal')
-    },
-    embed: async (call, team) => {
-      const { json, upstreamKey } = await ask('embeddings', 'embeddings', buildEmbeddingsBody(call), team)
-      return { ...mapEmbeddingsReply(json, call.texts.length), upstreamKey }
-    },
-    transcribe: async (call, team) => {
-      const form = buildTranscriptionForm(call)
-      const { json, upstreamKey } = await ask('audio/transcriptions', 'transcription', form, team)
-      return { ...mapTranscriptionReply(json), upstreamKey }
-    },
-  })
 }

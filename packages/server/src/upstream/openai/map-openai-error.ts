@@ -3,8 +3,8 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFault } from '../key-ring.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
-import { readRetryAfter, writeRetryAfter } from '../retry-after.ts'
 import type { Refusal } from '../send-request.ts'
+import { readRetryAfter, writeRetryAfter } from '../upstream-failure.ts'
 
 const longestMessage = 1000
 const fallbackRetrySeconds = 5

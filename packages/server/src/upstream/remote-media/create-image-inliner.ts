@@ -4,8 +4,7 @@ import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
-import { PatientTimers } from '../../world/patient-timers.ts'
-import { Deadline } from '../deadline.ts'
+import { Deadline, PatientTimers } from '../../world/patient-timers.ts'
 import { type FetchImageDependencies, fetchImage, RemoteImageError } from './fetch-image.ts'
 
 export type ImageInlinerDependencies = FetchImageDependencies & {

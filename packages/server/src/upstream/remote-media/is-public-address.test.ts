@@ -1,6 +1,6 @@
 // Which addresses an image may be fetched from.
 import { describe, expect, test } from 'bun:test'
-import { isPublicAddress } from './is-public-address.ts'
+import { isPublicAddress } from './find-public-address.ts'
 
 describe('public', () => {
   test.each([

@@ -10,7 +10,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf } from '../../../ledger/price.ts'
 import { countCharacters, type MusicCall, type SpeechCall } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { type CallPlan, planUnits } from '../../flow/admit.ts'
 
 export type ReadSpeech = { readonly call: SpeechCall; readonly format: SpeechFormat }
 
@@ -57,7 +57,8 @@ const audioTokensOfSilence = 50
 export function planSpeech(call: SpeechCall): CallPlan {
   const { model } = call
   const text = `${call.instructions ?? ''}${call.text}`
-  if (model.price.tiers[0].rates.inputCharacter !== undefined) return planCharacters(call)
+  if (model.price.tiers[0].rates.inputCharacter !== undefined)
+    return planUnits(model, 'speech', { inputCharacter: countCharacters(call) })
   const bytes = Buffer.byteLength(text)
   const inputText = Math.min(inputCeiling(bytes, 1), model.contextLimit)
   const outputAudio = Math.min(text.length * audioTokensPerCharacter + audioTokensOfSilence, model.maxOutput)
@@ -67,21 +68,4 @@ export function planSpeech(call: SpeechCall): CallPlan {
     tokens: { input: inputEstimate(bytes, 1), output: Math.min(model.typicalOutput, outputAudio) },
     estimate: { kind: 'fixed', cost: costOf(model.price, { inputText, outputAudio }, inputText) },
   }
-}
-
-/** Speech that is billed by what was sent: known beforehand. */
-function planCharacters(call: SpeechCall): CallPlan {
-  const cost = costOf(call.model.price, { inputCharacter: countCharacters(call) }, 0)
-  return {
-    model: call.model,
-    endpoint: 'speech',
-    tokens: { input: 0, output: 0 },
-    estimate: { kind: 'fixed', cost },
-  }
-}
-
-/** A piece of music has one price, known beforehand. */
-export function planMusic({ model }: MusicCall): CallPlan {
-  const cost = costOf(model.price, { song: 1 }, 0)
-  return { model, endpoint: 'music', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
 }

@@ -9,12 +9,13 @@ import type { Pcm } from '../../../media/pcm.ts'
 import { buildWav } from '../../../media/pcm.ts'
 import type { MediaUpstream } from '../../../upstream/media-port.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
+import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { writeEvents } from '../write-events.ts'
-import { planMusic, planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
+import { planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
 
 const contentTypes = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
@@ -75,7 +76,7 @@ export function audioSpeechRoute(dependencies: {
       if (model.modality === 'music') {
         const wish = readMusicCall(request, model)
         return paidCall(caller, call, {
-          plan: planMusic(wish),
+          plan: planUnits(model, 'music', { song: 1 }),
           translate: () => [wish],
           ask: asked => media.makeMusic(asked, caller.team.teamId),
           respond: ([{ audio, usage }], headers) =>

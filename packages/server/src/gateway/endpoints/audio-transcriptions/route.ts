@@ -17,8 +17,7 @@ import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
-import { planTranscription } from './plan-transcription.ts'
-import { type Recording, readRecording } from './read-recording.ts'
+import { planTranscription, type Recording, readRecording } from './plan-transcription.ts'
 import { writeTranscript } from './write-transcript.ts'
 
 const transcriptForms = [

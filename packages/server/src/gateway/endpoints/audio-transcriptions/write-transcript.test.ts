@@ -5,7 +5,7 @@ import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { buildWav } from '../../../media/pcm.ts'
 import { failureOf } from '../../../store/testing/failure-of.ts'
 import type { TranscriptionResult } from '../../../upstream/media-port.ts'
-import { readRecording } from './read-recording.ts'
+import { readRecording } from './plan-transcription.ts'
 import { writeTranscript } from './write-transcript.ts'
 
 const usage = {

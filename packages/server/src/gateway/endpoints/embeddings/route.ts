@@ -3,16 +3,13 @@ import { type EmbeddingsRequest, embeddingsRequestSchema } from '@fairgate/contr
 import { type EmbeddingsResponse, embeddingsResponseSchema } from '@fairgate/contracts/embeddings/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { costOf } from '../../../ledger/price.ts'
 import type { EmbeddingsCall, EmbeddingsResult, MediaUpstream } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { planTexts } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
-import { createVocabularyLoader } from './load-vocabulary.ts'
-import { createReadTexts } from './read-texts.ts'
+import { createReadTexts, createVocabularyLoader } from './read-texts.ts'
 
 export function embeddingsRoute(dependencies: {
   readonly paidCall: RunPaidCall
@@ -38,7 +35,8 @@ export function embeddingsRoute(dependencies: {
       const texts = await readTexts(request.input)
       const wish: EmbeddingsCall = { model, texts, dimensions: request.dimensions ?? null }
       return paidCall(caller, call, {
-        plan: planEmbeddings(wish),
+        // Every text is a message of its own.
+        plan: planTexts(model, 'embeddings', countBytes(texts), texts.length),
         translate: () => [wish],
         ask: asked => media.embed(asked, caller.team.teamId),
         respond: ([result], headers) => Response.json(buildReply(result, request), { headers }),
@@ -47,16 +45,8 @@ export function embeddingsRoute(dependencies: {
   })
 }
 
-/** Every text is a message of its own; the charge is what the upstream counts, the hold its ceiling. */
-function planEmbeddings({ model, texts }: EmbeddingsCall): CallPlan {
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const inputText = inputCeiling(bytes, texts.length)
-  return {
-    model,
-    endpoint: 'embeddings',
-    tokens: { input: inputEstimate(bytes, texts.length), output: 0 },
-    estimate: { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) },
-  }
+function countBytes(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
 function buildReply({ vectors, usage }: EmbeddingsResult, request: EmbeddingsRequest): EmbeddingsResponse {

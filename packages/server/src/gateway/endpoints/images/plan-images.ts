@@ -5,7 +5,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
 import { costOf, type Units } from '../../../ledger/price.ts'
 import type { ImageCall } from '../../../upstream/media-port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { type CallPlan, planUnits } from '../../flow/admit.ts'
 
 /** OpenAI's sizes → the nearest ratio that the models know. */
 const ratioOfSize: Readonly<Record<string, string>> = {
@@ -49,8 +49,7 @@ function ratioOf(size: string): string {
 export function planImages(call: ImageCall): CallPlan {
   const { model, prompt, count, images } = call
   if (model.modality === 'imggen') {
-    const cost = costOf(model.price, { image: count }, 0)
-    return { model, endpoint: 'images', tokens: { input: 0, output: 0 }, estimate: { kind: 'fixed', cost } }
+    return planUnits(model, 'images', { image: count })
   }
   const bytes = Buffer.byteLength(prompt)
   const outputImage = model.imageTokens.get(imageSize) ?? model.maxOutput

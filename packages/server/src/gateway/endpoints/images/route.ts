@@ -1,19 +1,19 @@
 // POST /images/generations and /images/edits: images from a prompt, or one changed by a prompt (spec 2.5, 4.1).
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
 import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
-import { imageResponseSchema } from '@fairgate/contracts/images/response.ts'
+import { type ImageResponse, imageResponseSchema } from '@fairgate/contracts/images/response.ts'
 import type { Catalog } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { ImageCall, MediaUpstream, SentImage } from '../../../upstream/media-port.ts'
+import type { ImageCall, ImageResult, MediaUpstream, SentImage } from '../../../upstream/media-port.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { recogniseImage } from '../recognise-image.ts'
 import { planImages, readImageCall } from './plan-images.ts'
-import { writeImages } from './write-images.ts'
 
 export type ImagesDependencies = {
   readonly paidCall: RunPaidCall
@@ -85,4 +85,32 @@ async function readImage(file: Blob | string): Promise<SentImage> {
   const image = recogniseImage(await file.bytes())
   if (image === null) throw invalidRequest('image', 'image must be a PNG, JPEG or WebP file.')
   return image
+}
+
+/** `now`: Unix ms. Throws ApiError `content_policy_violation` when the model made none. */
+function writeImages(result: ImageResult, now: number, headers: Readonly<Record<string, string>>): Response {
+  if (result.images.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
+  return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })
+}
+
+function buildImageResponse({ images, usage }: ImageResult, created: number): ImageResponse {
+  const data = images.map(({ base64, revisedPrompt }) => ({
+    b64_json: base64,
+    ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
+  }))
+  if (usage.kind !== 'reported') return { created, data }
+  const { inputTokens, outputTokens, media } = usage.usage
+  const [sent, made] = [media?.inputImage ?? 0, media?.outputImage ?? 0]
+  return {
+    created,
+    data,
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+      // OpenAI's clients may rely on it: without it LiteLLM throws the whole answer away.
+      input_tokens_details: { image_tokens: sent, text_tokens: inputTokens - sent },
+      output_tokens_details: { image_tokens: made, text_tokens: outputTokens - made },
+    },
+  }
 }

@@ -1,4 +1,8 @@
-// GET /key/info and /team/info: the records of the calling key and of its team (spec 2.1, 2.2, 4.1, 5.3).
+// GET /key/info, /team/info, /spend/logs and /coverage: what a team reads of itself: its records, its calls, and how much of them the log
+// covers (spec 2.1, 2.2, 4.1, 5.3).
+import { callSchema } from '@fairgate/contracts/calls/call.ts'
+import { callsPageSchema, callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
+import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
@@ -6,9 +10,14 @@ import Type from 'typebox'
 import { type Announcement, listShown } from '../../../directory/announcements.ts'
 import { toKeyHash } from '../../../directory/create-secret.ts'
 import { isHashOf } from '../../../directory/key-secrets.ts'
+import { parseRange } from '../../../directory/parse-range.ts'
 import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { OwnerRecords } from '../../../limits/owner-records.ts'
+import type { CallsReader } from '../../../record/calls-reader.ts'
+import type { CoverageReader } from '../../../record/coverage-reader.ts'
+import { refuseUnknownParameters } from '../../../record/read-filter.ts'
+import { writeCoverage } from '../../../record/write-coverage.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
@@ -17,9 +26,13 @@ export type InfoDependencies = {
   readonly freeCall: RunFreeCall
   readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfoInForce'>
   readonly announcements: () => readonly Announcement[]
+  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
+  readonly coverage: Pick<CoverageReader, 'read'>
   /** Unix ms. */
   readonly clock: () => number
 }
+
+const tag = 'Key and team'
 
 const keyQuery = Type.Object({
   key: Type.Optional(
@@ -32,11 +45,12 @@ const keyQuery = Type.Object({
 
 const teamQuery = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function infoRoutes({ freeCall, records, announcements, clock }: InfoDependencies) {
+export function infoRoutes(dependencies: InfoDependencies) {
+  const { freeCall, records, announcements, calls, coverage, clock } = dependencies
   const key = defineRoute<Caller, undefined, typeof keyQuery>({
     method: 'GET',
     path: '/key/info',
-    tag: 'Key and team',
+    tag,
     summary: 'The record of the calling key',
     description:
       'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
@@ -56,7 +70,7 @@ export function infoRoutes({ freeCall, records, announcements, clock }: InfoDepe
   const team = defineRoute<Caller, undefined, typeof teamQuery>({
     method: 'GET',
     path: '/team/info',
-    tag: 'Key and team',
+    tag,
     summary: 'The record of the own team',
     description:
       'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
@@ -81,7 +95,66 @@ export function infoRoutes({ freeCall, records, announcements, clock }: InfoDepe
       })
     },
   })
-  return [key, team]
+  const list = defineRoute<Caller, undefined, typeof callsQuerySchema>({
+    method: 'GET',
+    path: '/spend/logs',
+    tag,
+    summary: 'The calls of the own team, newest first',
+    description:
+      'Each call on a route that costs money, refused and failed ones too, with its cost and what became of it. Texts are not kept. A refused ' +
+      'call is there within a second; further ones like it are counted, and follow within a minute. Pass `next_before` of a page as `before` of ' +
+      'the next and keep the other parameters. With a filter that few calls pass, a page may be short or empty: the list ends where ' +
+      '`next_before` is null. Answers also while the team is over its budget or a limit.',
+    query: callsQuerySchema,
+    replies: { 200: callsPageSchema },
+    errors: ['invalid_request', ...freeCallErrors, 'key_not_found', 'unavailable'],
+    handle: (caller, call) => {
+      refuseUnknownParameters(callsQuerySchema, new URL(call.request.url).searchParams)
+      const own = { teamId: caller.team.teamId, keyHash: caller.key.keyHash }
+      return freeCall(caller, call, () => calls.readOwn(own, call.query))
+    },
+  })
+  const one = defineRoute<Caller, undefined, undefined>({
+    method: 'GET',
+    path: '/spend/logs/:call_id',
+    pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
+    tag,
+    summary: 'One call of the own team',
+    description: 'By the `x-gateway-call-id` of its answer.',
+    replies: { 200: callSchema },
+    errors: [...freeCallErrors, 'call_not_found', 'unavailable'],
+    handle: (caller, call) =>
+      freeCall(caller, call, async () => {
+        const { call_id: callId = '' } = call.params
+        const found = await calls.findOwn(caller.team.teamId, callId)
+        if (found !== null) return found
+        throw new ApiError('call_not_found', {
+          param: 'call_id',
+          message: 'Your team has no such call on record. A refused call is there after a second.',
+        })
+      }),
+  })
+  const covered = defineRoute<Caller, undefined, typeof coverageQuerySchema>({
+    method: 'GET',
+    path: '/coverage',
+    tag,
+    summary: 'How much of what the agents of the own team spent the logbook covers',
+    description:
+      'Free. Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts. Organisers see the same. ' +
+      '`sessions_without_entries` names what is missing: push, so that the recorder sends its entries, and look again ten minutes later. ' +
+      'Answers also while the team is over its budget or a limit.',
+    query: coverageQuerySchema,
+    replies: { 200: teamCoverageSchema },
+    errors: ['invalid_request', ...freeCallErrors, 'unavailable'],
+    handle: (caller, call) => {
+      const range = parseRange(call.query)
+      call.keepOpen()
+      return freeCall(caller, call, async () =>
+        writeCoverage(await coverage.read(caller.team.teamId, range), call.query),
+      )
+    },
+  })
+  return [key, team, list, one, covered]
 }
 
 /** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */

@@ -1,6 +1,9 @@
 // GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1), or in
 // Anthropic's for its clients, which send the header `anthropic-version`.
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
+  type MessagesModel,
+  type MessagesModelList,
   type ModelItem,
   messagesModelListSchema,
   messagesModelSchema,
@@ -14,9 +17,8 @@ import { defineRoute } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
 import { type EventDependencies, modelsOfPhase } from '../../flow/check-event.ts'
-import { listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
+import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
-import { describeForMessages, listMessagesModels } from './list-messages-models.ts'
 
 export type ListModelsDependencies = Pick<EventDependencies, 'event' | 'clock'> & {
   readonly freeCall: RunFreeCall
@@ -74,4 +76,51 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: ListModelsDepe
     },
   })
   return [list, one]
+}
+
+const usualPage = 20
+const largestPage = 1000
+
+/** Clients want a time of creation; a constant keeps the reply the same for everybody. */
+const createdAt = '2023-02-28T18:56:42Z'
+
+function describeForMessages({ name, model }: CallableModel): MessagesModel {
+  return {
+    type: 'model',
+    id: name,
+    display_name: name,
+    created_at: createdAt,
+    max_input_tokens: model.contextLimit,
+    max_tokens: model.maxOutput,
+  }
+}
+
+/** `query`: `limit`, and `after_id` or `before_id` of the page before. Throws ApiError `invalid_request` for values that mean nothing. */
+function listMessagesModels(callable: readonly CallableModel[], query: URLSearchParams): MessagesModelList {
+  const models = callable.filter(({ model }) => model.modality === 'chat')
+  const limit = readLimit(query.get('limit') || String(usualPage))
+  const find = (parameter: string): number | null => {
+    const id = query.get(parameter)
+    if (!id) return null
+    const index = models.findIndex(({ name }) => name === id)
+    if (index < 0)
+      throw invalidRequest(parameter, `${parameter} is not the id of a model that this key can call.`)
+    return index
+  }
+  const before = find('before_id')
+  const start = before === null ? (find('after_id') ?? -1) + 1 : Math.max(0, before - limit)
+  const end = before ?? Math.min(start + limit, models.length)
+  const data = models.slice(start, end).map(describeForMessages)
+  return {
+    data,
+    has_more: before === null ? end < models.length : start > 0,
+    first_id: data.at(0)?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= largestPage) return limit
+  throw invalidRequest('limit', `limit must be a whole number from 1 to ${largestPage}.`)
 }

@@ -5,7 +5,7 @@ import type { ContentBlock } from '@fairgate/contracts/messages/response.ts'
 import type { AnswerFault, ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
-import { explainFault } from '../../conversation/explain-fault.ts'
+import { explainFault } from '../../conversation/answer-turn.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import {
   type AnswerForm,
@@ -15,7 +15,7 @@ import {
   showCallId,
   stopReasonOf,
 } from './build-message.ts'
-import { buildMessagesError } from './write-messages-error.ts'
+import { buildMessagesError } from './messages-family.ts'
 
 export class MessageWriter implements AnswerWriter {
   private readonly form: AnswerForm

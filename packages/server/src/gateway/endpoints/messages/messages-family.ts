@@ -1,10 +1,13 @@
 // What the routes of Anthropic's dialect have in common: their credential, and the shape of their errors.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { messagesErrorSchema } from '@fairgate/contracts/messages/response.ts'
+import {
+  type MessagesErrorBody,
+  type MessagesErrorType,
+  messagesErrorSchema,
+} from '@fairgate/contracts/messages/response.ts'
 import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
 import type { Caller } from '../../flow/authenticate.ts'
-import { writeMessagesError } from './write-messages-error.ts'
 
 export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
@@ -45,4 +48,43 @@ export function readMessagesKey({ headers }: Request): string {
 
 function refuse(message: string): ApiError {
   return new ApiError('invalid_api_key', { message })
+}
+
+const types: Readonly<Record<number, MessagesErrorType>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+}
+
+/** Claude Code waits for 20 s and gives up before 90 (measured with 2.1.330). A refused call counts for nothing, so it may ask again sooner. */
+const longestWait = 20
+
+export function writeMessagesError(error: ApiError, callId: string): Response {
+  const headers = new Headers({ ...error.headers, 'request-id': callId })
+  const wait = headers.get('retry-after')
+  if (error.status === 429 && wait !== null && Number(wait) > longestWait)
+    headers.set('retry-after', String(longestWait))
+  // Neither a credential nor a spent budget gets better by asking again; without this header clients ask ten times.
+  if (error.status === 401) headers.set('x-should-retry', 'false')
+  if (error.code === 'budget_exceeded') headers.delete('retry-after')
+  // RFC 9110, 11.6.1: a 401 says how to authenticate.
+  if (error.status === 401 && !headers.has('www-authenticate')) headers.set('www-authenticate', 'Bearer')
+  return Response.json(buildMessagesError(error, callId), { status: error.status, headers })
+}
+
+export function buildMessagesError(error: ApiError, callId: string): MessagesErrorBody {
+  const { status, code, param } = error
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  return { type: 'error', error: { type, message: describe(error), code, param }, request_id: callId }
+}
+
+/** Claude Code shortens a conversation when it reads this sentence. */
+function describe({ code, message }: ApiError): string {
+  if (code !== 'upstream_rejected') return message
+  const sizes = /input token count \(?(\d+)\)? exceeds .*?\(?(\d+)\)?\.?$/i.exec(message)
+  return sizes === null ? message : `prompt is too long: ${sizes[1]} tokens > ${sizes[2]} maximum`
 }

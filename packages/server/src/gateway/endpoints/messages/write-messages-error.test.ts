@@ -4,7 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { messagesErrorSchema } from '@fairgate/contracts/messages/response.ts'
 import { Compile } from 'typebox/compile'
-import { writeMessagesError } from './write-messages-error.ts'
+import { writeMessagesError } from './messages-family.ts'
 
 const compiled = Compile(messagesErrorSchema)
 const wait = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } })

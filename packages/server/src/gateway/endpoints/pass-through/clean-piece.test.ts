@@ -1,7 +1,7 @@
 // A piece of a stream whose payload is replaced keeps its frame, in both forms of a stream.
 import { expect, test } from 'bun:test'
 import { ArraySplitter, EventSplitter } from '../../../upstream/split-stream.ts'
-import { cleanPiece } from './clean-piece.ts'
+import { cleanPiece } from './stream-forms.ts'
 
 const cleanText = (text: string) => text.replaceAll('ours', 'X')
 const clean = (payload: Uint8Array) => {
@@ -17,7 +17,5 @@ test.each([
 ])('%s', (name, sent, shown) => {
   const splitter = name === 'an array' ? new ArraySplitter() : new EventSplitter()
   const pieces = [...splitter.push(Buffer.from(sent)), ...splitter.end()]
-  expect(Buffer.concat(pieces.map(piece => cleanPiece(piece, { clean, cleanText }).raw)).toString()).toBe(
-    shown,
-  )
+  expect(Buffer.concat(pieces.map(piece => cleanPiece(piece, clean, cleanText).raw)).toString()).toBe(shown)
 })

@@ -1,6 +1,5 @@
 // What the routes of the pass-through have in common: what they are made from, how they are described, and how a request for
 // `POST …/models/{model}:verb` is read.
-
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type, { type TSchema } from 'typebox'
@@ -9,8 +8,8 @@ import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import type { Store } from '../../../store/store.ts'
+import type { VideoRelay, VideoUpstream } from '../../../upstream/media-port.ts'
 import type { GeminiRelay } from '../../../upstream/relay-port.ts'
-import type { VideoRelay, VideoUpstream } from '../../../upstream/video-port.ts'
 import type { NoteProgress } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'

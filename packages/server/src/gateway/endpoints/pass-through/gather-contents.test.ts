@@ -1,6 +1,6 @@
 // Which texts of a prompt in the vendor's form are digested, on what Gemini CLI 0.61.0 sends.
 import { expect, test } from 'bun:test'
-import { gatherContents } from './gather-contents.ts'
+import { gatherContents } from './plan-generate.ts'
 
 const user = (...parts: object[]) => ({ role: 'user', parts })
 const response = (value: unknown) => ({ functionResponse: { name: 'write_file', response: value } })

@@ -2,13 +2,14 @@
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 import type { GeminiBlob, GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
-import { type MediumKind, moreDoubtful } from '../../conversation/measure-input.ts'
 import {
   audioTokens,
   documentTokens,
   imageTokens,
   type MediaTokens,
-} from '../../conversation/media-tokens.ts'
+  type MediumKind,
+  moreDoubtful,
+} from '../../conversation/measure-input.ts'
 
 export type PromptSize = {
   /** Never fewer tokens than the prompt has, `contextLimit` at most. */

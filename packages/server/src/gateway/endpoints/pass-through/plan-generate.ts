@@ -1,12 +1,13 @@
-// What a generateContent call wants of the limits: the most it can cost as it stands, since nothing of it is changed.
+// What the verbs of the pass-through want of the limits: the most that a call can cost as it stands, since nothing of it is changed.
+import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
+import type { GeminiEmbed } from '@fairgate/contracts/gemini/embed-request.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { type Ceiling, ceilingCost } from '../../../ledger/ceiling-cost.ts'
-import { costOf } from '../../../ledger/price.ts'
 import type { CallEstimate } from '../../../limits/port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { mostPrompts, mostResults } from '../../conversation/plan-chat.ts'
+import { type CallPlan, planUnits } from '../../flow/admit.ts'
 import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
-import { gatherContents } from './gather-contents.ts'
 import { measurePrompt } from './measure-prompt.ts'
 
 export type GeneratePlan = CallPlan & {
@@ -31,7 +32,8 @@ const usualSize = '1K'
 
 /** A cap is never reduced here: what does not fit a budget as it was asked is refused. */
 export function planGenerate({ request, model, bodyBytes, countInput }: GenerateFacts): GeneratePlan {
-  if (model.modality === 'music') return planMusic(model)
+  if (model.modality === 'music')
+    return { ...planUnits(model, 'generateContent', { song: 1 }), estimatedInput: 0, outputCap: 0 }
   const size = measurePrompt(bodyBytes, contentsOf(request), model.contextLimit)
   const count = countCandidates(request)
   const explicit = request.generationConfig?.maxOutputTokens
@@ -84,20 +86,6 @@ function listOutputs(
   return [{ tokens, units: rates.outputAudio === undefined ? textOutput : audioOutput }]
 }
 
-/** A piece of music has one price, known beforehand. */
-function planMusic(model: CatalogModel): GeneratePlan {
-  const cost = costOf(model.price, { song: 1 }, 0)
-  const tokens = { input: 0, output: 0 }
-  return {
-    model,
-    endpoint: 'generateContent',
-    tokens,
-    estimate: { kind: 'fixed', cost },
-    estimatedInput: 0,
-    outputCap: 0,
-  }
-}
-
 /** What of the request is input: the schema of the answer too, nothing else of its configuration. */
 function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
   const { contents, systemInstruction, tools, generationConfig } = request
@@ -111,4 +99,40 @@ function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
       generationConfig: { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema },
     },
   }
+}
+
+/** The texts as a prompt, for the upstream to count: replies with vectors carry no usage. */
+export function buildCountOfTexts(wishes: readonly GeminiEmbed[]): object {
+  return {
+    contents: wishes.map(({ content, title }) => ({
+      role: 'user',
+      parts: [...(title === undefined ? [] : [{ text: title }]), ...content.parts],
+    })),
+  }
+}
+
+/** The oldest of them first. Each part is a text of its own: tools put what they add beside what was typed. */
+export function gatherContents(contents: readonly GeminiContent[]): {
+  readonly prompts: readonly string[]
+  readonly results: readonly string[]
+} {
+  const prompts: string[] = []
+  const results: string[] = []
+  for (let index = contents.length - 1; index >= 0; index -= 1) {
+    if (prompts.length >= mostPrompts && results.length >= mostResults) break
+    const { role = 'user', parts = [] } = contents[index] ?? {}
+    if (role === 'model') continue
+    for (const { text, functionResponse } of [...parts].reverse()) {
+      if (functionResponse !== undefined) results.push(...readResponse(functionResponse.response))
+      else if (text !== undefined && prompts.length < mostPrompts) prompts.push(text)
+    }
+  }
+  return { prompts: prompts.reverse(), results: results.slice(0, mostResults).reverse() }
+}
+
+/** The vendor names no members for it. Its own clients write `output` or `error`. */
+function readResponse(response: unknown): string[] {
+  if (typeof response !== 'object' || response === null) return []
+  const { output, error, result } = response as Readonly<Record<string, unknown>>
+  return [output, error, result].filter(value => typeof value === 'string').slice(0, 1)
 }

@@ -1,7 +1,8 @@
 // What a reply says it used, found in its bytes without building the values of what it delivers.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { mapUsage } from '../../../upstream/gemini/chat/map-usage.ts'
-import { asRecord, isPresent, type JsonRecord } from '../../../upstream/narrow-json.ts'
+import { asRecord, isPresent, type JsonRecord, parseOrNull } from '../../../upstream/narrow-json.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
 import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
@@ -24,7 +25,7 @@ export type ReplySummary = {
 }
 
 /** Throws SyntaxError for bytes that are no JSON. */
-export function summariseReply(bytes: Uint8Array): ReplySummary {
+function summariseReply(bytes: Uint8Array): ReplySummary {
   const root: Record<string, unknown> = {}
   const groundings: unknown[] = []
   let finished = 0
@@ -85,7 +86,7 @@ function isPart(path: JsonPath): boolean {
  * done. A reply that is JSON and cannot be read here is an answer without usage.
  */
 export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
-  const summary = trySummarise(bytes)
+  const summary = requireSummary(bytes)
   if (summary === null) return { kind: 'absent' }
   // `{}` says that every image was filtered.
   if (model.modality === 'imggen') {
@@ -100,30 +101,102 @@ export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
 
 /** Throws ApiError `upstream_error` for a reply without a vector. */
 export function requireVectors(bytes: Uint8Array): void {
-  const summary = trySummarise(bytes)
+  const summary = requireSummary(bytes)
   if (summary !== null && (summary.error !== null || summary.vectors === 0)) throw emptyAnswer()
 }
 
 /** Null for JSON that is nested too deeply to be walked. Throws ApiError `upstream_error` for what is no object at all. */
-function trySummarise(bytes: Uint8Array): ReplySummary | null {
-  try {
-    if (startsObject(bytes)) return summariseReply(bytes)
-  } catch {
-    if (isJson(bytes)) return null
-  }
+function requireSummary(bytes: Uint8Array): ReplySummary | null {
+  const summary = startsObject(bytes) ? trySummarise(bytes) : null
+  if (summary !== null || (startsObject(bytes) && parseOrNull(Buffer.from(bytes).toString()) !== null))
+    return summary
   throw emptyAnswer()
 }
 
 function startsObject(bytes: Uint8Array): boolean {
-  const first = bytes.findIndex(byte => byte > 0x20)
-  return bytes[first] === 0x7b
+  return bytes[bytes.findIndex(byte => byte > 0x20)] === 0x7b
 }
 
-function isJson(bytes: Uint8Array): boolean {
+// Reads along with a stream: what it has used so far, whether it has ended, and whether an error stands in it.
+
+export class StreamMeter {
+  /** The last usage that was reported, which is cumulative; null before the first. */
+  usage: UsageReport | null = null
+  textBytes = 0
+  /** Something came that is an answer, a refusal or a use, or that cannot be read. */
+  hasBegun = false
+  private readonly model: CatalogModel
+  private readonly candidates: number
+  private searches = 0
+  private finished = 0
+  private hasAudio = false
+  private isReadable = true
+
+  /** `candidates`: how many must have ended before the stream has. */
+  constructor(model: CatalogModel, candidates: number) {
+    this.model = model
+    this.candidates = candidates
+  }
+
+  /** Takes in one piece; answers the error that it holds. Throws ApiError for JSON that is no object: nothing in it is metered. */
+  read(payload: Uint8Array | null): { readonly status: number; readonly body: object } | null {
+    if (payload === null) return null
+    const summary = trySummarise(payload)
+    if (summary === null) {
+      this.hasBegun = true
+      this.isReadable = false
+      return null
+    }
+    if (summary.error !== null) {
+      const { code } = summary.error
+      return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
+    }
+    if (!startsObject(payload))
+      throw new ApiError('upstream_error', { message: 'The model provider sent a piece that is no reply.' })
+    this.hasBegun ||= summary.holdsAnswer
+    if (summary.usage.kind !== 'absent') this.usage = this.keepSearches(summary.usage)
+    this.textBytes += summary.textBytes
+    this.hasAudio ||= summary.hasAudio
+    this.finished += summary.isRefused ? this.candidates : summary.finished
+    return null
+  }
+
+  /** That of a stream that came to its end; absent when a piece of it could not be read. */
+  get wholeUsage(): UsageReport {
+    return this.isReadable ? (this.usage ?? { kind: 'absent' }) : { kind: 'absent' }
+  }
+
+  /** For models that are billed by the piece, else null. `isWhole`: the stream has come to its end. */
+  countPieces(isWhole: boolean): UsageReport | null {
+    if (this.model.modality !== 'music') return null
+    // A piece of music that was ordered and not waited for is billed: it was under way.
+    return { kind: 'counted', units: this.hasAudio || !isWhole ? { song: 1 } : {} }
+  }
+
+  /** All candidates have ended: what follows, or this piece, is the last. */
+  get hasEnded(): boolean {
+    return this.finished >= this.candidates
+  }
+
+  /** All candidates have ended, and what they are charged by is known. */
+  get hasSaidAll(): boolean {
+    return this.hasEnded && (this.usage !== null || this.model.modality === 'music')
+  }
+
+  /** Tokens are told again with each piece, searches only with the one that cites them. */
+  private keepSearches(report: UsageReport): UsageReport {
+    if (report.kind !== 'reported') return report
+    this.searches = Math.max(this.searches, report.usage.searches ?? 0)
+    if (this.searches === 0) return report
+    return { kind: 'reported', usage: { ...report.usage, searches: this.searches } }
+  }
+}
+
+/** Null for what cannot be read. */
+function trySummarise(payload: Uint8Array): ReplySummary | null {
   try {
-    JSON.parse(Buffer.from(bytes).toString())
-    return true
+    return summariseReply(payload)
   } catch {
-    return false
+    return null
   }
 }

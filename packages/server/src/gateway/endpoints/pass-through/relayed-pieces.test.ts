@@ -58,18 +58,17 @@ async function start(form: StreamForm, texts: readonly string[], isClosing = tru
       },
     },
   })
+  const reader = new ReadableStream<Uint8Array>({
+    start: controller => {
+      for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
+      if (isClosing) controller.close()
+    },
+  }).getReader()
   const upstream: RelayedStream = {
     contentType: 'text/event-stream',
-    clean: () => null,
-    cleanText: text => text,
-    body: new Response(
-      new ReadableStream<Uint8Array>({
-        start: controller => {
-          for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
-          if (isClosing) controller.close()
-        },
-      }),
-    ).body as ReadableStream<Uint8Array>,
+    upstreamKey: null,
+    redact: text => text,
+    read: () => reader.read(),
     mapError: () => {
       throw new Error('There is no error in it.')
     },

@@ -1,19 +1,19 @@
 // A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes go on as they came, metering reads
 // along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { cleanReply } from '../../../upstream/gemini/clean-reply.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
-import type { RelayedStream } from '../../../upstream/relay-port.ts'
+import { type RelayedStream, usualRelayType } from '../../../upstream/relay-port.ts'
 import type { StreamPiece } from '../../../upstream/split-stream.ts'
 import { emptyAnswer } from '../../../upstream/upstream-failure.ts'
 import type { Admitted } from '../../flow/admit.ts'
 import { type Metered, meter, meterInterrupted } from '../../flow/meter.ts'
 import type { AnswerInPieces, BrokenEnd } from '../../flow/paid-stream.ts'
 import type { Outcome } from '../../flow/settle.ts'
-import { cleanPiece } from './clean-piece.ts'
+import { buildGeminiError } from './pass-through-family.ts'
 import type { GeneratePlan } from './plan-generate.ts'
-import { type StreamForm, streamForms } from './stream-forms.ts'
-import { StreamMeter } from './stream-meter.ts'
-import { buildGeminiError } from './write-gemini-error.ts'
+import { StreamMeter } from './read-usage.ts'
+import { cleanPiece, type StreamForm, streamForms } from './stream-forms.ts'
 
 export type RelayedStreamFacts = {
   readonly admitted: Admitted
@@ -35,7 +35,6 @@ export class RelayedPieces implements AnswerInPieces {
   private readonly progress: StreamMeter
   private readonly form: ReturnType<(typeof streamForms)[StreamForm]>
   private stream: RelayedStream | null = null
-  private reader: ReturnType<RelayedStream['body']['getReader']> | null = null
   /** Split off and not yet looked at. */
   private waiting: readonly StreamPiece[] = []
   private looked = 0
@@ -89,7 +88,7 @@ export class RelayedPieces implements AnswerInPieces {
       if (bytes === null) break
       this.first.push(bytes)
     }
-    return { 'content-type': this.opened().contentType }
+    return { 'content-type': this.opened().contentType ?? usualRelayType }
   }
 
   async next(): Promise<Uint8Array | null> {
@@ -139,8 +138,7 @@ export class RelayedPieces implements AnswerInPieces {
   }
 
   private async readMore(): Promise<void> {
-    this.reader ??= this.opened().body.getReader()
-    const reading = this.reader.read()
+    const reading = this.opened().read()
     const silenceMs = this.facts.endSilenceMs ?? usualEndSilenceMs
     const next = this.progress.hasSaidAll ? await readUnlessSilent(reading, silenceMs) : await reading
     this.hasReadAll = next === null || next.done
@@ -157,7 +155,7 @@ export class RelayedPieces implements AnswerInPieces {
     if (!this.form.isFramed(piece)) throw notAStream()
     const error = this.progress.read(piece.payload)
     if (error !== null) throw stream.mapError(error.status, error.body)
-    const { raw, payload } = cleanPiece(piece, stream)
+    const { raw, payload } = cleanPiece(piece, payload => cleanReply(payload, stream.redact), stream.redact)
     const isEnd = this.isEndOfArray({ raw, payload })
     this.isClosed ||= isEnd
     // A further piece shows that the one kept back was not the last.

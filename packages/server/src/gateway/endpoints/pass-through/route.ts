@@ -3,10 +3,9 @@
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import type { PassThroughDependencies } from './describe-verb.ts'
-import { filesRoutes } from './files-routes.ts'
 import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
-import { operationsRoutes } from './operations-routes.ts'
+import { filesRoutes, operationsRoutes } from './operations-routes.ts'
 import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
 /** Default-deny: what is not listed here is not relayed. */

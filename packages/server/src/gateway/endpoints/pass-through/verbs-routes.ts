@@ -25,7 +25,7 @@ import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
 import type { RelayCall, RelayedReply, RelayVerb } from '../../../upstream/relay-port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import { type CallPlan, planTexts, planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { readClientNames, streamQuery } from './check-call.ts'
 import { checkGenerate, checkReferences, contentsOf, countCandidates } from './check-generate.ts'
@@ -36,8 +36,7 @@ import {
   readVerb,
   type VerbReading,
 } from './describe-verb.ts'
-import { type GeneratePlan, planGenerate } from './plan-generate.ts'
-import { buildCountOfTexts, planEmbed, planPredict } from './plan-per-item.ts'
+import { buildCountOfTexts, type GeneratePlan, planGenerate } from './plan-generate.ts'
 import { createBodyReader } from './read-body.ts'
 import { readUsage, requireVectors } from './read-usage.ts'
 import { RelayedPieces } from './relayed-pieces.ts'
@@ -111,7 +110,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       reply: geminiEmbedReplySchema,
       modalities: ['embedding'],
       read: readEmbed,
-      plan: ({ value, bodyBytes, model }) => planEmbed([value], bodyBytes, model),
+      plan: ({ bodyBytes, model }) => planTexts(model, 'embedContent', bodyBytes, 1),
       ask: (asked, team, value) => askVectors(asked, team, [value]),
     }),
     paidVerbRoute(dependencies, {
@@ -121,7 +120,8 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       reply: geminiEmbedBatchReplySchema,
       modalities: ['embedding'],
       read: readEmbedBatch,
-      plan: ({ value, bodyBytes, model }) => planEmbed(value.requests, bodyBytes, model),
+      plan: ({ value, bodyBytes, model }) =>
+        planTexts(model, 'embedContent', bodyBytes, value.requests.length),
       ask: (asked, team, { requests }) => askVectors(asked, team, requests),
     }),
     paidVerbRoute(dependencies, {
@@ -131,7 +131,8 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
       reply: geminiPredictReplySchema,
       modalities: ['imggen'],
       read: readPredict,
-      plan: ({ value, model }) => planPredict(value, model),
+      // Held for as many images as are asked for; charged are those that come.
+      plan: ({ value, model }) => planUnits(model, 'predict', { image: value.parameters?.sampleCount ?? 1 }),
       ask,
     }),
   ]

@@ -11,8 +11,8 @@ import type { AnswerFault, ChatChoice, ChatEvent } from '../../../upstream/port.
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import { packSummary } from './compaction.ts'
-import { unwrapCustomInput } from './custom-tools.ts'
 import type { ToolTable } from './read-tools.ts'
+import { unwrapCustomInput } from './read-tools.ts'
 
 /** How one request wants its answer. */
 export type AnswerForm = {

@@ -1,7 +1,7 @@
 // Free text through functions, and back, whatever models put around it.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { declareCustomTool, unwrapCustomInput, wrapCustomInput } from './custom-tools.ts'
+import { declareCustomTool, unwrapCustomInput, wrapCustomInput } from './read-tools.ts'
 
 test('any text comes back as it was given', () => {
   const plain = fc.string().filter(text => !/^\s*(?:[{`])/.test(text))

@@ -1,7 +1,7 @@
 // A fault in the chat turn names the item of the client's own request.
 import { expect, test } from 'bun:test'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
-import { nameInRequest } from './name-in-request.ts'
+import { nameInRequest } from './write-responses-error.ts'
 
 const faultAt = (param: string, places: readonly string[]) => {
   const { message, param: named } = Object(

@@ -9,12 +9,12 @@ import type { InputItem, MessageItem } from '@fairgate/contracts/responses/input
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
 import { isNestedDeeper, maxJsonDepth } from '@fairgate/contracts/text/nested-json.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { parseOrNull } from '../../../upstream/parse-json.ts'
+import { parseOrNull } from '../../../upstream/narrow-json.ts'
 import { joinToolCallId } from '../../../upstream/tool-call-id.ts'
 import { unpackReasoning } from '../../conversation/reasoning-envelope.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 import { unpackSummary } from './compaction.ts'
-import { wrapCustomInput } from './custom-tools.ts'
+import { wrapCustomInput } from './read-tools.ts'
 
 export type ReadInput = {
   readonly messages: readonly ChatMessage[]

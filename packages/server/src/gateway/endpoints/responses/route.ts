@@ -2,17 +2,14 @@
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import { responseEventSchema, responseSchema } from '@fairgate/contracts/responses/response.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import { answerTurn, type TurnDependencies } from '../../conversation/answer-turn.ts'
-import { explainFault } from '../../conversation/explain-fault.ts'
+import { answerTurn, explainFault, type TurnDependencies } from '../../conversation/answer-turn.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import { type AnswerForm, AnswerItems, listEvents } from './answer-items.ts'
-import { buildFrame, buildResponse, buildResponsesUsage } from './build-response.ts'
-import { nameInRequest } from './name-in-request.ts'
-import { ResponseWriter } from './response-writer.ts'
+import { buildFrame, buildResponse, buildResponsesUsage, ResponseWriter } from './response-writer.ts'
 import { showsReasoning, translateRequest } from './translate-request.ts'
-import { writeResponsesError } from './write-responses-error.ts'
+import { nameInRequest, writeResponsesError } from './write-responses-error.ts'
 
 export function responsesRoute(dependencies: TurnDependencies): Route<Caller> {
   return defineRoute<Caller, typeof responsesRequestSchema, undefined>({

@@ -1,7 +1,8 @@
 // Errors of the Responses endpoint. Agents that repeat calls by their own rules get the status and code that ends the repeating or
 // paces it, and shows our sentence (docs/decisions/021-dialects.md); other clients get what chat gives them.
-import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
+import type { OpenPage } from '../../../http/open-pages.ts'
 import { toApiError, writeError } from '../../../http/write-error.ts'
 
 type Shown = { readonly status: number; readonly code: string }
@@ -75,4 +76,48 @@ function failureCode(error: ApiError): string {
     default:
       return 'server_error'
   }
+}
+
+// Faults that are found in the chat turn are told to the client by the place in its own request.
+
+const inMessage = /\bmessages\[(\d+)\]\.content/
+const inMember = /\.(?:image_url\.url|file\.file_data|input_audio)\b/
+
+/** `places`: of the content of each message of the turn; '' for one that the gateway put in. */
+export function nameInRequest(thrown: unknown, places: readonly string[]): unknown {
+  if (!(thrown instanceof ApiError) || thrown.param === null) return thrown
+  const { code, status, headers, cause, message, param } = thrown
+  const index = inMessage.exec(param)?.[1]
+  if (index === undefined) return thrown
+  const place = places[Number(index)] || 'input'
+  const rename = (text: string) =>
+    text.replaceAll(param, param.replace(inMessage, place).replace(inMember, ''))
+  return new ApiError(code, { message: rename(message), param: rename(param), status, headers, cause })
+}
+
+// What clients ask for beside a turn, and what is not there: a websocket, a list, a stored response.
+
+const notStored = 'Responses are not stored here'
+
+/** Path → what a GET of it is answered with. They tell nothing of a team, so they need no key. */
+export const absentResponses: Readonly<Record<string, OpenPage>> = {
+  '/v1/responses': refuseListing,
+  '/responses': refuseListing,
+  '/v1/responses/:id': refuseReading,
+  '/responses/:id': refuseReading,
+}
+
+function refuseListing({ headers }: Request): Response {
+  // Codex asks for a websocket first. For this status it falls back to POST at once, and for 404 only after seven tries.
+  if (headers.get('upgrade')?.toLowerCase() === 'websocket') return new Response(null, { status: 426 })
+  throw new ApiError('method_not_allowed', {
+    message: `${notStored}, so there is no list of them. POST /v1/responses makes one.`,
+    headers: { allow: 'POST' },
+  })
+}
+
+function refuseReading(): never {
+  throw new ApiError('not_found', {
+    message: `${notStored}: the answer to POST /v1/responses is all there is of it.`,
+  })
 }

@@ -2,9 +2,9 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
-import type { VideoUpstream } from '../../../upstream/video-port.ts'
+import type { VideoUpstream } from '../../../upstream/media-port.ts'
+import type { VideoFiles } from '../../../videos/folder-files.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
-import type { VideoFiles } from '../../../videos/video-files.ts'
 
 export type AnswerContentDependencies = {
   readonly videoFiles: Pick<VideoFiles, 'read'>

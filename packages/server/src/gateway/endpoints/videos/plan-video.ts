@@ -4,11 +4,10 @@ import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { VideoRequest, VideoSize } from '@fairgate/contracts/videos/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import { costOf, type Unit, type Units } from '../../../ledger/price.ts'
+import type { Unit, Units } from '../../../ledger/price.ts'
 import type { VideoWish } from '../../../ledger/video-task.ts'
-import type { SentImage } from '../../../upstream/media-port.ts'
-import type { VideoCall } from '../../../upstream/video-port.ts'
-import type { CallPlan } from '../../flow/admit.ts'
+import type { SentImage, VideoCall } from '../../../upstream/media-port.ts'
+import { type CallPlan, planUnits } from '../../flow/admit.ts'
 import { recogniseImage } from '../recognise-image.ts'
 
 const shapes: Readonly<Record<VideoSize, Pick<VideoCall, 'aspectRatio' | 'resolution'>>> = {
@@ -44,12 +43,7 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
   return {
     call: { model, prompt: wish.prompt, seconds, ...shape, image },
     units,
-    plan: {
-      model,
-      endpoint: 'videos',
-      tokens: { input: 0, output: 0 },
-      estimate: { kind: 'fixed', cost: costOf(model.price, units, 0) },
-    },
+    plan: planUnits(model, 'videos', units),
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
 import {
+  type Video,
   type VideoList,
   videoContentQuerySchema,
   videoDeletedSchema,
@@ -15,15 +16,15 @@ import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import type { ShownVideo, VideoTask } from '../../../ledger/video-task.ts'
 import type { Store } from '../../../store/store.ts'
-import type { VideoUpstream } from '../../../upstream/video-port.ts'
-import type { VideoFiles } from '../../../videos/video-files.ts'
+import type { VideoUpstream } from '../../../upstream/media-port.ts'
+import type { VideoFiles } from '../../../videos/folder-files.ts'
+import { readExpiry } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import type { RunFreeCall } from '../../flow/free-call.ts'
 import type { RunPaidOrder } from '../../flow/paid-order.ts'
 import { type AnswerContentDependencies, createAnswerContent } from './answer-content.ts'
-import { buildVideo } from './build-video.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
 export type VideosDependencies = AnswerContentDependencies & {
@@ -202,4 +203,39 @@ function deleteRoute(dependencies: FreeDependencies) {
         return { id: taskId, object: 'video.deleted', deleted: true }
       }),
   })
+}
+
+/** How long a video usually takes: what `progress` is estimated by. */
+const usualMs = 60_000
+
+/** `now`: Unix ms. */
+function buildVideo(task: ShownVideo, now: number): Video {
+  const expiresAt = readExpiry(task)
+  const { prompt, seconds, size } = task.wish
+  return {
+    id: task.taskId,
+    object: 'video',
+    status: task.state === 'completed' || task.state === 'failed' ? task.state : 'processing',
+    created_at: toUnix(task.createdAt),
+    model: task.modelId,
+    progress: progressOf(task, now),
+    prompt,
+    seconds,
+    size,
+    completed_at: task.completedAt === null ? null : toUnix(task.completedAt),
+    expires_at: expiresAt === null ? null : toUnix(expiresAt),
+    remixed_from_video_id: null,
+    ...(task.error === null ? {} : { error: task.error }),
+  }
+}
+
+/** The upstream tells nothing while it works: this nears 99 as time passes, and never goes back. */
+function progressOf({ state, createdAt }: ShownVideo, now: number): number {
+  if (state === 'completed') return 100
+  if (state === 'failed') return 0
+  return Math.min(99, Math.floor((Math.max(0, now - createdAt) / usualMs) * 99))
+}
+
+function toUnix(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Conversation } from '../../port.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
-import { buildThinkingConfig } from './build-thinking-config.ts'
+import { buildThinkingConfig } from './build-generation-config.ts'
 
 type Asked = Pick<Conversation, 'reasoning_effort' | 'thinking'>
 

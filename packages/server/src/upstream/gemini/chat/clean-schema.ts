@@ -2,8 +2,7 @@
 // whole of JSON Schema, of which the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { cleanPlain, keepWhere, type Member } from './clean-plain-keyword.ts'
-import { type Circles, findCircles } from './schema-circles.ts'
-import { measureOwnLength, survey } from './schema-length.ts'
+import { type Circles, findCircles, measureOwnLength, survey } from './survey-schema.ts'
 
 /** Deeper schemas are cut: anything may stand there. */
 const maxDepth = 32

@@ -1,9 +1,11 @@
-// A public chat request → the body of the vendor's generateContent. Pure.
+// A public chat request, with its tools → the body of the vendor's generateContent. Pure.
+import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
+import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall } from '../../port.ts'
-import { buildAnswerFormat } from './build-answer-format.ts'
 import { buildContents } from './build-contents.ts'
-import { buildGenerationConfig } from './build-generation-config.ts'
-import { buildToolConfig, buildTools } from './build-tools.ts'
+import { buildAnswerFormat, buildGenerationConfig } from './build-generation-config.ts'
+import { cleanSchema } from './clean-schema.ts'
 
 /** One for all: these objects are made for each call. */
 const absent = {}
@@ -22,4 +24,59 @@ export function convertChatRequest(call: ChatCall) {
     ...(toolConfig === null ? absent : { toolConfig }),
     generationConfig: buildGenerationConfig(call, format.config),
   }
+}
+
+/** Null when there are none. */
+function buildTools(request: ChatRequest): readonly object[] | null {
+  const functions = request.tools ?? []
+  const hasSearch = request.web_search_options !== null && request.web_search_options !== undefined
+  if (functions.length === 0 && !hasSearch) return null
+  return [
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declare) }]),
+    ...(hasSearch ? [{ googleSearch: {} }] : []),
+  ]
+}
+
+function declare({ function: { name, description, parameters } }: Tool): object {
+  const schema = parameters ? cleanSchema(parameters) : null
+  return {
+    name,
+    ...(description ? { description } : {}),
+    ...(schema === null ? {} : { parametersJsonSchema: schema }),
+  }
+}
+
+/** Null leaves it to the model. Throws ApiError `invalid_request` on a choice of a function that is not among the tools. */
+function buildToolConfig(request: ChatRequest): object | null {
+  const tools = request.tools ?? []
+  const choice = request.tool_choice ?? null
+  if (tools.length === 0) {
+    if (choice === null || choice === 'none' || choice === 'auto') return null
+    throw invalidRequest('tool_choice', 'tool_choice asks for a function call, but there are no tools.')
+  }
+  if (typeof choice === 'object' && choice !== null) return limitTools(choice, tools)
+  if (choice === 'none') return { functionCallingConfig: { mode: 'NONE' } }
+  if (choice === 'required') return { functionCallingConfig: { mode: 'ANY' } }
+  // This mode makes arguments fit their schemas. It applies to all functions at once.
+  if (tools.some(tool => tool.function.strict === true))
+    return { functionCallingConfig: { mode: 'VALIDATED' } }
+  return choice === null ? null : { functionCallingConfig: { mode: 'AUTO' } }
+}
+
+/** The vendor takes names only in the modes ANY and VALIDATED; in the latter the model may answer without a call too. */
+function limitTools(choice: Exclude<ToolChoice, string>, tools: readonly Tool[]): object {
+  const require = (name: string, param: string): string => {
+    if (tools.some(tool => tool.function.name === name)) return name
+    throw invalidRequest(param, `${param} is not among the tools.`)
+  }
+  if (choice.type === 'function') {
+    const name = require(choice.function.name, 'tool_choice.function.name')
+    return { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [name] } }
+  }
+  const { mode, tools: allowed } = choice.allowed_tools
+  const names = allowed.map(({ function: { name } }, index) =>
+    require(name, `tool_choice.allowed_tools.tools[${index}].function.name`),
+  )
+  const vendorMode = mode === 'required' ? 'ANY' : 'VALIDATED'
+  return { functionCallingConfig: { mode: vendorMode, allowedFunctionNames: [...new Set(names)] } }
 }

@@ -5,8 +5,7 @@ import blockedPrompt from './__fixtures__/blocked-prompt.json'
 import reasoningTookAll from './__fixtures__/reasoning-took-all.json'
 import refusedAnswer from './__fixtures__/refused-answer.json'
 import thinking from './__fixtures__/thinking.json'
-import { mapChatResponse as mapReply } from './map-chat-response.ts'
-import { mapFinishReason } from './map-finish-reason.ts'
+import { mapFinishReason, mapChatResponse as mapReply } from './map-chat-response.ts'
 
 const mapChatResponse = (reply: unknown) => mapReply(reply, () => 'id1')
 

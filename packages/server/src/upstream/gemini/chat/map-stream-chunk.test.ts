@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { JsonRecord } from '../../narrow-json.ts'
 import blockedPrompt from './__fixtures__/blocked-prompt.json'
-import { mapStreamChunk as mapChunk } from './map-stream-chunk.ts'
+import { mapStreamChunk as mapChunk } from './streamed-answer.ts'
 
 const mapStreamChunk = (chunk: JsonRecord) => mapChunk(chunk, () => 'id1')
 const content = (...parts: object[]) => ({ content: { parts } })

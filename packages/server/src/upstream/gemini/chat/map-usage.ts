@@ -1,9 +1,15 @@
 // The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
-
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { MediaTokens } from '../../../ledger/price.ts'
-import { asArray, asRecord, eitherMember, type JsonRecord, readTokenCount } from '../../narrow-json.ts'
+import {
+  asArray,
+  asRecord,
+  eitherMember,
+  isPresent,
+  type JsonRecord,
+  readTokenCount,
+} from '../../narrow-json.ts'
 import type { UsageReport } from '../../port.ts'
+import { emptyAnswer } from '../../upstream-failure.ts'
 
 /** `reply` is a whole reply, or one chunk of a stream, whose usage is cumulative. */
 export function mapUsage(reply: JsonRecord): UsageReport {
@@ -102,13 +108,6 @@ export function countSearches(reply: JsonRecord): number {
   return count
 }
 
-/** Throws ApiError `upstream_error` when it is not a count. */
-export function readTotalTokens(reply: unknown): number {
-  const report = reportTotalTokens(reply)
-  if (report.kind === 'reported') return report.usage.inputTokens
-  throw new ApiError('upstream_error')
-}
-
 /** The count as usage, for a call whose reply has none. */
 export function reportTotalTokens(reply: unknown): UsageReport {
   const total = asRecord(reply)?.totalTokens
@@ -117,4 +116,22 @@ export function reportTotalTokens(reply: unknown): UsageReport {
     return { kind: 'invalid', said: { totalTokens: total } }
   const usage = { inputTokens: total, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
   return { kind: 'reported', usage }
+}
+
+/** Throws ApiError `upstream_error` for a reply with neither a candidate that says anything, nor a refusal, nor usage. */
+export function requireAnswer(reply: unknown) {
+  const record = asRecord(reply)
+  if (record === null || isPresent(record.error)) throw emptyAnswer()
+  const usage = mapUsage(record)
+  const isAnswer =
+    usage.kind !== 'absent' ||
+    asRecord(record.promptFeedback) !== null ||
+    asArray(record.candidates).some(isCandidate)
+  if (isAnswer) return { record, usage }
+  throw emptyAnswer()
+}
+
+function isCandidate(item: unknown): boolean {
+  const candidate = asRecord(item)
+  return candidate !== null && (candidate.content !== undefined || candidate.finishReason !== undefined)
 }

@@ -4,9 +4,6 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import type { PatientTimers } from '../../../world/patient-timers.ts'
 import type { Exchange } from '../../exchange.ts'
 import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
-import { parseOrNull } from '../../parse-json.ts'
-import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
-import type { Dialect } from '../../send-request.ts'
 import type {
   FileRequest,
   StartedOperation,
@@ -14,10 +11,12 @@ import type {
   VideoProgress,
   VideoRelay,
   VideoUpstream,
-} from '../../video-port.ts'
+} from '../../media-port.ts'
+import { parseOrNull } from '../../narrow-json.ts'
+import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
+import type { Dialect } from '../../send-request.ts'
 import { showReply } from '../clean-reply.ts'
-import { mapGeminiError } from '../map-gemini-error.ts'
-import { relayGeminiError } from '../relay-gemini-error.ts'
+import { mapGeminiError, relayGeminiError } from '../map-gemini-error.ts'
 import { type FollowDependencies, followRedirects } from './follow-redirects.ts'
 import { buildVideoBody, mapOperation, readOperationName, showFailure } from './map-video.ts'
 

@@ -1,7 +1,7 @@
 // Videos: our call → the vendor's body, and the state of its operation → ours.
+import type { VideoCall, VideoFailure, VideoProgress } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import { redact } from '../../redact.ts'
-import type { VideoCall, VideoFailure, VideoProgress } from '../../video-port.ts'
 
 /** For `models/{model}:predictLongRunning`. */
 export function buildVideoBody({ prompt, seconds, aspectRatio, resolution, image }: VideoCall): object {

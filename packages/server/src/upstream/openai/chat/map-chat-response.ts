@@ -1,13 +1,12 @@
 // A chat completion of an OpenAI-compatible server → a chat result.
-
+import { type DataUrl, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
+import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
 import { asArray, asRecord, asString, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatChoice, ChatResult } from '../../port.ts'
 import { emptyAnswer } from '../../upstream-failure.ts'
 import { mapUsage } from '../map-usage.ts'
-import { buildToolCall } from './assemble-tool-calls.ts'
-import { mapFinishReason } from './map-finish-reason.ts'
-import { readMessage } from './read-message.ts'
+import { buildToolCall } from './streamed-answer.ts'
 
 /** `newId`: fresh ids for tool calls that have none. Throws ApiError `upstream_error` on a reply with neither choice nor usage. */
 export function mapChatResponse(
@@ -59,4 +58,65 @@ function mapChoice(choice: JsonRecord | null, newId: () => string): ChatChoice {
     urlContextMetadata: null,
     ...(finishReason === 'stop' && !text && !isWordless ? { fault: 'empty' } : {}),
   }
+}
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+}
+
+/** Some servers say `stop` although they sent a call. A refusal in words counts as one whatever they say. Unknown reasons are `stop`. */
+export function mapFinishReason(
+  reason: string,
+  { hasCalls, hasRefusal }: { readonly hasCalls: boolean; readonly hasRefusal: boolean },
+): FinishReason {
+  if (hasRefusal) return 'content_filter'
+  const known = Object.hasOwn(reasons, reason) ? (reasons[reason] ?? 'stop') : 'stop'
+  if (known === 'stop' && hasCalls) return 'tool_calls'
+  return known === 'tool_calls' && !hasCalls ? 'stop' : known
+}
+
+export type MessageParts = {
+  /** Null where there is none; a refusal in words is text too. */
+  readonly text: string | null
+  readonly reasoning: string | null
+  readonly hasRefusal: boolean
+  readonly calls: readonly JsonRecord[]
+  readonly images: readonly DataUrl[]
+  readonly audio: DataUrl | null
+}
+
+export function readMessage(message: JsonRecord): MessageParts {
+  const refusal = asString(message.refusal) || null
+  const audio = asRecord(message.audio)
+  const text = joinTexts(message.content) ?? refusal ?? asString(audio?.transcript)
+  const samples = asString(audio?.data) || null
+  return {
+    text,
+    reasoning: asString(message.reasoning_content) ?? asString(message.reasoning),
+    hasRefusal: refusal !== null,
+    calls: asArray(message.tool_calls)
+      .map(asRecord)
+      .filter(call => call !== null),
+    images: asArray(message.images).flatMap(readImage),
+    audio: samples === null ? null : { mimeType: 'audio/pcm;rate=24000', base64: samples },
+  }
+}
+
+/** A text, or parts of which some are text. */
+function joinTexts(content: unknown): string | null {
+  if (!Array.isArray(content)) return asString(content)
+  const texts = content.map(part => asString(asRecord(part)?.text) ?? '')
+  return texts.length === 0 ? null : texts.join('')
+}
+
+function readImage(item: unknown): DataUrl[] {
+  const url = asString(asRecord(asRecord(item)?.image_url)?.url)
+  const image = url === null ? null : readDataUrl(url)
+  return image === null ? [] : [image]
 }

@@ -1,14 +1,14 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
-import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer } from '../../chat-events.ts'
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
+import { tooLarge } from '../../byte-reader.ts'
+import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer, usageTold } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
-import { asRecord, type JsonRecord } from '../../narrow-json.ts'
-import { parseReply } from '../../parse-json.ts'
+import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
+import { asArray, asRecord, asString, type JsonRecord, parseReply } from '../../narrow-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { statusOfError } from '../map-openai-error.ts'
-import { mapUsage } from '../map-usage.ts'
-import { ToolCallAssembler } from './assemble-tool-calls.ts'
-import { mapFinishReason } from './map-finish-reason.ts'
-import { mapStreamChunk } from './map-stream-chunk.ts'
+import { findUsage, mapUsage } from '../map-usage.ts'
+import { mapFinishReason, readMessage } from './map-chat-response.ts'
 
 /** A stream that ends with neither a finish reason nor `[DONE]` is cut. */
 export class OpenaiAnswer implements StreamedAnswer {
@@ -75,5 +75,103 @@ export class OpenaiAnswer implements StreamedAnswer {
     if (hasError || chunk?.object === 'error') throw this.#stream.mapError(statusOfError(chunk), chunk)
     if (chunk === null || Array.isArray(parsed)) throw new Error('A chunk of the stream is not an object.')
     return chunk
+  }
+}
+
+export type MappedChunk = {
+  readonly events: readonly ChatEvent[]
+  /** Pieces of tool calls. */
+  readonly calls: readonly JsonRecord[]
+  /** As the server says it; null where an earlier chunk counts. */
+  readonly usage: JsonRecord | null
+  readonly hasRefusal: boolean
+  /** As the server says it; null in most chunks. */
+  readonly finish: string | null
+}
+
+/** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
+function mapStreamChunk(chunk: JsonRecord): MappedChunk {
+  const events: ChatEvent[] = []
+  const choice = asRecord(asArray(chunk.choices)[0]) ?? {}
+  const { text, reasoning, hasRefusal, calls, images, audio } = readMessage(asRecord(choice.delta) ?? {})
+  const logprobs = mapOpenaiLogprobs(choice)
+  if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
+  if (logprobs !== null && logprobs.length > 0)
+    events.push({ type: 'text-delta', text: text ?? '', logprobs })
+  else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
+  for (const image of images) events.push({ type: 'image', image })
+  if (audio !== null) events.push({ type: 'audio-delta', audio })
+  const usage = findUsage(chunk)
+  if (usage !== null) events.push(usageTold)
+  return { events, calls, usage, hasRefusal, finish: asString(choice.finish_reason) }
+}
+
+// Assembles the tool calls of a stream from their pieces, also when a server gives no index, or the same for every call.
+
+type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
+
+/** Characters of all calls: they are kept until the answer ends. */
+const mostHeld = 32 * 1024 * 1024
+
+export class ToolCallAssembler {
+  readonly #newId: () => string
+  #open: OpenCall[] = []
+  #held = 0
+
+  /** `newId`: fresh ids for calls that have none. */
+  constructor(newId: () => string) {
+    this.#newId = newId
+  }
+
+  /** Takes one piece; answers how many characters of output it showed. Throws ApiError `upstream_error` beyond a bound. */
+  add(piece: JsonRecord): number {
+    const index = typeof piece.index === 'number' ? piece.index : null
+    const id = asString(piece.id) || null
+    const given = asRecord(piece.function) ?? {}
+    const name = asString(given.name) ?? ''
+    const args =
+      asString(given.arguments) ?? (asRecord(given.arguments) ? JSON.stringify(given.arguments) : '')
+    this.#held += name.length + args.length
+    if (this.#held > mostHeld) throw tooLarge()
+    const call = this.#find(index, id, name)
+    if (call === undefined) this.#open.push({ index, id, name, args })
+    else {
+      call.id ??= id
+      // Names come whole. Some servers repeat the name with each piece, so it is not appended.
+      if (call.name === '') call.name = name
+      call.args += args
+    }
+    return name.length + args.length
+  }
+
+  /** The calls in the order in which they began, each once. */
+  take(): readonly ToolCall[] {
+    const calls = this.#open.filter(({ name }) => name !== '')
+    this.#open = []
+    return calls.map(({ id, name, args }) => buildToolCall(id, name, args, this.#newId))
+  }
+
+  /** The call that a piece belongs to; undefined when it begins a new one. */
+  #find(index: number | null, id: string | null, name: string): OpenCall | undefined {
+    if (index === null)
+      return id === null && name === ''
+        ? this.#open.at(-1)
+        : this.#open.find(call => id !== null && call.id === id)
+    const found = this.#open.findLast(call => call.index === index)
+    const isOther = id !== null && found !== undefined && found.id !== null && found.id !== id
+    return isOther ? undefined : found
+  }
+}
+
+/**
+ * A call with an id, and with arguments that can be parsed. `args`: JSON as text; some servers send the object itself. `newId`: a fresh id
+ * of letters and digits, for servers that give none.
+ */
+export function buildToolCall(id: string | null, name: string, args: unknown, newId: () => string): ToolCall {
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
+  return {
+    id: id || `call_${newId()}`,
+    type: 'function',
+    function: { name, arguments: text.trim() === '' ? '{}' : text },
   }
 }

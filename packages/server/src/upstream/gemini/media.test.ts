@@ -1,11 +1,20 @@
 // Images, speech, music and transcripts: our calls → the vendor's bodies, its replies → results with their usage.
 import { describe, expect, test } from 'bun:test'
-import type { CatalogModel } from '../../../catalog/types.ts'
-import { buildModel } from '../../../limits/testing/build-parties.ts'
-import { buildWav } from '../../../media/pcm.ts'
-import { buildMusicBody, buildSpeechBody, mapMusicReply, mapSpeechReply } from './map-audio.ts'
-import { buildImageBody, buildPredictBody, mapImageReply, mapPredictReply } from './map-images.ts'
-import { buildTranscriptionBody, mapTranscriptionReply } from './map-transcription.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { buildModel } from '../../limits/testing/build-parties.ts'
+import { buildWav } from '../../media/pcm.ts'
+import {
+  buildImageBody,
+  buildMusicBody,
+  buildPredictBody,
+  buildSpeechBody,
+  buildTranscriptionBody,
+  mapImageReply,
+  mapMusicReply,
+  mapPredictReply,
+  mapSpeechReply,
+  mapTranscriptionReply,
+} from './media.ts'
 
 const model: CatalogModel = buildModel()
 const usageMetadata = {

@@ -1,4 +1,4 @@
-// Finds the circles of a schema's references in one walk, however many references there are.
+// Looks a schema through before it is cleaned: the circles of its references, and about how long it is.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
 
 /** Places with the same number lead to each other. */
@@ -83,4 +83,55 @@ function listRequired(properties: JsonRecord | null, node: object): object[] {
 
 function isPlace(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** Keywords that hold schemas: these are measured by themselves. */
+const schemaKeywords = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  '$defs',
+  'additionalProperties',
+])
+
+/** About how many characters of JSON a schema takes without the schemas in it. */
+export function measureOwnLength(node: JsonRecord): number {
+  let length = 2
+  for (const [key, value] of Object.entries(node)) {
+    length += key.length + 4
+    if (!schemaKeywords.has(key)) length += measureLength(value)
+    else if (key === 'properties')
+      for (const name of Object.keys(asRecord(value) ?? {})) length += name.length + 4
+  }
+  return length
+}
+
+/** About how many characters of JSON a value takes. */
+function measureLength(value: unknown): number {
+  return typeof value === 'object' ? survey(value).length : lengthOfPlain(value)
+}
+
+/** `length`: about how many characters of JSON a value takes. `canGrow`: it has references or schemas to merge. */
+export function survey(value: unknown): { readonly length: number; readonly canGrow: boolean } {
+  let length = 0
+  let canGrow = false
+  const open: unknown[] = [value]
+  for (let next = open.pop(); typeof next === 'object'; next = open.pop()) {
+    if (next === null) continue
+    for (const key of Object.keys(next)) {
+      length += key.length + 4
+      const inner: unknown = Reflect.get(next, key)
+      if (typeof inner === 'object' && inner !== null) open.push(inner)
+      else length += lengthOfPlain(inner)
+      canGrow ||= key === '$ref' || key === 'allOf'
+    }
+  }
+  return { length, canGrow }
+}
+
+function lengthOfPlain(value: unknown): number {
+  return typeof value === 'string' ? value.length + 3 : 6
 }

@@ -1,12 +1,19 @@
 // Media of OpenAI-compatible servers: what is asked, and what a reply becomes, with what can be charged for it.
 import { describe, expect, test } from 'bun:test'
-import type { CatalogModel } from '../../../catalog/types.ts'
-import { buildWav } from '../../../media/pcm.ts'
-import { buildChatCall } from '../../testing/build-chat-call.ts'
-import { buildEmbeddingsBody, mapEmbeddingsReply } from './map-embeddings.ts'
-import { buildEditForm, buildImageBody, mapImageReply } from './map-images.ts'
-import { buildSpeechBody, mapSpeechReply } from './map-speech.ts'
-import { buildTranscriptionForm, mapTranscriptionReply } from './map-transcription.ts'
+import type { CatalogModel } from '../../catalog/types.ts'
+import { buildWav } from '../../media/pcm.ts'
+import { buildChatCall } from '../testing/build-chat-call.ts'
+import {
+  buildEditForm,
+  buildEmbeddingsBody,
+  buildImageBody,
+  buildSpeechBody,
+  buildTranscriptionForm,
+  mapEmbeddingsReply,
+  mapImageReply,
+  mapSpeechReply,
+  mapTranscriptionReply,
+} from './media.ts'
 
 const model = (changes: Partial<CatalogModel> = {}): CatalogModel => ({
   ...buildChatCall().model,

@@ -1,0 +1,190 @@
+// One try at an upstream and what became of it: what operators see when a model provider fails.
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Log } from '../http/log.ts'
+import { type KeyChange, type KeyNews, lastFour } from './key-ring.ts'
+import { redact } from './redact.ts'
+
+export type UpstreamTry = {
+  /** What it was for: `chat`, `images`, … */
+  readonly endpoint: string
+  /** The last four characters of the key; null where none is used, or where four would be much of it. */
+  readonly key: string | null
+  /** Of the reply; null when none came. */
+  readonly status: number | null
+  /** `ok`, `client_left`, or the code of the error that a client would be told. */
+  readonly outcome: string
+  /** Why it failed, without our key; null for `ok` and `client_left`. */
+  readonly cause: string | null
+  readonly willRetry: boolean
+  /** The key was turned down, and the call goes on with another one at once: the ring tells of the key. */
+  readonly movesOn: boolean
+}
+
+export type ReportTry = (report: UpstreamTry) => void
+
+type TriedWith = { readonly endpoint: string; readonly secret: string; readonly status: number | null }
+
+export function describeSuccess({ endpoint, secret, status }: TriedWith): UpstreamTry {
+  const key = lastFour({ secret })
+  return { endpoint, key, status, outcome: 'ok', cause: null, willRetry: false, movesOn: false }
+}
+
+type FailedTryMarks = { readonly hasLeft?: boolean } & Partial<Pick<UpstreamTry, 'willRetry' | 'movesOn'>>
+
+/** `hasLeft`: the failure is the end that the client put to the call. */
+export function describeFailedTry(
+  { endpoint, secret, status }: TriedWith,
+  error: ApiError,
+  { hasLeft = false, willRetry = false, movesOn = false }: FailedTryMarks = {},
+): UpstreamTry {
+  const tried = { endpoint, key: lastFour({ secret }), status }
+  if (hasLeft) return { ...tried, outcome: 'client_left', cause: null, willRetry: false, movesOn: false }
+  return { ...tried, outcome: error.code, cause: describeCause(error, secret), willRetry, movesOn }
+}
+
+/** The message of the error and of what lies under it, without our key. */
+export function describeCause(error: ApiError, secret: string): string {
+  return redact(tellCause(error), secret)
+}
+
+function tellCause(error: Error): string {
+  const { cause } = error
+  if (!(cause instanceof Error) || cause.message === error.message) return error.message
+  return `${error.message} ${cause instanceof ApiError ? cause.message : `${cause.name}: ${cause.message}`}`
+}
+
+// Counts every try at an upstream, and writes a line of the log for those that failed and for each key that rests or is back.
+
+export type UpstreamReports = {
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly count: (upstream: string, outcome: string) => void
+  readonly monotonicMs: () => number
+}
+
+const quietMs = 1000
+const mostKinds = 1000
+
+/**
+ * What the participant did wrong, or ended, is counted only. Of failures of one kind (upstream, key, outcome, status) one line a second
+ * is written: an upstream that is down fails as often as it is called. The next line says how many were left out. A try whose call went on
+ * with another key has no line: the key has one.
+ */
+export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
+  const lastOutcomes = new Map<string, string>()
+  const recent = new Map<string, RecentTries>()
+  const kinds = new Map<string, { toldAt: number; untold: number }>()
+
+  const warn = (upstream: string, report: UpstreamTry): void => {
+    const { endpoint, key, status, outcome, cause, willRetry } = report
+    const kind = `${upstream} ${key} ${outcome} ${status}`
+    const known = kinds.get(kind) ?? { toldAt: Number.NEGATIVE_INFINITY, untold: 0 }
+    const now = monotonicMs()
+    if (now - known.toldAt < quietMs) {
+      known.untold += 1
+      return
+    }
+    if (kinds.size >= mostKinds) kinds.clear()
+    kinds.set(kind, { toldAt: now, untold: 0 })
+    log.warn(
+      {
+        upstream,
+        upstream_key: key,
+        endpoint,
+        status,
+        outcome,
+        cause,
+        retried: willRetry,
+        ...(known.untold > 0 ? { untold: known.untold } : {}),
+      },
+      'A call of the model provider failed.',
+    )
+  }
+
+  return {
+    tryOf: (upstream: string): ReportTry => {
+      const tries = new RecentTries()
+      recent.set(upstream, tries)
+      return report => {
+        const isFailed = isUpstreamFailure(report.outcome) && !report.movesOn
+        count(upstream, report.outcome)
+        lastOutcomes.set(upstream, report.outcome)
+        tries.note(isFailed, monotonicMs())
+        if (isFailed) warn(upstream, report)
+      }
+    },
+    keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
+      if (added.length + removed.length === 0) return
+      log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
+    },
+    /** Null before the first try. */
+    lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
+    /** Of the last five minutes. A try whose call went on with another key is no failure here: the key has its own news. */
+    recentTries: (upstream: string): TrySums =>
+      recent.get(upstream)?.sum(monotonicMs()) ?? { tries: 0, failed: 0 },
+    /** One warning for each rest, however many calls it meets; `team_id` if the key rests for one team only. */
+    keyOf: (upstream: string) => (news: KeyNews) => {
+      const { id, key, fault, team } = news
+      const only = team === null ? {} : { team_id: team }
+      const which = { upstream, upstream_key: key, upstream_key_id: id, fault, ...only }
+      if (news.state === 'back') {
+        const seconds = { rested_seconds: inSeconds(news.restedMs) }
+        log.info({ ...which, ...seconds }, 'A key of the model provider serves again.')
+        return
+      }
+      const { cause, restMs } = news
+      log.warn(
+        { ...which, cause, rests_seconds: inSeconds(restMs) },
+        'A key of the model provider was turned down and rests.',
+      )
+    },
+  }
+}
+
+function inSeconds(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10
+}
+
+/** `upstream_rejected` is an invalid request, `content_policy_violation` the upstream's judgement of a prompt. */
+export function isUpstreamFailure(outcome: string): boolean {
+  return (outcome.startsWith('upstream_') && outcome !== 'upstream_rejected') || outcome === 'model_not_found'
+}
+
+// Counts the tries at one upstream of the last five minutes, and how many of them have failed.
+
+export type TrySums = { readonly tries: number; readonly failed: number }
+
+const sliceMs = 10_000
+const slices = 30
+
+/** Slices of ten seconds: what is counted is up to that much more than five minutes old at the end. */
+export class RecentTries {
+  readonly #tries = new Uint32Array(slices)
+  readonly #failed = new Uint32Array(slices)
+  /** Which slice of time each place holds. */
+  readonly #held = new Float64Array(slices).fill(-1)
+
+  /** `now`: ms of any clock that only goes forward, the same for all calls. */
+  note(isFailed: boolean, now: number): void {
+    const slice = Math.floor(now / sliceMs)
+    const place = slice % slices
+    if (this.#held[place] !== slice) {
+      this.#held[place] = slice
+      this.#tries[place] = 0
+      this.#failed[place] = 0
+    }
+    this.#tries[place] = (this.#tries[place] ?? 0) + 1
+    if (isFailed) this.#failed[place] = (this.#failed[place] ?? 0) + 1
+  }
+
+  sum(now: number): TrySums {
+    const oldest = Math.floor(now / sliceMs) - slices
+    let tries = 0
+    let failed = 0
+    for (let place = 0; place < slices; place += 1) {
+      if ((this.#held[place] ?? -1) <= oldest) continue
+      tries += this.#tries[place] ?? 0
+      failed += this.#failed[place] ?? 0
+    }
+    return { tries, failed }
+  }
+}
