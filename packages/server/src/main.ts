@@ -38,11 +38,11 @@ import { createStop } from './start/stop-server.ts'
 import { writeHealth } from './upstream/create-upstreams.ts'
 import { createVideos } from './videos/create-videos.ts'
 import { type HeldNotices, holdNotices } from './world/hold-notices.ts'
-import { addDatabaseClock, createServerTime, type ServerTime } from './world/server-time.ts'
+import { createServerTime, type ServerTime } from './world/server-time.ts'
 
 /** Throws an Error that names the setting, file or port at fault. */
 export async function startServer(variables: Variables, options: StartOptions = {}): Promise<RunningServer> {
-  const ownTime = createServerTime(options.clock)
+  const time = createServerTime(options.clock)
   const sources = readSources(variables)
   const membership = options.membership ?? null
   const { log_level: level } = sources.config.settings
@@ -52,10 +52,6 @@ export async function startServer(variables: Variables, options: StartOptions = 
   const { store, waitingDoors } = place
   try {
     const secrets = sources.loadSecrets()
-    const time =
-      sources.databaseUrl === null
-        ? ownTime
-        : await addDatabaseClock(ownTime, () => store.read.readDatabaseClock(null))
     await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
     return await assemble({ sources, secrets, time, place, membership, reports: { openLog, notices } })
   } catch (error) {

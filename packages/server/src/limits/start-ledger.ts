@@ -19,14 +19,12 @@ export type Ledger = Awaited<ReturnType<typeof startLedger>>
 
 export type LedgerDependencies = {
   readonly store: Store
-  /** Null: the limits are in the memory of this process, which has the database for itself. */
+  /** PostgreSQL; null on SQLite, where the limits are in the memory of the only process. */
   readonly shared: SharedPlace | null
   /** Unix ms; it never steps. */
   readonly clock: () => number
   /** Unix ms: the time of day. */
   readonly wallClock: () => number
-  /** Unix ms: the time of day by the clock of the database. */
-  readonly databaseClock: () => number
   readonly metrics: Pick<Metrics, 'observeAdmissions' | 'observeCommit' | 'watchLimits' | 'watchStore'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly notices: Notices
@@ -98,10 +96,7 @@ export async function startLedger(dependencies: LedgerDependencies) {
     /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,
     /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
-    countHopeless: () => {
-      const reason = store.health.failure()
-      return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
-    },
+    countHopeless: () => (store.health.failure() === 'database_damaged' ? writer.countUnwritten() : 0),
     /** Writes what is left; false when charges were lost. */
     stop: async () => {
       stopTidying()

@@ -1,5 +1,4 @@
 // Opens the place that a server works in: its database, alone or with neighbours, and what it takes over from a predecessor.
-import { chooseLimitsEngine } from '../config/limits-engine.ts'
 import type { Log } from '../http/log.ts'
 import { takeOver, type WaitingDoors } from '../process/take-over.ts'
 import { openStore } from '../store/open-store.ts'
@@ -11,7 +10,7 @@ import type { StartOptions } from './running-server.ts'
 
 export type Place = {
   readonly store: Store
-  /** Null: the limits are in the memory of this process. */
+  /** Null on SQLite: the limits are in the memory of this process. */
   readonly sharedDatabase: ServerChoice | null
   readonly waitingDoors: WaitingDoors | null
   /** How processes share the addresses; null where this one has them to itself. */
@@ -21,21 +20,16 @@ export type Place = {
 /** Rejects with an Error that says what is in the way. */
 export async function openPlace(
   { config, databaseUrl, directUrl }: Pick<Sources, 'config' | 'databaseUrl' | 'directUrl'>,
-  { clock: ownClock, reportWaiting, membership }: StartOptions,
+  { reportWaiting, membership }: StartOptions,
   log: Log,
 ): Promise<Place> {
-  // A database tells no time but its own.
-  const engine =
-    ownClock === undefined ? chooseLimitsEngine(config.settings.limits.engine, databaseUrl) : 'memory'
-  const lock = engine === 'shared' ? 'shared' : 'exclusive'
   // A process that shares the database has others at its addresses sooner or later: its successor, if no others.
   const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
-  const sharing = engine === 'shared' || membership !== undefined ? { isBesideOthers } : null
+  const sharing = databaseUrl === null ? null : { isBesideOthers }
   // Statements that are prepared, and notices, need a connection to the server itself.
-  const sharedDatabase =
-    engine === 'shared' && directUrl !== null ? new ServerChoice(readDatabaseAddress(directUrl)) : null
+  const sharedDatabase = directUrl === null ? null : new ServerChoice(readDatabaseAddress(directUrl))
   await sharedDatabase?.settle()
-  const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, lock, log } as const
+  const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, log } as const
   const opened =
     reportWaiting === undefined
       ? { store: await openStore(database), waitingDoors: null }

@@ -14,15 +14,13 @@ import { every } from '../world/timers.ts'
 
 export type StartDirectoryDependencies = {
   readonly store: Store
-  /** Null: the limits are in the memory of this process, which has the database to itself. */
+  /** PostgreSQL; null on SQLite, where the limits are in the memory of the only process. */
   readonly sharedDatabase: ServerChoice | null
   readonly catalogHash: () => string
   readonly resolveModel: ResolveModel
   readonly defaultMaxParallelRequests: number
   readonly clock: () => number
   readonly wallClock: () => number
-  /** Unix ms: the time of day by the clock of the database. */
-  readonly databaseClock: () => number
   readonly metrics: Metrics
   readonly log: Log
   readonly notices: HeldNotices
@@ -43,7 +41,7 @@ export type StartedDirectory = {
 }
 
 export async function startDirectory(dependencies: StartDirectoryDependencies): Promise<StartedDirectory> {
-  const { store, sharedDatabase, clock, wallClock, databaseClock, metrics, log, notices } = dependencies
+  const { store, sharedDatabase, clock, wallClock, metrics, log, notices } = dependencies
   // The directory is loaded after this process has its place: others wait for it from then on.
   let readVersion = () => 0
   let noteSeen: Directory['noteSeen'] = () => undefined
@@ -55,7 +53,7 @@ export async function startDirectory(dependencies: StartDirectoryDependencies): 
           describe: () => ({ directoryVersion: readVersion(), catalogHash: dependencies.catalogHash() }),
           noteDirectory: (version: number, askedAt: number) => noteSeen(version, askedAt),
         }
-  const ledger = await startLedger({ store, shared, clock, wallClock, databaseClock, metrics, log, notices })
+  const ledger = await startLedger({ store, shared, clock, wallClock, metrics, log, notices })
   const following =
     sharedDatabase === null
       ? {}

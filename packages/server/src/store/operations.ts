@@ -37,7 +37,6 @@ import {
 } from './statements/claims.ts'
 import { listConditionStarts, noteConditionStarts } from './statements/condition-starts.ts'
 import { countEntries } from './statements/count-entries.ts'
-import { readDatabaseClock } from './statements/database-clock.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
@@ -168,7 +167,6 @@ export const readStatements = {
   readCorrectableCall,
   readCorrectionsPage,
   readCallCorrections,
-  readDatabaseClock,
   readDirectory,
   readEntriesAfter,
   readEntriesBetween,

@@ -5,7 +5,6 @@ import type { UpstreamKinds } from '../../catalog/upstream-kinds.ts'
 import { buildConfig, type Config } from '../../config/config.ts'
 import { type Environment, readEnvironment, refuseUnknownVariables } from '../../config/environment.ts'
 import { joinKeyPath, readJoinKey } from '../../config/join-key.ts'
-import { chooseLimitsEngine } from '../../config/limits-engine.ts'
 import { adminKeyPath, readDatabaseUrl, readDirectUrl } from '../../config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from '../../config/upstream-keys.ts'
 import { messageOf } from '../../world/message-of.ts'
@@ -33,7 +32,7 @@ export function readWholeConfig(variables: Variables, environment: Environment):
     variables,
     config.upstreams.map(({ keyVariable }) => keyVariable),
   )
-  chooseLimitsEngine(config.settings.limits.engine, readDatabaseUrl(environment))
+  readDatabaseUrl(environment)
   readDirectUrl(environment)
   return config
 }

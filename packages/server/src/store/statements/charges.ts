@@ -2,7 +2,6 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
-import { dialectOf } from '../dialect.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { AdjustmentsTable, ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -28,8 +27,7 @@ export async function settleCharges(
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   await insertCalls(db, fresh.flatMap(toCallRecord))
-  // On PostgreSQL a trigger counts, since a process of another version may run beside this one.
-  if (dialectOf(db) === 'sqlite') await countCharges(db, fresh)
+  await countCharges(db, fresh)
   for (const totals of separateOwners(sumByOwner(fresh, slot))) await moveTotals(db, totals)
 }
 
@@ -147,8 +145,6 @@ function separateOwners(owners: readonly TotalRow[][]): TotalRow[][] {
       else statement.push(row)
     }
   }
-  // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
-  for (const rows of statements) rows.sort((left, right) => (left.owner < right.owner ? -1 : 1))
   return statements
 }
 

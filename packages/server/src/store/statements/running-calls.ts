@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { CallRef, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
+import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { RunningCallsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -10,13 +11,12 @@ import type { ProcessRef } from './processes.ts'
 import { readUnits } from './read-units.ts'
 import { settleShared } from './settle-shared.ts'
 
-/** `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
+/** On SQLite: `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
 export async function openStreams(
   db: Kysely<Schema>,
   process: ProcessRef,
   streams: readonly OpenedStream[],
 ): Promise<void> {
-  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, opened: streams })
   await insertRunningCalls(
     db,
     streams.map(stream => ({
@@ -36,7 +36,7 @@ export async function openOrders(
   process: ProcessRef,
   tasks: readonly VideoTask[],
 ): Promise<void> {
-  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, orders: tasks })
+  if (dialectOf(db) === 'postgres') return await settleShared(db, { slot: process.slot, orders: tasks })
   await insertRunningCalls(
     db,
     tasks.map(task => ({
