@@ -20,7 +20,7 @@ import { appendEntries } from './statements/append-entries.ts'
 import { applyEventChanges } from './statements/apply-event.ts'
 import { listSnoozes, snoozeCondition } from './statements/attention-snoozes.ts'
 import { listAudit, recordCatalogChange } from './statements/audit.ts'
-import { changeBoardLock, changeBoardLocks } from './statements/board-changes.ts'
+import { changeBoardLocks } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
@@ -210,7 +210,6 @@ export const writeStatements = {
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
-  changeBoardLock,
   changeBoardLocks,
   claimDeliveries,
   claimIdempotentCall,

@@ -82,30 +82,11 @@ export function toChargeRow(charge: Charge): ChargesTable {
   }
 }
 
-const insertCharges = createHotInsert<ChargesTable>(
-  {
-    call_id: '',
-    team_id: '',
-    key_hash: '',
-    model_id: '',
-    endpoint: '',
-    units: '',
-    cost_nano: 0,
-    outcome: '',
-    flag: '',
-    reported: '',
-    admitted_at: 0,
-    settled_at: 0,
-    duration_ms: 0,
-  },
-  (db, rows, isTold) => {
-    const insert = db
-      .insertInto('charges')
-      .values(rows)
-      .onConflict(conflict => conflict.doNothing())
-    return isTold ? insert.returning(['team_id', 'call_id']) : insert
-  },
-  ['team_id', 'call_id'],
+const insertCharges = createHotInsert<ChargesTable>((db, rows) =>
+  db
+    .insertInto('charges')
+    .values(rows)
+    .onConflict(conflict => conflict.doNothing()),
 )
 
 type TotalRow = Insertable<TotalsTable>
@@ -170,22 +151,20 @@ export function toTotalRows(
 }
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
-export const moveTotals = createHotInsert<TotalRow>(
-  { team_id: '', owner: '', slot: 0, period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
-  (db, rows) =>
-    db
-      .insertInto('totals')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
-          spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
+export const moveTotals = createHotInsert<TotalRow>((db, rows) =>
+  db
+    .insertInto('totals')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
+        spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
           when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
-          returned_nano: sql<number>`case when excluded.period_start > totals.period_start then 0 else totals.returned_nano end`,
-          period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
-          lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
-          version: sql<number>`totals.version + 1`,
-        }),
-      ),
+        returned_nano: sql<number>`case when excluded.period_start > totals.period_start then 0 else totals.returned_nano end`,
+        period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
+        lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
+        version: sql<number>`totals.version + 1`,
+      }),
+    ),
 )
 
 /** Spend of one owner: `event` (all teams; its `teamId` is empty), `team:<id>`, `key:<hash>` or `key_model:<hash>:<model>`. */

@@ -76,41 +76,19 @@ function toRow(
   }
 }
 
-const insertRunningCalls = createHotInsert<RunningCallsTable>(
-  {
-    team_id: '',
-    call_id: '',
-    process_id: '',
-    kind: '',
-    key_hash: '',
-    model_id: '',
-    endpoint: '',
-    admitted_at: 0,
-    team_period: 0,
-    key_period: 0,
-    amount_nano: 0,
-    event_nano: 0,
-    reserved_tokens: 0,
-    units: '',
-    cost_nano: 0,
-    flag: '',
-    reported: '',
-    progress_at: 0,
-    facts: '',
-  },
-  (db, rows) =>
-    db
-      .insertInto('running_calls')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict.columns(['team_id', 'call_id']).doUpdateSet(row => ({
-          kind: row.ref('excluded.kind'),
-          endpoint: row.ref('excluded.endpoint'),
-          units: row.fn.coalesce('running_calls.units', 'excluded.units'),
-          progress_at: row.fn.coalesce('running_calls.progress_at', 'excluded.progress_at'),
-          facts: row.ref('excluded.facts'),
-        })),
-      ),
+const insertRunningCalls = createHotInsert<RunningCallsTable>((db, rows) =>
+  db
+    .insertInto('running_calls')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['team_id', 'call_id']).doUpdateSet(row => ({
+        kind: row.ref('excluded.kind'),
+        endpoint: row.ref('excluded.endpoint'),
+        units: row.fn.coalesce('running_calls.units', 'excluded.units'),
+        progress_at: row.fn.coalesce('running_calls.progress_at', 'excluded.progress_at'),
+        facts: row.ref('excluded.facts'),
+      })),
+    ),
 )
 
 /** `update running_calls set units, cost_nano, flag, reported, progress_at`: one statement per stream, one commit for all. */
@@ -147,16 +125,15 @@ export async function readLeftStreams(
 ): Promise<LeftStream[]> {
   const rows = await db
     .selectFrom('running_calls')
-    .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
+    .select(['team_id as teamId', 'key_hash as keyHash', 'model_id', 'units'])
+    .select('reserved_tokens as reservedTokens')
     .where('kind', '=', 'stream')
     .where('process_id', '!=', processId)
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    keyHash: row.key_hash,
-    modelId: row.model_id ?? '',
-    units: readUnits(row.units ?? '{}'),
-    reservedTokens: row.reserved_tokens,
+  return rows.map(({ model_id, units, ...row }) => ({
+    ...row,
+    modelId: model_id ?? '',
+    units: readUnits(units ?? '{}'),
   }))
 }
 
@@ -170,6 +147,6 @@ export async function countRunningCalls(db: Kysely<Schema>, _input: null): Promi
     .where('kind', '<>', 'info')
     .groupBy('kind')
     .execute()
-  const calls = rows.reduce((sum, row) => sum + Number(row.calls), 0)
-  return { calls, streams: Number(rows.find(({ kind }) => kind === 'stream')?.calls ?? 0) }
+  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
+  return { calls, streams: rows.find(({ kind }) => kind === 'stream')?.calls ?? 0 }
 }
