@@ -1,4 +1,4 @@
-// `npm run bench:engines`: what a chat call costs through the doors by engine: memory on SQLite, memory on PostgreSQL, and 1 to 3 processes that share PostgreSQL.
+// `npm run bench:engines`: what a chat call costs through the doors by engine: SQLite, and 1 to 3 processes that share PostgreSQL.
 //
 // BENCH_TEAMS (60), BENCH_CONNECTIONS (64,1), BENCH_SECONDS (4) and BENCH_ROUNDS (3) change the load. One engine runs at a time, with a
 // database of its own on the same machine, and the engines take turns. CPU is that of all gateway processes and of all of PostgreSQL.
@@ -28,10 +28,8 @@ const shared = (processes: number): Engine => ({
   database: true,
   flags: processes === 1 ? [] : ['--processes', String(processes)],
 })
-const memoryOnPostgres = 'memory on PostgreSQL'
 const engines: readonly Engine[] = [
   { name: 'memory on SQLite', database: false, flags: [] },
-  { name: memoryOnPostgres, database: true, flags: [] },
   shared(1),
   shared(2),
   shared(3),
@@ -74,12 +72,10 @@ end
 async function measureEngine(engine: Engine, folder: string, upstreamUrl: string): Promise<Map<number, Run>> {
   const postgres = engine.database ? startPostgres({ shared_buffers: '256MB' }) : null
   if (engine.database && postgres === null) throw new Error('PostgreSQL is not installed.')
-  const settings = join(folder, 'fairgate.yaml')
-  writeFileSync(settings, engine.name === memoryOnPostgres ? 'limits: { engine: memory }\n' : '{}\n')
   const fairgate = await runFairgate(
     upstreamUrl,
     upstreamKey,
-    { FAIRGATE_CONFIG: settings, ...(postgres === null ? {} : { DATABASE_URL: postgres.url }) },
+    postgres === null ? {} : { DATABASE_URL: postgres.url },
     undefined,
     engine.flags,
   )

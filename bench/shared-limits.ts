@@ -1,4 +1,4 @@
-// What an admitted and charged call costs by where limits are counted: in memory over SQLite or PostgreSQL, or in PostgreSQL by 1 to 3 processes.
+// What an admitted and charged call costs by where limits are counted: in memory over SQLite, or in PostgreSQL by 1 to 3 processes.
 //
 // Usage: bun bench/shared-limits.ts [seconds a run] [runs of each] [only settings whose line contains this]
 // No HTTP and no upstream: `admit`, then the charge through the ledger writer until it is on disk. CPU is that of the processes and of
@@ -62,7 +62,6 @@ async function compare(seconds: number, rounds: number, part: string): Promise<v
     ] as const) {
       const common = { limits, teams, callers }
       settings.push({ engine: 'memory', store: 'sqlite', processes: 1, ...common })
-      settings.push({ engine: 'memory', store: 'postgres', processes: 1, ...common })
       for (const processes of callers === 1 ? [1] : [1, 2, 3])
         settings.push({ engine: 'shared', store: 'postgres', processes, ...common })
     }
@@ -262,9 +261,8 @@ const writerDependencies = {
   monotonicMs: () => performance.now(),
 }
 
-async function openMemory({ store: kind, url }: WorkerInput): Promise<Opened> {
-  const store =
-    kind === 'sqlite' ? await openSqliteStore(url) : await openPostgresStore({ connectionString: url })
+async function openMemory({ url }: WorkerInput): Promise<Opened> {
+  const store = await openSqliteStore(url)
   const limits = createMemoryLimits({ clock: Date.now })
   const writer = new LedgerWriter({
     ...writerDependencies,
@@ -315,7 +313,7 @@ async function openShared({ url, slot }: WorkerInput): Promise<Opened> {
   await limits.begin()
   const writer = new LedgerWriter({
     ...writerDependencies,
-    process: () => ({ processId, slot, limits: 'shared' }),
+    process: () => ({ processId, slot }),
     commit: createSharedCommit(run(settling), () => Promise.reject(new Error('Nobody orders videos here.'))),
     gatherWindows: () => null,
   })

@@ -1,5 +1,6 @@
-// suite: test on sqlite; test on postgres; 12 s
+// suite: 12 s
 // The clock of a whole server jumps by hours, while calls run and over restarts: money stays exact, and windows, periods and phases right.
+// On SQLite: PostgreSQL counts by its own clock.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startServer } from '../src/main.ts'
 import type { RunningServer } from '../src/process/running-server.ts'

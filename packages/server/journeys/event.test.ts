@@ -1,4 +1,3 @@
-// suite: test on sqlite and postgres
 // The life of an event on a whole server: the file is applied, phases decide calls and entries to the millisecond, and the big buttons work.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'

@@ -6,7 +6,7 @@ import { findTestPostgres } from '../src/store/testing/create-test-postgres.ts'
 import { findFreePort } from './testing/find-free-port.ts'
 import { KeepAliveClient } from './testing/keep-alive-client.ts'
 import { type Spawned, type SpawnedFairgate, spawnFairgate, spawnProcess } from './testing/spawn-fairgate.ts'
-import { createSurroundings, type Surroundings, writeSettings } from './testing/start-fairgate.ts'
+import { createSurroundings, type Surroundings } from './testing/start-fairgate.ts'
 import { readCharges, runStored } from './testing/stored-rows.ts'
 
 let place: Surroundings
@@ -48,13 +48,12 @@ const readProcesses = () =>
 const testOnLinux = process.platform === 'linux' ? test : () => undefined
 const testOnPostgres = findTestPostgres() === null ? () => undefined : testOnLinux
 
-testOnLinux('limits in memory are for one process: the start says so', async () => {
-  writeSettings(place.folder, 'limits:\n  engine: memory')
-  const variables = { ...place.variables, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
+testOnLinux('SQLite is for one process: the start says so', async () => {
+  const { DATABASE_URL: _, ...variables } = place.variables
   const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })
   expect(await refused.exited).toBe(1)
   expect(refused.output()).toBe(
-    'fairgate: 2 processes cannot run here. limits.engine is "memory", which is for one process. Leave it out to run several.\n',
+    'fairgate: 2 processes cannot run here. SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.\n',
   )
 })
 

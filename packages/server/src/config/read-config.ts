@@ -1,7 +1,6 @@
 // Reads what the start is told by its environment and its settings file, with all its checks.
 import { buildConfig, type Config } from './config.ts'
 import { type Environment, refuseUnknownVariables } from './environment.ts'
-import { chooseLimitsEngine } from './limits-engine.ts'
 import { readDatabaseUrl, readDirectUrl } from './secrets.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -13,7 +12,7 @@ export function readConfig(variables: Variables, environment: Environment): Conf
     variables,
     config.upstreams.map(({ keyVariable }) => keyVariable),
   )
-  chooseLimitsEngine(config.settings.limits.engine, readDatabaseUrl(environment))
+  readDatabaseUrl(environment)
   readDirectUrl(environment)
   return config
 }

@@ -32,8 +32,6 @@ const settingsSchema = Type.Object(
         ),
         /** How long a call waits for a place where a model is short for the whole service; 0: it is refused at once. */
         queue_seconds: Type.Integer({ minimum: 0, maximum: 60, default: 5 }),
-        /** Absent: `shared` on PostgreSQL, `memory` on SQLite. */
-        engine: Type.Optional(Type.Enum(['memory', 'shared'])),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
       },

@@ -140,7 +140,7 @@ export function createBulkCommands(
         return { plan, teams: chosen.length, altered }
       },
       async (altered, bulkId, now) => {
-        const version = await write.changeBoardLocks({
+        const { version } = await write.changeBoardLocks({
           teamIds: altered.map(({ teamId }) => teamId),
           change,
           now,

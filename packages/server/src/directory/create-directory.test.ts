@@ -333,7 +333,7 @@ describe('memory and disk', () => {
       deleteKeys: () => directory.deleteKeys([key.keyHash], {}, actor),
       insertLogToken: () => directory.generateLogToken({ team_id: 'team-1' }, actor),
       revokeLogToken: () => directory.revokeLogToken(token.tokenId, {}, actor),
-      changeBoardLock: () => directory.lockBoard('team-1', null, actor),
+      changeBoardLocks: () => directory.lockBoard('team-1', null, actor),
     }
     for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
       opened.breakWrite(name)

@@ -1,7 +1,7 @@
 // Creates and changes teams and locks their boards: one audited write each, in force at once.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { NewTeamBody, UpdateTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
-import type { ChangeBoardLockInput } from '../store/statements/board-changes.ts'
+import type { ChangeBoardLocksInput } from '../store/statements/board-changes.ts'
 import { applyTeamFields, buildNewTeam } from './apply-fields.ts'
 import type { CommandDependencies } from './commands.ts'
 import { toAuditRow, toTeamRow } from './directory-rows.ts'
@@ -29,15 +29,17 @@ export function createTeamCommands(dependencies: CommandDependencies) {
 
   const changeLock = (
     teamId: string,
-    change: ChangeBoardLockInput['change'],
+    change: ChangeBoardLocksInput['change'],
     action: string,
     actor: string,
   ) =>
     run(async () => {
       requireTeam(memory, teamId)
-      const input = { teamId, change, now: clock(), audit: { actor, action } }
-      const { board, version } = await write.changeBoardLock(input)
+      const input = { teamIds: [teamId], change, now: clock(), audit: { actor, action } }
+      const { boards, version } = await write.changeBoardLocks(input)
       memory.note(version, {})
+      const [board] = boards
+      if (board === undefined) throw new Error('A board that has been changed is there.')
       return { version, result: board }
     })
 

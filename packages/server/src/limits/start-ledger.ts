@@ -23,7 +23,7 @@ export type StartedLimits = {
   readonly stop: () => Promise<void>
 }
 
-/** `shared`: null where the limits are in the memory of this process, which has the database for itself. */
+/** `shared`: PostgreSQL; null on SQLite, where the limits are in the memory of the only process. */
 export async function startLedger(world: World, shared: SharedPlace | null) {
   const { store, clock, metrics, log, every, after } = world
   const version = await readVersion()
@@ -78,10 +78,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
     whyUnhealthy,
     /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
-    countHopeless: () => {
-      const reason = store.health.failure()
-      return reason === 'database_damaged' || reason === 'database_in_use' ? writer.countUnwritten() : 0
-    },
+    countHopeless: () => (store.health.failure() === 'database_damaged' ? writer.countUnwritten() : 0),
     /** Writes what is left; false when charges were lost. */
     stop: async () => {
       stopTidying()

@@ -18,14 +18,12 @@ export type MemoryLimitsDependencies = {
   readonly clock: () => number
   /** Unix ms: the time of day. */
   readonly wallClock: () => number
-  /** Unix ms: the time of day by the clock of the database. */
-  readonly databaseClock: () => number
   readonly notices: Notices
 }
 
 /** Streams and video orders that the last process did not finish are settled first. */
 export async function startMemoryLimits(dependencies: MemoryLimitsDependencies): Promise<StartedLimits> {
-  const { store, version, clock, wallClock, databaseClock, notices } = dependencies
+  const { store, version, clock, wallClock, notices } = dependencies
   const processId = Bun.randomUUIDv7()
   await store.write.replaceOthers({ processId })
   // Read first: the sweep takes these rows away, and the windows need them.
@@ -44,7 +42,6 @@ export async function startMemoryLimits(dependencies: MemoryLimitsDependencies):
     read: store.read,
     limits,
     clock,
-    wallClock: () => Math.min(wallClock(), databaseClock()),
     leftStreams,
     reportDamage: rows =>
       notices.warn(
@@ -60,8 +57,7 @@ export async function startMemoryLimits(dependencies: MemoryLimitsDependencies):
     gatherWindows: createWindowJournal({
       gather: limits.gatherWindows,
       clock,
-      // Rows are stamped by the clock that is ahead and their age is counted by the one that is behind: no clock alone can make them older.
-      wallClock: () => Math.max(wallClock(), databaseClock()),
+      wallClock,
       lastSequence,
     }),
     stop: lease.stop,

@@ -7,7 +7,7 @@ import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
 import type { ProcessState } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 import { after, every } from '../world/timers.ts'
-import { holdRenewed, type Lease } from './hold-lease.ts'
+import { holdRenewed } from './hold-lease.ts'
 import type { RunQuery } from './shared/admission-lane.ts'
 import { createSharedCommit } from './shared/create-shared-commit.ts'
 import { keepExchanging } from './shared/exchange-reports.ts'
@@ -55,7 +55,7 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
       store.runApart(() => connection.run({ ...query, values: [...query.values] }))
 
   const leaseConnection = openLeaseConnection(database)
-  const held = await holdRenewed({
+  const lease = await holdRenewed({
     write: store.write,
     version,
     newId: () => Bun.randomUUIDv7(),
@@ -69,9 +69,6 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
     reportNewPlace: ({ processId, slot }) =>
       log.warn({ process_id: processId, slot }, 'This process was taken for dead. It has a new place.'),
   })
-  // Whoever ends a call in its name also gives back what was held for it.
-  const lease: Lease = { ...held, process: () => ({ ...held.process(), limits: 'shared' }) }
-  await forgetWindowRows(store, held)
   const stopSweeping = keepSweeping({
     store,
     lease,
@@ -124,18 +121,4 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
       await Promise.all([admitting.close(), settling.close(), reading.close()])
     },
   }
-}
-
-/** Those of a process that kept its limits in memory. They would mislead the next one that does. */
-async function forgetWindowRows(store: Store, lease: Lease): Promise<void> {
-  await store.write.commitLedger({
-    process: lease.process(),
-    opened: [],
-    progress: [],
-    charges: [],
-    dropped: [],
-    videoTasks: [],
-    undelivered: [],
-    windows: { row: null, drop: [{ from: 0, through: Number.MAX_SAFE_INTEGER }] },
-  })
 }

@@ -12,7 +12,7 @@ import { openTestBodies } from '../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../http/testing/stream-timers.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { type AppendEntriesInput, appendEntries } from '../store/statements/append-entries.ts'
-import { setBoardLock } from '../store/statements/boards.ts'
+import { changeBoardLocks } from '../store/statements/board-changes.ts'
 import { readEntriesPage } from '../store/statements/list-entries.ts'
 import { openTestDatabase } from '../store/testing/open-test-database.ts'
 import { EntryPreparer } from './accept-entries/entry-preparer.ts'
@@ -180,7 +180,8 @@ describe('POST /api/ingest', () => {
 
   test('a locked board takes nothing, but can be read', async () => {
     await ingest(buildEntry())
-    await setBoardLock(db, { teamId: 'team-1', locked: true, lockAt: null, now })
+    const audit = { actor: 'admin', action: 'board.lock' }
+    await changeBoardLocks(db, { teamIds: ['team-1'], change: 'lock', now, audit })
     expect(await codeOf(await post([buildEntry({ n: 2 })]))).toBe('403 locked')
     expect(await codeOf(await post([]))).toBe('403 locked')
     expect((await list()).items).toHaveLength(1)

@@ -15,11 +15,9 @@ test.each(['0', '1.5', '65', '-1', '+2', '1e1', 'two', 'Auto', '', ' '])('%p is 
   expect(parseProcesses(text)).toBeNull()
 })
 
-test('only limits in PostgreSQL serve several processes', () => {
-  const databaseUrl = 'postgres://localhost/fairgate'
-  expect(whyOnlyOne({ databaseUrl: null, limitsEngine: 'memory' })).toStartWith('SQLite serves one process.')
-  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'memory' })).toContain('limits.engine is "memory"')
-  expect(whyOnlyOne({ databaseUrl, limitsEngine: 'shared' })).toBeNull()
+test('only PostgreSQL serves several processes', () => {
+  expect(whyOnlyOne(null)).toStartWith('SQLite serves one process.')
+  expect(whyOnlyOne('postgres://localhost/fairgate')).toBeNull()
 })
 
 const able = { whyOnlyOne: null, platform: 'linux', cores: 8 }

@@ -1,5 +1,4 @@
 // Decides how many processes serve: what was asked for, within what database and system allow.
-import type { LimitsEngine } from '../config/limits-engine.ts'
 
 /** As many as the database has places for, on all machines together (`processes.slot`). */
 const mostProcesses = 64
@@ -16,19 +15,11 @@ export function parseProcesses(text: string): ProcessesSetting | null {
 
 export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
 
-export type DatabaseFacts = {
-  /** Null: SQLite. */
-  readonly databaseUrl: string | null
-  readonly limitsEngine: LimitsEngine
-}
-
-/** Why the database serves only one process; null when it serves several. */
-export function whyOnlyOne({ databaseUrl, limitsEngine }: DatabaseFacts): string | null {
-  if (databaseUrl === null)
-    return 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
-  return limitsEngine === 'shared'
-    ? null
-    : 'limits.engine is "memory", which is for one process. Leave it out to run several.'
+/** Why the database serves only one process; null when it serves several. `databaseUrl` null: SQLite. */
+export function whyOnlyOne(databaseUrl: string | null): string | null {
+  return databaseUrl === null
+    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
+    : null
 }
 
 export type Surroundings = {

@@ -1,8 +1,7 @@
-// Opens the world that the rooms work in: the log, the database, alone or with others, the secrets, the time and the metrics.
+// Opens the world that the rooms work in: the log, the database, the secrets, the time and the metrics.
 import { randomBytes } from 'node:crypto'
 import { isatty } from 'node:tty'
 import type { Config } from '../config/config.ts'
-import { chooseLimitsEngine } from '../config/limits-engine.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { createMetrics } from '../http/metrics.ts'
@@ -11,7 +10,7 @@ import { openStore } from '../store/open-store.ts'
 import { ServerChoice } from '../store/postgres/choose-server.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import { holdNotices } from '../world/hold-notices.ts'
-import { addDatabaseClock, createServerTime } from '../world/server-time.ts'
+import { createServerTime } from '../world/server-time.ts'
 import type { Stops } from '../world/stops.ts'
 import { after, every, waitUntil } from '../world/timers.ts'
 import type { World } from '../world/world.ts'
@@ -39,8 +38,7 @@ export async function openWorld(
   options: StartOptions,
   { onDrain, onStop }: Stops,
 ): Promise<{ readonly world: World; readonly place: Place }> {
-  const { config, databaseUrl } = installation
-  const ownTime = createServerTime(options.clock)
+  const { config } = installation
   const level = config.settings.log_level
   const { log, logAccess, droppedLines, close } = createLog({ level, pretty: readsLog(options.membership) })
   onStop(close)
@@ -51,8 +49,7 @@ export async function openWorld(
   // Those who still wait when the start fails are cut off; a door that has opened is closed already.
   onStop(() => waitingDoors?.close())
   const secrets = installation.loadSecrets()
-  const time =
-    databaseUrl === null ? ownTime : await addDatabaseClock(ownTime, () => store.read.readDatabaseClock(null))
+  const time = createServerTime(options.clock)
   await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
   const metrics = createMetrics(createProcessFigures())
   metrics.watchLog(droppedLines)
@@ -80,21 +77,16 @@ export async function openWorld(
 
 async function openDatabase(
   { config, databaseUrl, directUrl }: Installation,
-  { clock: ownClock, reportWaiting, membership }: StartOptions,
+  { reportWaiting, membership }: StartOptions,
   log: Log,
 ) {
-  // A database tells no time but its own.
-  const engine =
-    ownClock === undefined ? chooseLimitsEngine(config.settings.limits.engine, databaseUrl) : 'memory'
-  const lock = engine === 'shared' ? 'shared' : 'exclusive'
   // A process that shares the database has others at its addresses sooner or later: its successor, if no others.
   const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
-  const sharing = engine === 'shared' || membership !== undefined ? { isBesideOthers } : null
+  const sharing = databaseUrl === null ? null : { isBesideOthers }
   // Statements that are prepared, and notices, need a connection to the server itself.
-  const sharedDatabase =
-    engine === 'shared' && directUrl !== null ? new ServerChoice(readDatabaseAddress(directUrl)) : null
+  const sharedDatabase = directUrl === null ? null : new ServerChoice(readDatabaseAddress(directUrl))
   await sharedDatabase?.settle()
-  const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, lock, log } as const
+  const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, log } as const
   const opened =
     reportWaiting === undefined
       ? { store: await openStore(database), waitingDoors: null }

@@ -3,11 +3,9 @@ import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
-import { chooseLimitsEngine } from '../config/limits-engine.ts'
 import { readDatabaseUrl } from '../config/secrets.ts'
 import {
   countProcesses,
-  type DatabaseFacts,
   type ProcessesSetting,
   parseProcesses,
   processesRule,
@@ -21,10 +19,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 export function planProcesses(variables: Variables, option: ProcessesSetting | null): number {
   const environment = readEnvironment(variables)
   const asked = option ?? readProcesses(environment)
-  // The server itself reads the settings and says what is wrong with them.
   if (asked === 1) return 1
   return countProcesses(asked, {
-    whyOnlyOne: whyOnlyOne(readDatabaseFacts(environment)),
+    whyOnlyOne: whyOnlyOne(readDatabaseUrl(environment)),
     platform: process.platform,
     cores: availableParallelism(),
   })
@@ -35,16 +32,10 @@ export function planProcesses(variables: Variables, option: ProcessesSetting | n
  * only the launcher tells the old one to leave (scripts/hand-over.mjs).
  */
 export function requireTakeOver(variables: Variables, hasLauncher: boolean): void {
-  if (hasLauncher || whyOnlyOne(readDatabaseFacts(readEnvironment(variables))) !== null) return
+  if (hasLauncher || whyOnlyOne(readDatabaseUrl(readEnvironment(variables))) !== null) return
   throw new Error(
     '--take-over would leave both servers running, because several can use this database. Send SIGUSR2 to the launcher of the one in place (kill -USR2, systemctl reload fairgate): it starts a new server and ends the old one.',
   )
-}
-
-function readDatabaseFacts(environment: Environment): DatabaseFacts {
-  const databaseUrl = readDatabaseUrl(environment)
-  const limitsEngine = chooseLimitsEngine(buildConfig(environment).settings.limits.engine, databaseUrl)
-  return { databaseUrl, limitsEngine }
 }
 
 function readProcesses({ FAIRGATE_PROCESSES: text = '1' }: Environment): ProcessesSetting {

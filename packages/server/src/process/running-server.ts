@@ -42,7 +42,7 @@ export type Membership = {
 }
 
 export type StartOptions = {
-  /** Unix ms, in place of the real one: limits are counted in memory then. */
+  /** Unix ms, in place of the real one. PostgreSQL counts limits and leases by its own. */
   readonly clock?: () => number
   /**
    * For a start beside the process that is to be replaced, at its addresses. Where that one has the database for itself, this one lets

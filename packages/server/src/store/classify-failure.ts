@@ -6,7 +6,6 @@ export type StoreFailureReason =
   | 'database_damaged'
   | 'database_full'
   | 'database_read_only'
-  | 'database_in_use'
   | 'database_unavailable'
 
 /** For organisers only: why the database cannot be used, and what to do. */
@@ -17,8 +16,6 @@ export const storeFailureTexts: Readonly<Record<StoreFailureReason, string>> = {
     'The database is read-only: paid calls, entries and changes are refused. Make its disk or server writable again; no restart is needed.',
   database_damaged:
     'The files of the database were damaged, moved or replaced: paid calls, entries and changes are refused. Put the files back, or restore a backup and start again.',
-  database_in_use:
-    'Another process has taken over the database. Stop one of the two, then start this one again.',
   database_unavailable:
     'The database does not answer: paid calls, entries and changes are refused until it does. The log tells the cause.',
 }
@@ -75,7 +72,6 @@ const ownClasses: Readonly<Record<string, FailureClass>> = {
   [ownCodes.workerEnded]: store('database_unavailable', true),
   [ownCodes.noAnswer]: store('database_unavailable'),
   [ownCodes.lockLost]: store('database_unavailable'),
-  [ownCodes.lockTaken]: store('database_in_use', true),
 }
 
 /** The driver of PostgreSQL gives these no code. */

@@ -1,6 +1,5 @@
 // Opens the database that the settings name, and gives each of its failures one line in the log.
 import type { Log } from '../http/log.ts'
-import type { LockKind } from './postgres/hold-database-lock.ts'
 import { openPostgresStore } from './postgres/open-postgres-store.ts'
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts'
 import type { Store, StoreReports } from './store.ts'
@@ -12,16 +11,14 @@ export type OpenStoreDependencies = {
   readonly databaseUrl: string | null
   /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for none. */
   readonly directUrl: string | null
-  /** Of PostgreSQL: `shared` where other processes may use it too. */
-  readonly lock: LockKind
   readonly log: Pick<Log, 'warn' | 'error'>
   /** How long to wait for another process to release the database; the engine's usual time when absent. */
   readonly patienceMs?: number
 }
 
-/** Rejects with DatabaseInUse while another process has the database. */
+/** Rejects with DatabaseInUse while another process has the database for itself. */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<Store> {
-  const { dataFolder, databaseUrl, directUrl, lock, log, ...patience } = dependencies
+  const { dataFolder, databaseUrl, directUrl, log, ...patience } = dependencies
   const reports: StoreReports = {
     reportFailure: (error, reason) =>
       log.error(
@@ -35,7 +32,6 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<St
     : await openPostgresStore({
         connectionString: databaseUrl,
         directConnectionString: directUrl,
-        lock,
         ...reports,
         ...patience,
       })

@@ -20,7 +20,7 @@ import { appendEntries } from './statements/append-entries.ts'
 import { applyEventChanges } from './statements/apply-event.ts'
 import { listSnoozes, snoozeCondition } from './statements/attention-snoozes.ts'
 import { listAudit, recordCatalogChange } from './statements/audit.ts'
-import { changeBoardLock, changeBoardLocks } from './statements/board-changes.ts'
+import { changeBoardLocks } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
 import { deleteOldCalls, findCall, readCallsPage, recordCalls } from './statements/calls.ts'
 import { readTotals, sumCharges } from './statements/charges.ts'
@@ -37,7 +37,6 @@ import {
 } from './statements/claims.ts'
 import { listConditionStarts, noteConditionStarts } from './statements/condition-starts.ts'
 import { countEntries } from './statements/count-entries.ts'
-import { readDatabaseClock } from './statements/database-clock.ts'
 import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
   noteDirectoryVersion,
@@ -168,7 +167,6 @@ export const readStatements = {
   readCorrectableCall,
   readCorrectionsPage,
   readCallCorrections,
-  readDatabaseClock,
   readDirectory,
   readEntriesAfter,
   readEntriesBetween,
@@ -212,7 +210,6 @@ export const writeStatements = {
   agreeOnFact,
   appendEntries,
   awaitDirectoryChanges,
-  changeBoardLock,
   changeBoardLocks,
   claimDeliveries,
   claimIdempotentCall,

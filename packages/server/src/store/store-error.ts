@@ -18,8 +18,6 @@ export const ownCodes = {
   workerEnded: 'FAIRGATE_WORKER_ENDED',
   noAnswer: 'FAIRGATE_NO_ANSWER',
   lockLost: 'FAIRGATE_LOCK_LOST',
-  /** Another process has used the database meanwhile. */
-  lockTaken: 'FAIRGATE_LOCK_TAKEN',
 } as const
 
 /** The database has an owner already: a start can wait for that process to end. Its message says what to do. */

@@ -16,7 +16,7 @@ export type World = ServerTime &
     readonly config: Config
     readonly secrets: Secrets
     readonly store: Store
-    /** The database that this process shares with others; null where it has its database to itself. */
+    /** PostgreSQL, which other processes may use too; null on SQLite, where this process is the only one. */
     readonly sharedDatabase: ServerChoice | null
     readonly metrics: Metrics
     /** For what the start finds out: logged once the person who starts the server has read that it is ready. */

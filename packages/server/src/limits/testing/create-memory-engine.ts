@@ -41,7 +41,7 @@ export const createMemoryEngine: CreateEngine = time => {
     restart: (_, totals) => {
       const rows = stored.rows()
       running = begin(rows.at(-1)?.sequence ?? 0)
-      running.limits.restoreWindows(replayRows(rows, { now: time.now, wallNow: time.now }).windows)
+      running.limits.restoreWindows(replayRows(rows, time.now).windows)
       running.limits.load(totals)
     },
   }

@@ -8,7 +8,7 @@ export type WindowJournalDependencies = {
   readonly gather: (scope: GatherScope) => GatheredWindows | null
   /** Unix ms, of the windows. */
   readonly clock: () => number
-  /** Unix ms: the time of day, by the clock that is ahead when there are two. */
+  /** Unix ms: the time of day. */
   readonly wallClock: () => number
   /** Of the rows that the windows were restored from; the first row takes their place. 0 when there were none. */
   readonly lastSequence: number

@@ -42,7 +42,6 @@ async function recall(
     },
     limits,
     clock: () => now,
-    wallClock: () => now,
     leftStreams: given.leftStreams ?? [],
     reportDamage: rows => damage.push(rows),
   })

@@ -11,10 +11,8 @@ import { idOfWindow, type WindowContents } from './window-contents.ts'
 export type RecallDependencies = {
   readonly read: Pick<Store['read'], 'readWindowRows' | 'readRecentCharges'>
   readonly limits: Pick<MemoryLimits, 'restoreWindows'>
-  /** Unix ms, of the windows. */
+  /** Unix ms, of the windows; it begins with the time of day. */
   readonly clock: () => number
-  /** Unix ms: the time of day, by the clock that is behind when there are two. */
-  readonly wallClock: () => number
   /** Streams that dead processes have left. */
   readonly leftStreams: readonly LeftStream[]
   /** Rows that could not be read. */
@@ -26,10 +24,10 @@ const longestArrivalMs = 600_000
 
 /** Answers the sequence of the last row, 0 when there was none. */
 export async function recallWindows(dependencies: RecallDependencies): Promise<{ lastSequence: number }> {
-  const { read, limits, clock, wallClock, leftStreams, reportDamage } = dependencies
+  const { read, limits, clock, leftStreams, reportDamage } = dependencies
   const rows = await read.readWindowRows()
   const now = clock()
-  const { windows, damaged } = replayRows(rows, { now, wallNow: Math.floor(wallClock()) })
+  const { windows, damaged } = replayRows(rows, now)
   if (damaged > 0) reportDamage(damaged)
   const isWhole = rows.length > 0 && damaged === 0
   const known = isWhole ? windows : mergeAccounts(windows, await recallCharges(read, now))

@@ -19,22 +19,20 @@ const roundingMs = 2
 
 /**
  * `rows` in the order they were written. Ages are counted by the time of day, so that a correction of the clock since the start of
- * the process that wrote them does not make them older or younger; the result is in the time of the windows. Damaged rows are left out
- * and counted.
+ * the process that wrote them does not make them older or younger. `now` (Unix ms): the clock of the windows begins with the time of day.
+ * Damaged rows are left out and counted.
  */
 export function replayRows(
   rows: readonly WrittenRow[],
-  /** Unix ms: by the clock of the windows, and the time of day. */
-  { now, wallNow }: { readonly now: number; readonly wallNow: number },
+  now: number,
 ): { readonly windows: WindowContents[]; readonly damaged: number } {
   const written = rows.map(row => ({ row, windows: readContents(row.changes, row.writtenAt) }))
-  const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), wallNow)
+  const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), now)
   /** The clock was set back while nothing ran: no time is taken to have passed. */
-  const ahead = last - wallNow
-  const back = Math.abs(now - wallNow) <= roundingMs ? 0 : now - wallNow
+  const ahead = last - now
   const merged = new Map<string, Merged>()
   for (const { row, windows } of written) {
-    const shift = correctionOf(row) - ahead + back
+    const shift = correctionOf(row) - ahead
     for (const { name, times, seconds } of windows ?? []) {
       const id = idOfWindow(name)
       const known = merged.get(id) ?? { name, times: [], seconds: new Map<number, SecondOfTokens>() }

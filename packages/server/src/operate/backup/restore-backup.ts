@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { SpendProof } from '@fairgate/contracts/spend/spend-proof.ts'
 import { type Kysely, sql } from 'kysely'
 import { migrate, migrationNames } from '../../store/migrations/migrate.ts'
-import { holdDatabaseLock, poolName } from '../../store/postgres/hold-database-lock.ts'
+import { lockWholeDatabase } from '../../store/postgres/hold-database-lock.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import { lockDataFolder } from '../../store/sqlite/lock-data-folder.ts'
@@ -154,31 +154,26 @@ async function restorePostgres(
   verified: VerifiedBackup,
 ): Promise<RestoredBackup> {
   await refuseForeignDatabase(url)
-  const lock = await holdDatabaseLock(url)
-  try {
-    // The name of a server's connections: whoever takes the lock after a restore that was killed ends what it had sent.
-    await using target = openPostgres(url, poolName)
-    await migrate(target)
-    await refuseUsedDatabase(target)
-    const fill = async (path: string) => {
-      await using source = openSqliteFile(path, 'read exactly')
-      return await target.transaction().execute(async transaction => {
-        const wrong = await fillDatabase(source, transaction, verified, clock, report)
-        lock.require()
-        return wrong
-      })
-    }
-    const isCurrent = migrationNames.every(name => verified.manifest.migrations.includes(name))
-    const wrongTotals = isCurrent
-      ? await fill(join(folder, databaseName))
-      : await withCopy(folder, place.dataFolder, async copy => {
-          await (await createSqliteFile(copy)).destroy()
-          return fill(copy)
-        })
-    return { ...verified, wrongTotals }
-  } finally {
-    await lock.release()
+  await using target = openPostgres(url, 'fairgate-restore')
+  // A server that runs there is found before anything is changed, and kept out while the rows are written.
+  await target.transaction().execute(lockWholeDatabase)
+  await migrate(target)
+  const fill = async (path: string) => {
+    await using source = openSqliteFile(path, 'read exactly')
+    return await target.transaction().execute(async transaction => {
+      await lockWholeDatabase(transaction)
+      await refuseUsedDatabase(transaction)
+      return await fillDatabase(source, transaction, verified, clock, report)
+    })
   }
+  const isCurrent = migrationNames.every(name => verified.manifest.migrations.includes(name))
+  const wrongTotals = isCurrent
+    ? await fill(join(folder, databaseName))
+    : await withCopy(folder, place.dataFolder, async copy => {
+        await (await createSqliteFile(copy)).destroy()
+        return fill(copy)
+      })
+  return { ...verified, wrongTotals }
 }
 
 /** Runs in one transaction, so that a restore that fails or differs leaves the tables empty. Returns the wrong totals, which the source has too. */
@@ -195,6 +190,8 @@ async function fillDatabase(
   await requireSameValues(source, target, table => report(`comparing ${table}`))
   // The processes of the backup do not run here. Their leases end now, whatever the clock of this database says: the first start recovers their calls.
   await target.updateTable('processes').set({ lease_until: declaredDead }).execute()
+  // The windows of SQLite. Here they are counted elsewhere, and in a backup of this database they would be out of date.
+  await target.deleteFrom('window_rows').execute()
   await continueNumbers(target)
   await sql`analyze ${sql.join(tableNames.map(name => sql.table(name)))}`.execute(target)
   const known = new Set(brokenChains.map(({ teamId }) => teamId))
@@ -221,11 +218,10 @@ async function continueNumbers(db: Kysely<Schema>): Promise<void> {
     )
 }
 
-/** Runs before the lock, which creates the table `process_epoch`. */
 async function refuseForeignDatabase(url: string): Promise<void> {
   await using target = openPostgres(url, 'fairgate-backup')
   const tables = await target.introspection.getTables({ withInternalKyselyTables: true })
-  const foreign = tables.find(({ name }) => name !== 'process_epoch')
+  const [foreign] = tables
   if (foreign !== undefined && !tables.some(({ name }) => name === 'kysely_migration'))
     throw new Error(
       `The database of DATABASE_URL belongs to another program: it has a table ${foreign.name}. Restore into an empty database.`,

@@ -96,7 +96,7 @@ function judgeLock(locks: number, isServing: boolean): Finding[] {
     : [
         warning(
           `${locks} ${locks === 1 ? 'process uses' : 'processes use'} the database already`,
-          'If that is the server, give --url and the admin key, so that it is asked itself. Else stop it before you start another one with limits in memory.',
+          'If that is the server, give --url and the admin key, so that it is asked itself. Else find out whose it is: it counts the same limits.',
         ),
       ]
 }

@@ -7,7 +7,7 @@ const retryMs = 1000
 
 export type KeptConnectionDependencies = {
   readonly connect: () => Promise<Client>
-  /** Whether this new connection may be kept. False on one that was made after a loss ends the trying for good. */
+  /** Whether this new connection may be kept. */
   readonly accept: (client: Client) => Promise<boolean>
   /** Rejects when the server gives no sign of life, or may not be used any more: with StoreError then. */
   readonly ask: (client: Client) => Promise<unknown>
@@ -21,7 +21,6 @@ export class KeptConnection {
   readonly #dependencies: KeptConnectionDependencies
   #client: Client | null = null
   #isReleased = false
-  #isRefused = false
   #lastError: unknown = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
@@ -46,23 +45,17 @@ export class KeptConnection {
     return true
   }
 
-  /** Throws StoreError from the moment the connection is lost until it is there again. */
-  require(): Client {
+  #require(): Client {
     if (this.#client !== null) return this.#client
-    if (this.#isRefused)
-      throw new StoreError(
-        'Another Fairgate process has used the database meanwhile. This one writes nothing: restart it.',
-        ownCodes.lockTaken,
-      )
     const reason = this.#lastError instanceof Error ? `: ${this.#lastError.message}` : '.'
     throw new StoreError(`The connection to the database is lost${reason}`, ownCodes.lockLost, {
       cause: this.#lastError,
     })
   }
 
-  /** Asks the server for a sign of life. Rejects with StoreError. */
+  /** Asks the server for a sign of life. Rejects with StoreError, also from the moment the connection is lost until it is there again. */
   async check(): Promise<void> {
-    const client = this.require()
+    const client = this.#require()
     try {
       await this.#dependencies.ask(client)
     } catch (cause) {
@@ -108,7 +101,7 @@ export class KeptConnection {
   async #tryAgain(): Promise<void> {
     try {
       if (await this.open()) this.#dependencies.onReturn()
-      else this.#isRefused = true
+      else this.#tryLater()
     } catch (error) {
       this.#note(error)
       this.#tryLater()

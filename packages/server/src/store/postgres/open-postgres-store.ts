@@ -5,11 +5,11 @@ import { migrate } from '../migrations/migrate.ts'
 import { runRead, runWrite } from '../run-statement.ts'
 import type { Schema } from '../schema/schema.ts'
 import { createStore, type Store, type StoreReports } from '../store.ts'
-import { ownCodes, StoreError } from '../store-error.ts'
+import { DatabaseInUse, ownCodes, StoreError } from '../store-error.ts'
 import { connectMs, isReadOnly, requireWrites, ServerChoice } from './choose-server.ts'
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { readDatabaseAddress } from './database-address.ts'
-import { holdDatabaseLock, type LockKind, poolName, shareDatabaseLock } from './hold-database-lock.ts'
+import { shareDatabaseLock } from './hold-database-lock.ts'
 import { keepFirstError } from './keep-first-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
 import { lockMigrations } from './lock-migrations.ts'
@@ -20,9 +20,7 @@ export type PostgresStoreOptions = StoreReports & {
   readonly connectionString: string
   /** PostgreSQL itself, where `connectionString` leads through a pooler. */
   readonly directConnectionString?: string | null
-  /** `exclusive`: this process must be the only one, because its limits are in its memory. `shared`: beside others that say so too. */
-  readonly lock?: LockKind
-  /** How long another process may keep the database before this one gives up. */
+  /** How long a restore may keep the database before this one gives up. */
   readonly patienceMs?: number
 }
 
@@ -33,7 +31,7 @@ const statementMs = 30_000
 /** Our own statements hold a lock for milliseconds: what waits longer waits for somebody else, such as a change of the schema by hand. */
 const lockMs = 10_000
 
-/** Opens the database and migrates it. Throws when it cannot be reached or, with `lock`, when another process uses it. */
+/** Opens the database, beside others that do, and migrates it. Throws when it cannot be reached, DatabaseInUse during a restore. */
 export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   return connect(() => openStore(options))
 }
@@ -41,7 +39,6 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Store>
 async function openStore({
   connectionString,
   directConnectionString,
-  lock = 'exclusive',
   patienceMs,
   ...reports
 }: PostgresStoreOptions): Promise<Store> {
@@ -57,9 +54,8 @@ async function openStore({
   }
   await choice.settle()
   let openAtLoss: ReadonlySet<CuttingClient> = new Set()
-  const kept = await keepConnection(directChoice, {
-    lock,
-    patienceMs,
+  const kept = await shareDatabaseLock(directChoice, {
+    ...(patienceMs === undefined ? {} : { patienceMs }),
     onLoss: () => {
       openAtLoss = new Set(open.keys())
     },
@@ -100,10 +96,7 @@ async function openStore({
   return createStore(
     {
       read: (name, input) => runRead(db, name, input),
-      write: async (name, input) => {
-        if (lock === 'exclusive') kept.require()
-        return await runWrite(db, name, input)
-      },
+      write: (name, input) => runWrite(db, name, input),
       check: async doubt => {
         await checkServer(kept, cutAll)
         if (doubt === null) return
@@ -120,21 +113,6 @@ async function openStore({
     },
     reports,
   )
-}
-
-/** The connection over which the server is asked each second for a sign of life: the holder of the lock, where there is one. */
-async function keepConnection(
-  choice: ServerChoice,
-  options: {
-    readonly lock: LockKind
-    readonly patienceMs: number | undefined
-    readonly onLoss: () => void
-    readonly onReturn: () => void
-  },
-): Promise<KeptConnection> {
-  const { lock, patienceMs, onLoss, onReturn } = options
-  const hold = lock === 'exclusive' ? holdDatabaseLock : shareDatabaseLock
-  return hold(choice, { onLoss, onReturn, ...(patienceMs === undefined ? {} : { patienceMs }) })
 }
 
 function openPool(
@@ -154,7 +132,7 @@ function openPool(
     }
   }
   const pool = new Pool({
-    application_name: poolName,
+    application_name: 'fairgate',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -210,12 +188,8 @@ async function connect<Result>(run: () => Promise<Result>): Promise<Result> {
     return await run()
   } catch (cause) {
     const message = rootOf(cause)
-    if (
-      ['Another Fairgate', 'The database was written by', 'DATABASE_'].some(begin =>
-        message.startsWith(begin),
-      )
-    )
-      throw cause
+    const isOurs = ['The database was written by', 'DATABASE_'].some(begin => message.startsWith(begin))
+    if (isOurs || cause instanceof DatabaseInUse) throw cause
     throw new Error(`Cannot use the database of DATABASE_URL: ${message}`, { cause })
   }
 }

@@ -82,7 +82,6 @@ const advice = {
     'It is damaged, or no database. Restore a backup, or keep it aside and start with an empty folder.',
   database_full: 'The disk is full. Make room and start again.',
   database_read_only: 'It cannot be written. Check its owner, its permissions and how its disk is mounted.',
-  database_in_use: 'Another process uses it.',
   database_unavailable:
     'Check that it and its folder belong to the user that runs Fairgate, and that it is an ordinary file.',
 } as const

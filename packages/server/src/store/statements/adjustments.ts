@@ -332,9 +332,6 @@ export async function readCorrectionsPage(
     .selectAll()
     .where('team_id', '=', teamId)
     .where('kind', 'in', [...kinds])
-  if (before !== null)
-    query = query.where(({ eb, or, and }) =>
-      or([eb('at', '<', before.at), and([eb('at', '=', before.at), eb('adjustment_id', '<', before.id)])]),
-    )
+  if (before !== null) query = query.where(sql<boolean>`(at, adjustment_id) < (${before.at}, ${before.id})`)
   return query.orderBy('at', 'desc').orderBy('adjustment_id', 'desc').limit(limit).execute()
 }

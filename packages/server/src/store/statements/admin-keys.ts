@@ -2,7 +2,7 @@
 import type { Kysely, Selectable, Updateable } from 'kysely'
 import type { AdminKeysTable } from '../schema/access.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 import { awaitDirectoryChanges } from './directory-version.ts'
 
 export type AdminKeyRow = Selectable<AdminKeysTable>
@@ -81,11 +81,5 @@ export async function deleteAdminKey(
   db: Kysely<Schema>,
   { keyId, audit }: { readonly keyId: string; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('admin_keys')
-    .where('key_id', '=', keyId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
-  await appendAudit(db, [audit])
-  return true
+  return await deleteAudited(db, ['admin_keys', 'key_id'], keyId, audit)
 }

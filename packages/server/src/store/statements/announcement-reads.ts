@@ -24,15 +24,10 @@ export type ReadCount = {
 
 /** `select announcement_id, count(distinct team_id), count(distinct nullif(member_id, '')) … group by announcement_id`. */
 export async function countAnnouncementReads(db: Kysely<Schema>, _input: null): Promise<ReadCount[]> {
-  const rows = await db
+  return await db
     .selectFrom('announcement_reads')
-    .select(['announcement_id', sql<number>`count(distinct team_id)`.as('teams')])
+    .select(['announcement_id as announcementId', sql<number>`count(distinct team_id)`.as('teams')])
     .select(sql<number>`count(distinct nullif(member_id, ''))`.as('members'))
     .groupBy('announcement_id')
     .execute()
-  return rows.map(({ announcement_id: announcementId, teams, members }) => ({
-    announcementId,
-    teams: Number(teams),
-    members: Number(members),
-  }))
 }

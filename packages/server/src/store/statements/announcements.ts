@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely'
 import type { AnnouncementsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
-import { tryChange } from './directory-version.ts'
+import type { AuditEntry } from './audit.ts'
+import { changeAlone, insertAlone } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type AnnouncementRow = Omit<AnnouncementsTable, 'version'>
@@ -12,15 +12,8 @@ export type AnnouncementRow = Omit<AnnouncementsTable, 'version'>
 export async function insertAnnouncement(
   db: Kysely<Schema>,
   { announcement, audit }: { readonly announcement: AnnouncementRow; readonly audit: AuditEntry },
-): Promise<number | null> {
-  return await tryChange(db, async version => {
-    await db
-      .insertInto('announcements')
-      .values({ ...announcement, version })
-      .execute()
-    await appendAudit(db, [audit])
-    return true
-  })
+): Promise<number> {
+  return await insertAlone(db, 'announcements', announcement, audit)
 }
 
 export type RemoveAnnouncementInput = {
@@ -36,15 +29,6 @@ export async function removeAnnouncement(
   db: Kysely<Schema>,
   { announcementId, seen, now, audit }: RemoveAnnouncementInput,
 ): Promise<number | null> {
-  return await tryChange(db, async version => {
-    const { numUpdatedRows } = await db
-      .updateTable('announcements')
-      .set({ removed_at: now, version })
-      .where('announcement_id', '=', announcementId)
-      .where('version', '=', seen)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
-    await appendAudit(db, [audit])
-    return true
-  })
+  const removed = { announcement_id: announcementId, removed_at: now }
+  return await changeAlone(db, 'announcements', removed, seen, audit)
 }

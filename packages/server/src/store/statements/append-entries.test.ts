@@ -12,11 +12,14 @@ import {
 import { failureOf } from '../testing/failure-of.ts'
 import { openTestDatabase } from '../testing/open-test-database.ts'
 import { type AppendOutcome, type AppendRequest, appendEntries } from './append-entries.ts'
-import { createBoard, listBoards, readBoard, setBoardLock } from './boards.ts'
+import { type ChangeBoardLocksInput, changeBoardLocks } from './board-changes.ts'
+import { createBoard, listBoards, readBoard } from './boards.ts'
 import { emptyChain } from './entry-chain.ts'
 import { readEntriesAfter } from './list-entries.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
+const lock = (teamId: string, change: ChangeBoardLocksInput['change'], at = now) =>
+  changeBoardLocks(db, { teamIds: [teamId], change, now: at, audit: { actor: 'admin', action: 'board' } })
 let db: Kysely<Schema>
 let close: () => Promise<void>
 
@@ -135,19 +138,19 @@ describe('appendEntries', () => {
 describe('locks', () => {
   test('a locked board takes nothing and harms no other team of the commit', async () => {
     await appendTo('locked', 'a')
-    await setBoardLock(db, { teamId: 'locked', locked: true, lockAt: null, now })
+    await lock('locked', 'lock')
     const outcomes = await append([
       { teamId: 'locked', sender, entries: packed('b') },
       { teamId: 'open', sender, entries: packed('b') },
     ])
     expect(outcomes).toMatchObject([{ locked: true }, { locked: false, stored: 1 }])
     expect(await rowsOf('locked')).toHaveLength(1)
-    await setBoardLock(db, { teamId: 'locked', locked: false, lockAt: null, now })
+    await lock('locked', 'unlock')
     expect(await appendTo('locked', 'b')).toMatchObject([{ locked: false, stored: 1, head: { seq: 2 } }])
   })
 
   test('a set time locks from that very millisecond on', async () => {
-    await setBoardLock(db, { teamId: 't', locked: false, lockAt: now, now: now - 1000 })
+    await lock('t', { lockAt: now }, now - 1000)
     const request = (name: string): AppendRequest[] => [{ teamId: 't', sender, entries: packed(name) }]
     expect(await append(request('a'), now - 1)).toMatchObject([{ locked: false }])
     expect(await append(request('b'), now)).toEqual([{ locked: true }])
@@ -155,7 +158,7 @@ describe('locks', () => {
   })
 
   test("a set time is also compared with the database's clock", async () => {
-    await setBoardLock(db, { teamId: 't', locked: false, lockAt: Date.now() - 1000, now })
+    await lock('t', { lockAt: Date.now() - 1000 })
     expect(await append([{ teamId: 't', sender, entries: packed('a') }], null)).toEqual([{ locked: true }])
   })
 
@@ -168,15 +171,15 @@ describe('locks', () => {
       updatedAt: now,
     })
     await appendTo('t', 'a')
-    const board = await setBoardLock(db, { teamId: 't', locked: true, lockAt: now + 5, now: now + 2 })
-    expect(board).toMatchObject({
+    const { boards } = await lock('t', { lockAt: now + 5 }, now + 2)
+    expect(boards[0]).toMatchObject({
       teamId: 't',
-      locked: true,
+      locked: false,
       lockAt: now + 5,
       headSeq: 1,
       updatedAt: now + 2,
     })
-    expect(await readBoard(db, { teamId: 't' })).toEqual(board)
+    expect(await readBoard(db, { teamId: 't' })).toEqual(boards[0])
     expect(await readBoard(db, { teamId: 'unknown' })).toBeUndefined()
   })
 })

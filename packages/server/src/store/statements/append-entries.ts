@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement, splitEvenly } from '../hot-statement.ts'
+import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
 import { eventLockAt } from './board-locks.ts'
 import { type Board, createBoard, isLockedByHand, toBoard } from './boards.ts'
@@ -213,28 +214,10 @@ const insertOnSqlite: InsertEntries = (db, teamId, receivedMicros, links) =>
   )
 
 /** The cast makes text of the bytes of a body without decoding them. */
-const insertRows = createHotInsert(
-  {
-    team_id: '',
-    seq: 0,
-    ts_micros: 0,
-    received_micros: 0,
-    tool_key: '',
-    event_key: '',
-    identity: '',
-    chain: '',
-    body_bytes: 0,
-    body: new Uint8Array() as Uint8Array,
-    token_id: '',
-    client_address: '' as string | null,
-    salt: new Uint8Array() as Uint8Array,
-    commitment: new Uint8Array() as Uint8Array,
-    late: 0,
-  },
-  (db, rows) =>
-    db
-      .insertInto('entries')
-      .values(rows.map(row => ({ ...row, body: sql<string>`cast(${row.body} as text)` }))),
+const insertRows = createHotInsert<Omit<EntriesTable, 'body'> & { readonly body: Uint8Array }>((db, rows) =>
+  db
+    .insertInto('entries')
+    .values(rows.map(row => ({ ...row, body: sql<string>`cast(${row.body} as text)` }))),
 )
 
 /** One parameter per column. The bodies are sent as they are: nothing is escaped here or parsed by the server. */

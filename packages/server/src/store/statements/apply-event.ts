@@ -8,6 +8,7 @@ import { tryChange } from './directory-version.ts'
 import { type EventChange, writeEvent } from './event-settings.ts'
 import type { KeyRow } from './gateway-keys.ts'
 import type { MemberRow } from './members.ts'
+import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 import type { TeamRow } from './teams.ts'
 
 export type ApplyInput = {
@@ -34,58 +35,16 @@ export async function applyEventChanges(db: Kysely<Schema>, input: ApplyInput): 
     if (input.event !== null && !(await writeEvent(db, input.event, version)))
       throw new Error('The settings of the event have a version that no change has written.')
     for (const team of input.newTeams) {
-      await db
-        .insertInto('teams')
-        .values({ ...team, version })
-        .execute()
+      await insertNumbered(db, 'teams', team, version)
       await createBoard(db, { teamId: team.team_id, now: team.created_at })
     }
-    for (const { team_id, ...changes } of input.changedTeams) {
-      await db
-        .updateTable('teams')
-        .set({ ...changes, version })
-        .where('team_id', '=', team_id)
-        .execute()
-    }
-    for (const member of input.newMembers) {
-      await db
-        .insertInto('members')
-        .values({ ...member, version })
-        .execute()
-    }
-    for (const { member_id, ...changes } of input.changedMembers) {
-      await db
-        .updateTable('members')
-        .set({ ...changes, version })
-        .where('member_id', '=', member_id)
-        .execute()
-    }
-    for (const key of input.newKeys) {
-      await db
-        .insertInto('gateway_keys')
-        .values({ ...key, version })
-        .execute()
-    }
-    for (const { key_hash, ...changes } of input.changedKeys) {
-      await db
-        .updateTable('gateway_keys')
-        .set({ ...changes, version })
-        .where('key_hash', '=', key_hash)
-        .execute()
-    }
-    for (const announcement of input.newAnnouncements) {
-      await db
-        .insertInto('announcements')
-        .values({ ...announcement, version })
-        .execute()
-    }
-    for (const { announcement_id, ...changes } of input.changedAnnouncements) {
-      await db
-        .updateTable('announcements')
-        .set({ ...changes, version })
-        .where('announcement_id', '=', announcement_id)
-        .execute()
-    }
+    for (const team of input.changedTeams) await changeNumbered(db, 'teams', team, version)
+    for (const member of input.newMembers) await insertNumbered(db, 'members', member, version)
+    for (const member of input.changedMembers) await changeNumbered(db, 'members', member, version)
+    for (const key of input.newKeys) await insertNumbered(db, 'gateway_keys', key, version)
+    for (const key of input.changedKeys) await changeNumbered(db, 'gateway_keys', key, version)
+    for (const row of input.newAnnouncements) await insertNumbered(db, 'announcements', row, version)
+    for (const row of input.changedAnnouncements) await changeNumbered(db, 'announcements', row, version)
     await appendAudit(db, input.audit)
     return true
   })

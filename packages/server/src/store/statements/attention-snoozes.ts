@@ -28,11 +28,9 @@ export async function snoozeCondition(
 
 /** `select * from attention_snoozes where until > ?`. */
 export async function listSnoozes(db: Kysely<Schema>, { now }: { readonly now: number }): Promise<Snooze[]> {
-  const rows = await db.selectFrom('attention_snoozes').selectAll().where('until', '>', now).execute()
-  return rows.map(({ condition_id: conditionId, until, actor, reason }) => ({
-    conditionId,
-    until: Number(until),
-    actor,
-    reason,
-  }))
+  return await db
+    .selectFrom('attention_snoozes')
+    .select(['condition_id as conditionId', 'until', 'actor', 'reason'])
+    .where('until', '>', now)
+    .execute()
 }

@@ -1,5 +1,5 @@
 // The append-only audit: written beside every management change, in the same transaction, and read newest first.
-import type { Insertable, Kysely, Selectable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { AuditTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { writeChange } from './directory-version.ts'
@@ -13,6 +13,20 @@ export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEnt
     .insertInto('audit')
     .values([...entries])
     .execute()
+}
+
+/** `delete from … where <column> = ?` with its audit row. False when the row is gone already; nothing is written then. */
+export async function deleteAudited(
+  db: Kysely<Schema>,
+  [table, column]: readonly [table: keyof Schema, column: string],
+  name: string,
+  audit: AuditEntry,
+): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${name}`.execute(db)
+  if (numAffectedRows === 0n) return false
+  await appendAudit(db, [audit])
+  return true
 }
 
 /**

@@ -1,47 +1,16 @@
-// Locks and unlocks a team's board for an organiser, with the audit row of the change (spec 3.3).
+// Locks and unlocks the boards of teams for an organiser, with the audit rows of the change (spec 3.3).
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { type Board, createBoard, isLockedByHand, readBoard, setBoardLock, toBoard } from './boards.ts'
+import { type Board, createBoard, isLockedByHand, toBoard } from './boards.ts'
 import { writeChange } from './directory-version.ts'
 
-export type ChangeBoardLockInput = {
-  readonly teamId: string
+export type ChangeBoardLocksInput = {
+  readonly teamIds: readonly string[]
   /** `lockAt` sets a time; a board that is locked already stays locked. */
   readonly change: 'lock' | 'unlock' | { readonly lockAt: number }
   /** Unix ms. */
   readonly now: number
-  readonly audit: Pick<AuditEntry, 'actor' | 'action'>
-}
-
-/**
- * Reads the board for `before`, then as `setBoardLock`. Once it has committed no further entry can be stored by any process: an append
- * reads the lock in its own transaction. `version`: the number of the change.
- */
-export async function changeBoardLock(
-  db: Kysely<Schema>,
-  { teamId, change, now, audit }: ChangeBoardLockInput,
-): Promise<{ readonly board: Board; readonly version: number }> {
-  const { version, result } = await writeChange(db, async () => {
-    await createBoard(db, { teamId, now })
-    const before = await readBoard(db, { teamId })
-    const lockAt = typeof change === 'object' ? change.lockAt : null
-    // Once a set time has come the board stays locked: a later time does not open it again.
-    const isLocked = before !== undefined && isLockedByHand(before, now)
-    const locked = typeof change === 'object' ? isLocked : change === 'lock'
-    const board = await setBoardLock(db, { teamId, locked, lockAt, isOpened: change === 'unlock', now })
-    const states = {
-      before: before === undefined ? null : describeLock(before),
-      after: describeLock(board),
-    }
-    await appendAudit(db, [{ ...audit, ...states, at: now, team_id: teamId, target: teamId }])
-    return board
-  })
-  return { board: result, version }
-}
-
-export type ChangeBoardLocksInput = Pick<ChangeBoardLockInput, 'change' | 'now'> & {
-  readonly teamIds: readonly string[]
   readonly audit: Pick<AuditEntry, 'actor' | 'action' | 'reason' | 'bulk_id'>
 }
 
@@ -49,18 +18,18 @@ export type ChangeBoardLocksInput = Pick<ChangeBoardLockInput, 'change' | 'now'>
 const rowsAtOnce = 500
 
 /**
- * As `changeBoardLock` for the boards of many teams, under one number and with an audit row for each: `update boards set … where team_id
- * in (…)`. Answers the number.
+ * `update boards set … where team_id in (…)`, under one number and with an audit row for each. Once it has committed no further entry can be
+ * stored by any process: an append holds the same row. `boards`: as they are then, in the order of the teams.
  */
 export async function changeBoardLocks(
   db: Kysely<Schema>,
   { teamIds, change, now, audit }: ChangeBoardLocksInput,
-): Promise<number> {
+): Promise<{ readonly version: number; readonly boards: readonly Board[] }> {
   const read = async () => {
     const rows = await db.selectFrom('boards').selectAll().where('team_id', 'in', teamIds).execute()
     return new Map(rows.map(row => [row.team_id, toBoard(row)]))
   }
-  const { version } = await writeChange(db, async () => {
+  const { version, result } = await writeChange(db, async () => {
     const before = await read()
     for (const teamId of teamIds) if (!before.has(teamId)) await createBoard(db, { teamId, now })
     const lockAt = typeof change === 'object' ? change.lockAt : null
@@ -70,6 +39,7 @@ export async function changeBoardLocks(
         ? board !== undefined && isLockedByHand(board, now)
         : change === 'lock'
     }
+    // Once a set time has come the board stays locked: a later time does not open it again.
     for (const locked of [true, false]) {
       const ids = teamIds.filter(teamId => isLocked(teamId) === locked)
       if (ids.length === 0) continue
@@ -95,8 +65,9 @@ export async function changeBoardLocks(
     }))
     for (let from = 0; from < rows.length; from += rowsAtOnce)
       await appendAudit(db, rows.slice(from, from + rowsAtOnce))
+    return teamIds.flatMap(teamId => after.get(teamId) ?? [])
   })
-  return version
+  return { version, boards: result }
 }
 
 function describeLockOf(board: Board | undefined): string | null {

@@ -55,36 +55,6 @@ export async function createBoard(db: Kysely<Schema>, input: { teamId: string; n
     .execute()
 }
 
-/**
- * Sets both kinds of lock and returns the board. Once this has committed, no further entry can be stored, because an append
- * holds the same row: `update boards set locked, lock_at … where team_id = ? returning *`.
- */
-export async function setBoardLock(
-  db: Kysely<Schema>,
-  input: {
-    teamId: string
-    locked: boolean
-    lockAt: number | null
-    /** The board is opened: locks of the event from before no longer count. */
-    isOpened?: boolean
-    now: number
-  },
-): Promise<Board> {
-  await createBoard(db, input)
-  const row = await db
-    .updateTable('boards')
-    .set({
-      locked: input.locked ? 1 : 0,
-      lock_at: input.lockAt,
-      ...(input.isOpened === true ? { opened_at: input.now } : {}),
-      updated_at: input.now,
-    })
-    .where('team_id', '=', input.teamId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return toBoard(row)
-}
-
 /** `select * from boards where team_id = ?`; undefined when nothing was ever stored or locked. */
 export async function readBoard(db: Kysely<Schema>, input: { teamId: string }): Promise<Board | undefined> {
   const row = await db.selectFrom('boards').selectAll().where('team_id', '=', input.teamId).executeTakeFirst()

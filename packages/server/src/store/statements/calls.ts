@@ -11,7 +11,7 @@ import { readUnits } from './read-units.ts'
 
 /** `insert into calls … on conflict do nothing`: repeating an ambiguous commit is harmless. */
 export async function insertCalls(db: Kysely<Schema>, calls: readonly CallRecord[]): Promise<void> {
-  if (calls.length > 0) await insertRows(db, calls.map(toCallRow))
+  await insertRows(db, calls.map(toCallRow))
 }
 
 /** Calls that cost nothing, in a transaction of their own. */
@@ -61,51 +61,11 @@ export function toCallRow(call: CallRecord): CallsTable {
   }
 }
 
-const noBytes = new Uint8Array()
-
-const insertRows = createHotInsert<CallsTable>(
-  {
-    team_id: '',
-    call_id: '',
-    key_hash: '',
-    endpoint: '',
-    model_asked: '',
-    model_served: '',
-    outcome: '',
-    code: '',
-    status: 0,
-    refusal: '',
-    units: '',
-    cost_nano: 0,
-    flag: '',
-    received_at: 0,
-    ended_at: 0,
-    duration_ms: 0,
-    first_byte_ms: 0,
-    upstream: '',
-    upstream_key: '',
-    session_id: '',
-    session_source: '',
-    parent_session: '',
-    tool: '',
-    user_agent: '',
-    client_address: '',
-    calls: 0,
-    last_at: 0,
-    texts: '',
-    texts_salt: noBytes,
-    texts_hash: noBytes,
-    salt: noBytes,
-    commit_hash: noBytes,
-  },
-  (db, rows, isTold) => {
-    const insert = db
-      .insertInto('calls')
-      .values(rows)
-      .onConflict(conflict => conflict.doNothing())
-    return isTold ? insert.returning(['team_id', 'call_id']) : insert
-  },
-  ['team_id', 'call_id'],
+const insertRows = createHotInsert<CallsTable>((db, rows) =>
+  db
+    .insertInto('calls')
+    .values(rows)
+    .onConflict(conflict => conflict.doNothing()),
 )
 
 /** A call as it is read: its record, with what proves it. */

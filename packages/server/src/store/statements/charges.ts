@@ -2,7 +2,6 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
-import { dialectOf } from '../dialect.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { AdjustmentsTable, ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -28,8 +27,7 @@ export async function settleCharges(
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   await insertCalls(db, fresh.flatMap(toCallRecord))
-  // On PostgreSQL a trigger counts, since a process of another version may run beside this one.
-  if (dialectOf(db) === 'sqlite') await countCharges(db, fresh)
+  await countCharges(db, fresh)
   for (const totals of separateOwners(sumByOwner(fresh, slot))) await moveTotals(db, totals)
 }
 
@@ -84,30 +82,11 @@ export function toChargeRow(charge: Charge): ChargesTable {
   }
 }
 
-const insertCharges = createHotInsert<ChargesTable>(
-  {
-    call_id: '',
-    team_id: '',
-    key_hash: '',
-    model_id: '',
-    endpoint: '',
-    units: '',
-    cost_nano: 0,
-    outcome: '',
-    flag: '',
-    reported: '',
-    admitted_at: 0,
-    settled_at: 0,
-    duration_ms: 0,
-  },
-  (db, rows, isTold) => {
-    const insert = db
-      .insertInto('charges')
-      .values(rows)
-      .onConflict(conflict => conflict.doNothing())
-    return isTold ? insert.returning(['team_id', 'call_id']) : insert
-  },
-  ['team_id', 'call_id'],
+const insertCharges = createHotInsert<ChargesTable>((db, rows) =>
+  db
+    .insertInto('charges')
+    .values(rows)
+    .onConflict(conflict => conflict.doNothing()),
 )
 
 type TotalRow = Insertable<TotalsTable>
@@ -147,8 +126,6 @@ function separateOwners(owners: readonly TotalRow[][]): TotalRow[][] {
       else statement.push(row)
     }
   }
-  // Sorted: two processes on one PostgreSQL take row locks in one order and cannot deadlock.
-  for (const rows of statements) rows.sort((left, right) => (left.owner < right.owner ? -1 : 1))
   return statements
 }
 
@@ -174,22 +151,20 @@ export function toTotalRows(
 }
 
 /** A charge of an earlier period than the owner's current one moves the lifetime total only. */
-export const moveTotals = createHotInsert<TotalRow>(
-  { team_id: '', owner: '', slot: 0, period_start: 0, spent_nano: 0, lifetime_nano: 0, version: 1 },
-  (db, rows) =>
-    db
-      .insertInto('totals')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
-          spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
+export const moveTotals = createHotInsert<TotalRow>((db, rows) =>
+  db
+    .insertInto('totals')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['team_id', 'owner', 'slot']).doUpdateSet({
+        spent_nano: sql<number>`case when excluded.period_start = totals.period_start then totals.spent_nano + excluded.spent_nano
           when excluded.period_start > totals.period_start then excluded.spent_nano else totals.spent_nano end`,
-          returned_nano: sql<number>`case when excluded.period_start > totals.period_start then 0 else totals.returned_nano end`,
-          period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
-          lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
-          version: sql<number>`totals.version + 1`,
-        }),
-      ),
+        returned_nano: sql<number>`case when excluded.period_start > totals.period_start then 0 else totals.returned_nano end`,
+        period_start: sql<number>`case when excluded.period_start > totals.period_start then excluded.period_start else totals.period_start end`,
+        lifetime_nano: sql<number>`totals.lifetime_nano + excluded.lifetime_nano`,
+        version: sql<number>`totals.version + 1`,
+      }),
+    ),
 )
 
 /** Spend of one owner: `event` (all teams; its `teamId` is empty), `team:<id>`, `key:<hash>` or `key_model:<hash>:<model>`. */

@@ -1,12 +1,13 @@
 // Claims and their tickets on disk. They are read when they are used, so only what they make (members, keys, tokens) is numbered.
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ClaimsTable, JoinTicketsTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { awaitDirectoryChanges, tryChange } from './directory-version.ts'
 import type { KeyRow } from './gateway-keys.ts'
 import type { LogTokenRow } from './log-tokens.ts'
-import { isTaken, type MemberRow, replaceMember } from './members.ts'
+import { isTaken, type MemberRow } from './members.ts'
+import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 
 export type ClaimRow = ClaimsTable
 export type TicketRow = JoinTicketsTable
@@ -58,12 +59,7 @@ export async function listClaims(
   if (teamId !== null) query = query.where('team_id', '=', teamId)
   if (workingAt !== null) query = query.where('ended_at', 'is', null).where('expires_at', '>', workingAt)
   if (after !== null)
-    query = query.where(where =>
-      where.or([
-        where('created_at', '<', after.created_at),
-        where.and([where('created_at', '=', after.created_at), where('claim_id', '<', after.claim_id)]),
-      ]),
-    )
+    query = query.where(sql<boolean>`(created_at, claim_id) < (${after.created_at}, ${after.claim_id})`)
   return await query.orderBy('created_at', 'desc').orderBy('claim_id', 'desc').limit(limit).execute()
 }
 
@@ -131,7 +127,7 @@ async function countFreeMembers(db: Kysely<Schema>): Promise<ReadonlyMap<string,
     .where('removed_at', 'is', null)
     .groupBy('team_id')
     .execute()
-  return new Map(rows.map(({ team_id, members }) => [team_id, Number(members)]))
+  return new Map(rows.map(({ team_id, members }) => [team_id, members]))
 }
 
 export type EndClaimInput = {
@@ -191,7 +187,7 @@ export async function insertTicket(
     .where('claim_id', '=', ticket.claim_id)
     .where('expires_at', '>', ticket.created_at)
     .executeTakeFirstOrThrow()
-  if (Number(tickets) >= mostTickets) return false
+  if (tickets >= mostTickets) return false
   await db.insertInto('join_tickets').values(ticket).execute()
   return true
 }
@@ -225,20 +221,10 @@ export async function takeSeat(db: Kysely<Schema>, input: TakeSeatInput): Promis
     }
     if (seen === null) {
       if (claim.seats_left <= 0 || (await isTaken(db, member))) return false
-      await db
-        .insertInto('members')
-        .values({ ...member, version })
-        .execute()
-    } else if (!(await replaceMember(db, member, seen, version))) return false
-    await db
-      .insertInto('gateway_keys')
-      .values({ ...key, version })
-      .execute()
-    if (logToken !== null)
-      await db
-        .insertInto('log_tokens')
-        .values({ ...logToken, version })
-        .execute()
+      await insertNumbered(db, 'members', member, version)
+    } else if (!(await changeNumbered(db, 'members', member, version, seen))) return false
+    await insertNumbered(db, 'gateway_keys', key, version)
+    if (logToken !== null) await insertNumbered(db, 'log_tokens', logToken, version)
     await db
       .updateTable('claims')
       .set({

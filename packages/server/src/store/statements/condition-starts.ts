@@ -7,8 +7,7 @@ export type ConditionStart = { readonly conditionId: string; readonly since: num
 
 /** `select * from condition_starts`. */
 export async function listConditionStarts(db: Kysely<Schema>, _input: null): Promise<ConditionStart[]> {
-  const rows = await db.selectFrom('condition_starts').selectAll().execute()
-  return rows.map(({ condition_id: conditionId, since }) => ({ conditionId, since: Number(since) }))
+  return await db.selectFrom('condition_starts').select(['condition_id as conditionId', 'since']).execute()
 }
 
 /**
@@ -37,7 +36,7 @@ export async function noteConditionStarts(
       )
       .returning('since')
       .executeTakeFirstOrThrow()
-    kept.push({ conditionId, since: Number(row.since) })
+    kept.push({ conditionId, since: row.since })
   }
   return kept
 }

@@ -50,19 +50,14 @@ function readCallTime(callId: string, fallback: number): number {
     : fallback
 }
 
-const addToBuckets = createHotInsert<SpendBucketsTable>(
-  {
-    ...{ bucket_start: 0, team_id: '', key_hash: '', model_id: '', code: '', writer: 0 },
-    ...{ calls: 0, cost_nano: 0 },
-  },
-  (db, rows) =>
-    db
-      .insertInto('spend_buckets')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict.columns(['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer']).doUpdateSet({
-          calls: sql<number>`spend_buckets.calls + excluded.calls`,
-          cost_nano: sql<number>`spend_buckets.cost_nano + excluded.cost_nano`,
-        }),
-      ),
+const addToBuckets = createHotInsert<SpendBucketsTable>((db, rows) =>
+  db
+    .insertInto('spend_buckets')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer']).doUpdateSet({
+        calls: sql<number>`spend_buckets.calls + excluded.calls`,
+        cost_nano: sql<number>`spend_buckets.cost_nano + excluded.cost_nano`,
+      }),
+    ),
 )

@@ -38,6 +38,6 @@ export async function countEntries(
     select team_id as "teamId", ${step} as step, count(*) as entries
     from (${sql.join(kinds, sql` union all `)}) as counted group by team_id, ${step}`.execute(db)
   return rows
-    .map(row => ({ teamId: row.teamId, at: Number(row.step) * stepMs, entries: Number(row.entries) }))
+    .map(({ teamId, step: number, entries }) => ({ teamId, at: number * stepMs, entries }))
     .sort((left, right) => left.at - right.at || (left.teamId < right.teamId ? -1 : 1))
 }

@@ -4,7 +4,7 @@ import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** Microseconds since the Unix epoch; not the start of the transaction but now. SQLite knows milliseconds. */
-export async function readDatabaseClock(db: Kysely<Schema>, _input?: null): Promise<number> {
+export async function readDatabaseClock(db: Kysely<Schema>): Promise<number> {
   const query =
     dialectOf(db) === 'postgres'
       ? sql<{

@@ -34,7 +34,5 @@ export async function findEntryOfTokens(
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row === undefined
-    ? null
-    : { seq: Number(row.seq), receivedAt: Math.floor(Number(row.received_micros) / 1000) }
+  return row === undefined ? null : { seq: row.seq, receivedAt: Math.floor(row.received_micros / 1000) }
 }

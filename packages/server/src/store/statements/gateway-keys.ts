@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { keptVersions, tryChange, writeChange } from './directory-version.ts'
+import { keptVersions, tryChange } from './directory-version.ts'
+import { changeAlone, insertAlone, insertNumbered } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type KeyRow = Omit<GatewayKeysTable, 'version'>
@@ -13,14 +14,7 @@ export async function insertKey(
   db: Kysely<Schema>,
   { key, audit }: { readonly key: KeyRow; readonly audit: AuditEntry },
 ): Promise<number> {
-  const { version } = await writeChange(db, async next => {
-    await db
-      .insertInto('gateway_keys')
-      .values({ ...key, version: next })
-      .execute()
-    await appendAudit(db, [audit])
-  })
-  return version
+  return await insertAlone(db, 'gateway_keys', key, audit)
 }
 
 export type InsertOwnKeyInput = {
@@ -43,22 +37,19 @@ export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput)
   return await tryChange(db, async version => {
     const { working } = await db
       .selectFrom('gateway_keys')
-      .select(({ fn }) => fn.countAll().as('working'))
+      .select(({ fn }) => fn.countAll<number>().as('working'))
       .where('member_id', '=', memberId)
       .where(eb => eb.or([eb('blocked', 'is', null), eb('blocked', '=', 0)]))
       .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .executeTakeFirstOrThrow()
-    if (Number(working) >= mostWorking) return false
+    if (working >= mostWorking) return false
     const namesake = await db
       .selectFrom('gateway_keys')
       .select('key_hash')
       .where('alias', '=', key.alias)
       .executeTakeFirst()
     if (namesake !== undefined) return false
-    await db
-      .insertInto('gateway_keys')
-      .values({ ...key, version })
-      .execute()
+    await insertNumbered(db, 'gateway_keys', key, version)
     await appendAudit(db, [audit])
     return true
   })
@@ -72,18 +63,7 @@ export async function updateKey(
   db: Kysely<Schema>,
   { key, seen, audit }: { readonly key: KeyRow; readonly seen: number; readonly audit: AuditEntry },
 ): Promise<number | null> {
-  return await tryChange(db, async version => {
-    const { key_hash, ...changes } = key
-    const { numUpdatedRows } = await db
-      .updateTable('gateway_keys')
-      .set({ ...changes, version })
-      .where('key_hash', '=', key_hash)
-      .where('version', '=', seen)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
-    await appendAudit(db, [audit])
-    return true
-  })
+  return await changeAlone(db, 'gateway_keys', key, seen, audit)
 }
 
 const nameColumns = ['key_hash', 'key_name', 'alias', 'team_id', 'user_id', 'member_id'] as const

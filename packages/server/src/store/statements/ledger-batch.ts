@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress, UndeliveredAnswer } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
+import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import { sortDistinct } from './charges.ts'
 import { writeChange } from './directory-version.ts'
@@ -46,14 +47,12 @@ export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Prom
 async function writeBatch(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
   const { process, opened, progress, charges, dropped, videoTasks, undelivered, windows } = batch
   await insertUndelivered(db, undelivered)
-  if (process.limits === 'shared') {
-    await settleShared(db, toSharedSettlement(batch))
-    if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)
-    return
+  if (dialectOf(db) === 'postgres') await settleShared(db, toSharedSettlement(batch))
+  else {
+    if (opened.length > 0) await openStreams(db, process, opened)
+    if (progress.length > 0) await recordProgress(db, progress)
+    await settleCalls(db, process, { charges, ended: dropped })
+    if (windows !== null) await changeWindowRows(db, windows)
   }
-  if (opened.length > 0) await openStreams(db, process, opened)
-  if (progress.length > 0) await recordProgress(db, progress)
-  await settleCalls(db, process, { charges, ended: dropped })
   if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)
-  if (windows !== null) await changeWindowRows(db, windows)
 }

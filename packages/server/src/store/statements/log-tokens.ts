@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely'
 import type { LogTokensTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
-import { tryChange, writeChange } from './directory-version.ts'
+import type { AuditEntry } from './audit.ts'
+import { changeAlone, insertAlone } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type LogTokenRow = Omit<LogTokensTable, 'version'>
@@ -13,14 +13,7 @@ export async function insertLogToken(
   db: Kysely<Schema>,
   { token, audit }: { readonly token: LogTokenRow; readonly audit: AuditEntry },
 ): Promise<number> {
-  const { version } = await writeChange(db, async next => {
-    await db
-      .insertInto('log_tokens')
-      .values({ ...token, version: next })
-      .execute()
-    await appendAudit(db, [audit])
-  })
-  return version
+  return await insertAlone(db, 'log_tokens', token, audit)
 }
 
 export type RevokeLogTokenInput = {
@@ -40,15 +33,5 @@ export async function revokeLogToken(
   db: Kysely<Schema>,
   { tokenHash, revokedAt, seen, audit }: RevokeLogTokenInput,
 ): Promise<number | null> {
-  return await tryChange(db, async version => {
-    const { numUpdatedRows } = await db
-      .updateTable('log_tokens')
-      .set({ revoked_at: revokedAt, version })
-      .where('token_hash', '=', tokenHash)
-      .where('version', '=', seen)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
-    await appendAudit(db, [audit])
-    return true
-  })
+  return await changeAlone(db, 'log_tokens', { token_hash: tokenHash, revoked_at: revokedAt }, seen, audit)
 }

@@ -4,6 +4,7 @@ import type { MembersTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { tryChange } from './directory-version.ts'
+import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type MemberRow = Omit<MembersTable, 'version'>
@@ -18,10 +19,7 @@ export async function insertMember(
 ): Promise<number | null> {
   return await tryChange(db, async version => {
     if (await isTaken(db, member)) return false
-    await db
-      .insertInto('members')
-      .values({ ...member, version })
-      .execute()
+    await insertNumbered(db, 'members', member, version)
     await appendAudit(db, [audit])
     return true
   })
@@ -34,7 +32,7 @@ export async function updateMember(
 ): Promise<number | null> {
   return await tryChange(db, async version => {
     if (await isTaken(db, member)) return false
-    if (!(await replaceMember(db, member, seen, version))) return false
+    if (!(await changeNumbered(db, 'members', member, version, seen))) return false
     await appendAudit(db, [audit])
     return true
   })
@@ -61,21 +59,12 @@ export async function removeMember(
   // The directory is held: what is found unchanged here stays so.
   return await tryChange(db, async version => {
     const isAsSeen = await hasVersions(db, keys, tokens)
-    if (!isAsSeen || !(await replaceMember(db, member, seen, version))) return false
-    const hashes = keys.map(({ keyHash }) => keyHash)
-    const tokenHashes = tokens.map(({ tokenHash }) => tokenHash)
-    if (hashes.length > 0)
-      await db
-        .updateTable('gateway_keys')
-        .set({ blocked: 1, updated_at: now, updated_by: actor, version })
-        .where('key_hash', 'in', hashes)
-        .execute()
-    if (tokenHashes.length > 0)
-      await db
-        .updateTable('log_tokens')
-        .set({ revoked_at: now, version })
-        .where('token_hash', 'in', tokenHashes)
-        .execute()
+    if (!isAsSeen || !(await changeNumbered(db, 'members', member, version, seen))) return false
+    const blocked = { blocked: 1, updated_at: now, updated_by: actor }
+    for (const { keyHash: key_hash } of keys)
+      await changeNumbered(db, 'gateway_keys', { key_hash, ...blocked }, version)
+    for (const { tokenHash: token_hash } of tokens)
+      await changeNumbered(db, 'log_tokens', { token_hash, revoked_at: now }, version)
     await appendAudit(db, audit)
     return true
   })
@@ -103,23 +92,6 @@ async function hasVersions(
     if (row?.version !== seen) return false
   }
   return true
-}
-
-/** `update members set … where member_id = ? and version = ?`. */
-export async function replaceMember(
-  db: Kysely<Schema>,
-  member: MemberRow,
-  seen: number,
-  version: number,
-): Promise<boolean> {
-  const { member_id, ...changes } = member
-  const { numUpdatedRows } = await db
-    .updateTable('members')
-    .set({ ...changes, version })
-    .where('member_id', '=', member_id)
-    .where('version', '=', seen)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }
 
 /** Whether somebody else in the team has the name or the address. */

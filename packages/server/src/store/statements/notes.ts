@@ -1,8 +1,8 @@
 // The notes of organisers and judges on disk. What is changed or deleted leaves its text of before in the audit.
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import type { NotesTable } from '../schema/watching.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type NoteRow = Selectable<NotesTable>
 
@@ -36,14 +36,8 @@ export async function listNotes(
 ): Promise<NoteRow[]> {
   let query = select(db, filter).selectAll()
   if (after !== null)
-    query = query.where(eb =>
-      eb.or([
-        eb('created_at', '<', after.createdAt),
-        eb.and([eb('created_at', '=', after.createdAt), eb('note_id', '<', after.noteId)]),
-      ]),
-    )
-  const rows = await query.orderBy('created_at', 'desc').orderBy('note_id', 'desc').limit(limit).execute()
-  return rows.map(readRow)
+    query = query.where(sql<boolean>`(created_at, note_id) < (${after.createdAt}, ${after.noteId})`)
+  return await query.orderBy('created_at', 'desc').orderBy('note_id', 'desc').limit(limit).execute()
 }
 
 /** `select count(*) from notes [where …]` */
@@ -51,7 +45,7 @@ export async function countNotes(db: Kysely<Schema>, filter: NotesFilter): Promi
   const { count } = await select(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 /** `select * from notes where note_id = ?` */
@@ -62,7 +56,7 @@ export async function findNote(
   // PostgreSQL cannot even be asked for such a text.
   if (noteId.includes('\0')) return null
   const row = await db.selectFrom('notes').selectAll().where('note_id', '=', noteId).executeTakeFirst()
-  return row === undefined ? null : readRow(row)
+  return row ?? null
 }
 
 export async function insertNote(
@@ -103,15 +97,5 @@ export async function deleteNote(
   db: Kysely<Schema>,
   { noteId, audit }: { readonly noteId: string; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('notes')
-    .where('note_id', '=', noteId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
-  await appendAudit(db, [audit])
-  return true
-}
-
-function readRow(row: NoteRow): NoteRow {
-  return { ...row, created_at: Number(row.created_at), updated_at: Number(row.updated_at) }
+  return await deleteAudited(db, ['notes', 'note_id'], noteId, audit)
 }

@@ -9,8 +9,6 @@ export type ProcessRef = {
   readonly processId: string
   /** Which rows of `totals` it writes. */
   readonly slot: number
-  /** Present where the limits are shared: what a call holds then goes back with its row (`settle_2`). */
-  readonly limits?: 'shared'
 }
 
 /** Few, so that the totals of an owner are a sum of few rows. */

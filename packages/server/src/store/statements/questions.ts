@@ -4,6 +4,7 @@ import type { AnnouncementsTable, QuestionsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { awaitDirectoryChanges, tryChange } from './directory-version.ts'
+import { insertNumbered } from './numbered-rows.ts'
 
 export type QuestionRow = Readonly<QuestionsTable>
 
@@ -27,8 +28,8 @@ export async function insertQuestion(
     .select(sql<number>`coalesce(sum(case when asked_at > ${since} then 1 else 0 end), 0)`.as('asked'))
     .where('team_id', '=', question.team_id)
     .executeTakeFirstOrThrow()
-  if (Number(waiting) >= mostWaiting) return 'too_many_waiting'
-  if (Number(asked) >= mostSince) return 'too_many_asked'
+  if (waiting >= mostWaiting) return 'too_many_waiting'
+  if (asked >= mostSince) return 'too_many_asked'
   await db.insertInto('questions').values(question).execute()
   return 'asked'
 }
@@ -61,11 +62,7 @@ export async function answerQuestion(db: Kysely<Schema>, input: AnswerQuestionIn
       .where('answered_at', 'is', null)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
-    if (announcement !== null)
-      await db
-        .insertInto('announcements')
-        .values({ ...announcement, version })
-        .execute()
+    if (announcement !== null) await insertNumbered(db, 'announcements', announcement, version)
     await appendAudit(db, audit)
     return true
   })
@@ -106,9 +103,7 @@ export async function listQuestions(db: Kysely<Schema>, input: ListQuestionsInpu
   if (state !== null) query = query.where('answered_at', state === 'waiting' ? 'is' : 'is not', null)
   if (after !== null)
     query = query.where(
-      isOldest
-        ? sql<boolean>`(asked_at, question_id) > (${after.asked_at}, ${after.question_id})`
-        : sql<boolean>`(asked_at, question_id) < (${after.asked_at}, ${after.question_id})`,
+      sql<boolean>`(asked_at, question_id) ${isOldest ? sql`>` : sql`<`} (${after.asked_at}, ${after.question_id})`,
     )
   const direction = isOldest ? 'asc' : 'desc'
   return await query.orderBy('asked_at', direction).orderBy('question_id', direction).limit(limit).execute()
@@ -125,19 +120,12 @@ export type QuestionSum = {
 
 /** One row for each team that has asked something. */
 export async function sumQuestions(db: Kysely<Schema>, _input: null): Promise<QuestionSum[]> {
-  const rows = await db
+  return await db
     .selectFrom('questions')
-    .select(['team_id', sql<number>`count(*)`.as('asked')])
+    .select(['team_id as teamId', sql<number>`count(*)`.as('asked')])
     .select(sql<number>`sum(case when answered_at is null then 1 else 0 end)`.as('waiting'))
-    .select(sql<number | null>`min(case when answered_at is null then asked_at end)`.as('waiting_since'))
-    .select(sql<number | null>`max(answered_at)`.as('last_answered_at'))
+    .select(sql<number | null>`min(case when answered_at is null then asked_at end)`.as('waitingSince'))
+    .select(sql<number | null>`max(answered_at)`.as('lastAnsweredAt'))
     .groupBy('team_id')
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    asked: Number(row.asked),
-    waiting: Number(row.waiting),
-    waitingSince: row.waiting_since === null ? null : Number(row.waiting_since),
-    lastAnsweredAt: row.last_answered_at === null ? null : Number(row.last_answered_at),
-  }))
 }

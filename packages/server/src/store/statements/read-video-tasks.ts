@@ -35,12 +35,8 @@ export async function listVideoTasks(
     .where('interface', '=', 'videos')
     .where('hidden', '=', 0)
   if (after !== null) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(
-        refTuple('created_at', 'task_id'),
-        order === 'asc' ? '>' : '<',
-        tuple(after.createdAt, after.taskId),
-      ),
+    query = query.where(
+      sql<boolean>`(created_at, task_id) ${order === 'asc' ? sql`>` : sql`<`} (${after.createdAt}, ${after.taskId})`,
     )
   }
   const rows = await query.orderBy('created_at', order).orderBy('task_id', order).limit(limit).execute()

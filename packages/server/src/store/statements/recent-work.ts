@@ -31,18 +31,12 @@ export async function readRecentCalls(
   db: Kysely<Schema>,
   { teamId, from, until, limit }: RecentCallsInput,
 ): Promise<RecentCall[]> {
-  const rows = await selectInOrder(db, { teamId, lowest: firstIdOf(from), end: firstIdOf(until) })
-    .select(['received_at', 'outcome', 'calls', 'duration_ms', 'first_byte_ms', 'upstream'])
+  return await selectInOrder(db, { teamId, lowest: firstIdOf(from), end: firstIdOf(until) })
+    .select(['received_at as receivedAt', 'outcome', 'calls as count', 'upstream'])
+    .select(['duration_ms as durationMs', 'first_byte_ms as firstByteMs'])
     .limit(limit)
+    .$narrowType<{ outcome: CallOutcome }>()
     .execute()
-  return rows.map(row => ({
-    receivedAt: Number(row.received_at),
-    outcome: row.outcome as CallOutcome,
-    count: Number(row.calls),
-    durationMs: Number(row.duration_ms),
-    firstByteMs: row.first_byte_ms === null ? null : Number(row.first_byte_ms),
-    upstream: row.upstream,
-  }))
 }
 
 export type LastSeen = {
@@ -81,7 +75,7 @@ export async function readLastSeen(
   return rows.map(({ teamId, lastCall, entries }) => ({
     teamId,
     lastCallAt: lastCall === null ? null : timeOfId(lastCall),
-    entries: Number(entries ?? 0),
+    entries,
   }))
 }
 

@@ -65,17 +65,18 @@ export async function listRecorders(
   db: Kysely<Schema>,
   { teamId }: { readonly teamId: string },
 ): Promise<SeenRecorder[]> {
-  const rows = await db.selectFrom('recorders').selectAll().where('team_id', '=', teamId).execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    tokenId: row.token_id,
-    cloneId: row.clone_id,
-    version: row.version,
-    unsent: Number(row.unsent),
-    oldestAt: row.oldest_at === null ? null : Number(row.oldest_at),
-    rejected: Number(row.rejected),
-    gone: JSON.parse(row.gone) as readonly string[],
-    clockBehindMs: row.clock_behind_ms === null ? null : Number(row.clock_behind_ms),
-    seenAt: Number(row.seen_at),
-  }))
+  const rows = await db
+    .selectFrom('recorders')
+    .select([
+      'team_id as teamId',
+      'token_id as tokenId',
+      'clone_id as cloneId',
+      'version',
+      'unsent',
+      'rejected',
+    ])
+    .select(['oldest_at as oldestAt', 'gone', 'clock_behind_ms as clockBehindMs', 'seen_at as seenAt'])
+    .where('team_id', '=', teamId)
+    .execute()
+  return rows.map(row => ({ ...row, gone: JSON.parse(row.gone) as readonly string[] }))
 }

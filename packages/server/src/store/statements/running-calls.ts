@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { CallRef, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
+import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { RunningCallsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -10,13 +11,12 @@ import type { ProcessRef } from './processes.ts'
 import { readUnits } from './read-units.ts'
 import { settleShared } from './settle-shared.ts'
 
-/** `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
+/** On SQLite: `insert into running_calls … on conflict do update`: repeating an ambiguous commit keeps the progress that came after it. */
 export async function openStreams(
   db: Kysely<Schema>,
   process: ProcessRef,
   streams: readonly OpenedStream[],
 ): Promise<void> {
-  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, opened: streams })
   await insertRunningCalls(
     db,
     streams.map(stream => ({
@@ -36,7 +36,7 @@ export async function openOrders(
   process: ProcessRef,
   tasks: readonly VideoTask[],
 ): Promise<void> {
-  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, orders: tasks })
+  if (dialectOf(db) === 'postgres') return await settleShared(db, { slot: process.slot, orders: tasks })
   await insertRunningCalls(
     db,
     tasks.map(task => ({
@@ -76,41 +76,19 @@ function toRow(
   }
 }
 
-const insertRunningCalls = createHotInsert<RunningCallsTable>(
-  {
-    team_id: '',
-    call_id: '',
-    process_id: '',
-    kind: '',
-    key_hash: '',
-    model_id: '',
-    endpoint: '',
-    admitted_at: 0,
-    team_period: 0,
-    key_period: 0,
-    amount_nano: 0,
-    event_nano: 0,
-    reserved_tokens: 0,
-    units: '',
-    cost_nano: 0,
-    flag: '',
-    reported: '',
-    progress_at: 0,
-    facts: '',
-  },
-  (db, rows) =>
-    db
-      .insertInto('running_calls')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict.columns(['team_id', 'call_id']).doUpdateSet(row => ({
-          kind: row.ref('excluded.kind'),
-          endpoint: row.ref('excluded.endpoint'),
-          units: row.fn.coalesce('running_calls.units', 'excluded.units'),
-          progress_at: row.fn.coalesce('running_calls.progress_at', 'excluded.progress_at'),
-          facts: row.ref('excluded.facts'),
-        })),
-      ),
+const insertRunningCalls = createHotInsert<RunningCallsTable>((db, rows) =>
+  db
+    .insertInto('running_calls')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['team_id', 'call_id']).doUpdateSet(row => ({
+        kind: row.ref('excluded.kind'),
+        endpoint: row.ref('excluded.endpoint'),
+        units: row.fn.coalesce('running_calls.units', 'excluded.units'),
+        progress_at: row.fn.coalesce('running_calls.progress_at', 'excluded.progress_at'),
+        facts: row.ref('excluded.facts'),
+      })),
+    ),
 )
 
 /** `update running_calls set units, cost_nano, flag, reported, progress_at`: one statement per stream, one commit for all. */
@@ -147,16 +125,15 @@ export async function readLeftStreams(
 ): Promise<LeftStream[]> {
   const rows = await db
     .selectFrom('running_calls')
-    .select(['team_id', 'key_hash', 'model_id', 'units', 'reserved_tokens'])
+    .select(['team_id as teamId', 'key_hash as keyHash', 'model_id', 'units'])
+    .select('reserved_tokens as reservedTokens')
     .where('kind', '=', 'stream')
     .where('process_id', '!=', processId)
     .execute()
-  return rows.map(row => ({
-    teamId: row.team_id,
-    keyHash: row.key_hash,
-    modelId: row.model_id ?? '',
-    units: readUnits(row.units ?? '{}'),
-    reservedTokens: row.reserved_tokens,
+  return rows.map(({ model_id, units, ...row }) => ({
+    ...row,
+    modelId: model_id ?? '',
+    units: readUnits(units ?? '{}'),
   }))
 }
 
@@ -170,6 +147,6 @@ export async function countRunningCalls(db: Kysely<Schema>, _input: null): Promi
     .where('kind', '<>', 'info')
     .groupBy('kind')
     .execute()
-  const calls = rows.reduce((sum, row) => sum + Number(row.calls), 0)
-  return { calls, streams: Number(rows.find(({ kind }) => kind === 'stream')?.calls ?? 0) }
+  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
+  return { calls, streams: rows.find(({ kind }) => kind === 'stream')?.calls ?? 0 }
 }

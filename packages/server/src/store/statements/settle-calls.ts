@@ -1,6 +1,7 @@
 // Ends calls: the one step that everything passes by which a call ends, whether it is charged, released, refunded or swept.
 import type { Kysely } from 'kysely'
 import type { CallRef, Charge } from '../../ledger/charge.ts'
+import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import { settleCharges } from './charges.ts'
 import type { ProcessRef } from './processes.ts'
@@ -22,7 +23,7 @@ export async function settleCalls(
   process: ProcessRef,
   { charges, ended }: Settlement,
 ): Promise<void> {
-  if (process.limits === 'shared') return await settleShared(db, { slot: process.slot, charges, ended })
+  if (dialectOf(db) === 'postgres') return await settleShared(db, { slot: process.slot, charges, ended })
   await removeRunningCalls(
     db,
     charges.filter(({ kind }) => kind === 'stream'),

@@ -16,7 +16,7 @@ import {
 import { createTestPostgres, findTestPostgres, type TestDatabase } from '../testing/create-test-postgres.ts'
 
 const server = findTestPostgres()
-const process = { processId: 'p', slot: 3, limits: 'shared' } as const
+const process = { processId: 'p', slot: 3 }
 const empty = { ...emptyBatch, process }
 
 describe.skipIf(server === null)('calls that end where the limits are shared (PostgreSQL)', () => {

@@ -197,10 +197,10 @@ function toSum(row: SumRow): SpendSum {
     keyHash: text('key_hash'),
     modelId: text('model_id'),
     code: text('code'),
-    // The sum of no rows is null, and PostgreSQL's sums of integers are numerics.
-    calls: Number(row.calls ?? 0),
-    refused: Number(row.refused ?? 0),
-    cost: Number(row.cost ?? 0),
+    // The sum of no rows is null.
+    calls: row.calls ?? 0,
+    refused: row.refused ?? 0,
+    cost: row.cost ?? 0,
   }
 }
 
@@ -212,5 +212,5 @@ export async function readFirstBucket(
   let query = db.selectFrom('spend_buckets').select(({ fn }) => fn.min('bucket_start').as('first'))
   if (teamId !== null) query = query.where('team_id', '=', teamId)
   const row = await query.executeTakeFirst()
-  return row?.first === null || row?.first === undefined ? null : Number(row.first)
+  return row?.first ?? null
 }

@@ -1,5 +1,5 @@
 // Ends what dead processes have left running: anybody may do so at any time, and doing so twice changes nothing.
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { CallRef, Charge, ChargeFlag } from '../../ledger/charge.ts'
 import { dialectOf } from '../dialect.ts'
 import type { RunningCallsTable } from '../schema/ledger.ts'
@@ -88,10 +88,7 @@ function toInterruptedCharge(row: RunningCallsTable, now: number): Charge | null
   }
 }
 
-/**
- * For the only process on a database: all others are dead, and what they had in memory is gone. What the shared limits know of held money is
- * forgotten, since this process ends calls without telling them; they find it again from totals and running calls.
- */
+/** For the only process on a database: all others are dead, and what they had in memory is gone. */
 export async function replaceOthers(
   db: Kysely<Schema>,
   { processId }: Pick<ProcessRef, 'processId'>,
@@ -103,5 +100,4 @@ export async function replaceOthers(
     .execute()
   // Nobody else is looking at a video.
   await db.updateTable('video_tasks').set({ leased_until: 0 }).where('leased_until', '>', 0).execute()
-  if (dialectOf(db) === 'postgres') await sql`delete from limit_states`.execute(db)
 }

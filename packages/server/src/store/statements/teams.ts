@@ -5,6 +5,7 @@ import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { createBoard } from './boards.ts'
 import { tryChange } from './directory-version.ts'
+import { changeAlone } from './numbered-rows.ts'
 
 /** Rows of one statement: SQLite takes 32,766 values, and a team has less than 30. */
 const rowsAtOnce = 500
@@ -41,18 +42,7 @@ export async function updateTeam(
   db: Kysely<Schema>,
   { team, seen, audit }: { readonly team: TeamRow; readonly seen: number; readonly audit: AuditEntry },
 ): Promise<number | null> {
-  return await tryChange(db, async version => {
-    const { team_id, ...changes } = team
-    const { numUpdatedRows } = await db
-      .updateTable('teams')
-      .set({ ...changes, version })
-      .where('team_id', '=', team_id)
-      .where('version', '=', seen)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
-    await appendAudit(db, [audit])
-    return true
-  })
+  return await changeAlone(db, 'teams', team, seen, audit)
 }
 
 export type UpdateTeamsInput = {

@@ -2,25 +2,18 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import type { WallTokensTable } from '../schema/watching.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type WallTokenRow = Selectable<WallTokensTable>
 
 /** `select * from wall_tokens order by created_at, wall_token_id` */
 export async function listWallTokens(db: Kysely<Schema>, _input: null): Promise<WallTokenRow[]> {
-  const rows = await db
+  return await db
     .selectFrom('wall_tokens')
     .selectAll()
     .orderBy('created_at')
     .orderBy('wall_token_id')
     .execute()
-  const number = (value: number | null) => (value === null ? null : Number(value))
-  return rows.map(row => ({
-    ...row,
-    freeze_at: number(row.freeze_at),
-    frozen_at: number(row.frozen_at),
-    created_at: Number(row.created_at),
-  }))
 }
 
 export async function insertWallToken(
@@ -36,13 +29,7 @@ export async function deleteWallToken(
   db: Kysely<Schema>,
   { wallTokenId, audit }: { readonly wallTokenId: string; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('wall_tokens')
-    .where('wall_token_id', '=', wallTokenId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
-  await appendAudit(db, [audit])
-  return true
+  return await deleteAudited(db, ['wall_tokens', 'wall_token_id'], wallTokenId, audit)
 }
 
 export type FreezeWallInput = {

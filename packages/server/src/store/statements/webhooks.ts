@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type AuditEntry, appendAudit } from './audit.ts'
+import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type WebhookRow = Selectable<WebhooksTable>
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>
@@ -24,13 +24,8 @@ export async function deleteWebhook(
   db: Kysely<Schema>,
   { webhookId, audit }: { readonly webhookId: string; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('webhooks')
-    .where('webhook_id', '=', webhookId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
+  if (!(await deleteAudited(db, ['webhooks', 'webhook_id'], webhookId, audit))) return false
   await db.deleteFrom('webhook_deliveries').where('webhook_id', '=', webhookId).execute()
-  await appendAudit(db, [audit])
   return true
 }
 
@@ -49,7 +44,7 @@ export type DeliverySum = {
 
 /** `select webhook_id, state, count(*), max(ended_at) … group by webhook_id, state` */
 export async function sumDeliveries(db: Kysely<Schema>, _input: null): Promise<DeliverySum[]> {
-  const rows = await db
+  return await db
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => [
       'webhook_id as webhookId',
@@ -59,11 +54,6 @@ export async function sumDeliveries(db: Kysely<Schema>, _input: null): Promise<D
     ])
     .groupBy(['webhook_id', 'state'])
     .execute()
-  return rows.map(row => ({
-    ...row,
-    count: Number(row.count),
-    lastEndedAt: row.lastEndedAt === null ? null : Number(row.lastEndedAt),
-  }))
 }
 
 export type Occurrence = {
@@ -122,7 +112,7 @@ export async function noteConditions(
     if (numInsertedOrUpdatedRows !== 0n) fresh.push(occurrence)
   }
   const told = [
-    ...gone.flatMap(({ condition_id, seen_at, ended }) => readEnd(condition_id, Number(seen_at), ended)),
+    ...gone.flatMap(({ condition_id, seen_at, ended }) => readEnd(condition_id, seen_at, ended)),
     ...fresh.map(occurrence => ({ ...occurrence, kinds: [occurrence.kind] })),
   ]
   return told.length === 0 ? 0 : await insertDeliveries(db, told, now)
@@ -159,7 +149,7 @@ async function insertDeliveries(
       .where('webhook_id', '=', webhook.webhook_id)
       .where('state', '=', 'waiting')
       .executeTakeFirstOrThrow()
-    let room = mostWaiting - Number(waiting)
+    let room = mostWaiting - waiting
     for (const { conditionId, kinds, isOnce, event } of occurrences) {
       if (!kinds.every(kind => told.includes(kind))) continue
       if (room <= 0) {

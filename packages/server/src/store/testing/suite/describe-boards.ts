@@ -8,8 +8,8 @@ import { actionsOf, type Current, insertTeam, readAudit, readVersion } from './s
 export function describeBoards(current: Current): void {
   const change = async (lock: 'lock' | 'unlock' | { lockAt: number }, now = 5000) => {
     const audit = { actor: 'admin', action: 'board.change' }
-    const { board } = await current().write.changeBoardLock({ teamId: 'team-1', change: lock, now, audit })
-    return board
+    const input = { teamIds: ['team-1'], change: lock, now, audit }
+    return (await current().write.changeBoardLocks(input)).boards[0]
   }
 
   test('a board that nobody has touched is unknown', async () => {
@@ -58,12 +58,12 @@ export function describeBoards(current: Current): void {
 
     test('are locked and opened again, those that nobody has touched too, under one number', async () => {
       const before = (await insertTeam(current(), 'team-1')) ?? 0
-      expect(await changeAll('lock')).toBe(before + 1)
+      expect((await changeAll('lock')).version).toBe(before + 1)
       expect(await locks()).toEqual([
         ['team-1', true, null],
         ['team-2', true, null],
       ])
-      expect(await changeAll('unlock')).toBe(before + 2)
+      expect((await changeAll('unlock')).version).toBe(before + 2)
       expect(await locks()).toEqual([
         ['team-1', false, null],
         ['team-2', false, null],

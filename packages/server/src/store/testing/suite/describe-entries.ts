@@ -87,7 +87,12 @@ export function describeEntries(current: Current): void {
   test('a set time locks by the clock, whatever was received before', async () => {
     await append('team-1', ['a'], now + 10)
     const audit = { actor: 'admin', action: 'board.change' }
-    await current().write.changeBoardLock({ teamId: 'team-1', change: { lockAt: now + 5 }, now: 0, audit })
+    await current().write.changeBoardLocks({
+      teamIds: ['team-1'],
+      change: { lockAt: now + 5 },
+      now: 0,
+      audit,
+    })
     expect(await append('team-1', ['b'], now)).toMatchObject({ locked: false, stored: 1 })
     expect(await append('team-1', ['c'], now + 5)).toEqual({ locked: true })
   })
@@ -119,10 +124,10 @@ export function describeEntries(current: Current): void {
 
   test('a locked board stores nothing; its set time counts from its millisecond on', async () => {
     const audit = { actor: 'admin', action: 'board.change' }
-    await current().write.changeBoardLock({ teamId: 'team-1', change: { lockAt: now }, now: 0, audit })
+    await current().write.changeBoardLocks({ teamIds: ['team-1'], change: { lockAt: now }, now: 0, audit })
     expect(await append('team-1', ['a'], now - 1)).toMatchObject({ locked: false, stored: 1 })
     expect(await append('team-1', ['b'], now)).toEqual({ locked: true })
-    await current().write.changeBoardLock({ teamId: 'team-1', change: 'unlock', now: 0, audit })
+    await current().write.changeBoardLocks({ teamIds: ['team-1'], change: 'unlock', now: 0, audit })
     expect(await append('team-1', ['b'], now)).toMatchObject({ locked: false, head: { seq: 2 } })
   })
 

@@ -6,7 +6,7 @@ import { type Current, charge, commit, readTotals, sweep } from './store-actions
 
 export function describeTransactions(current: Current): void {
   test('a batch with one bad row writes none of its rows, and the next one works', async () => {
-    const bad = { ...buildCharge('b'), periods: { team: null as unknown as number, key: 1000 } }
+    const bad = buildCharge('b', { keyHash: null as unknown as string })
     await failureOf(commit(current(), { opened: [buildOpenStream('s')], charges: [buildCharge('a'), bad] }))
     expect(await current().read.sumCharges({ teamId: 'team-1' })).toEqual({ count: 0, costNano: 0 })
     expect(await sweep(current())).toMatchObject({ charged: 0 })

@@ -17,7 +17,7 @@ async function order(
 }
 
 async function place(store: Store, task: VideoTask): Promise<void> {
-  const charge = buildCharge(task.callId, { cost: task.cost, teamId: task.teamId })
+  const charge = buildCharge(task.callId, { cost: task.cost, teamId: task.teamId, kind: 'order' })
   await store.write.commitLedger({ ...emptyBatch, charges: [charge], videoTasks: [task] })
 }
 

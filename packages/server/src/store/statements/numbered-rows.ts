@@ -1,0 +1,83 @@
+// Writes rows of the directory as their authors know them, each with the number of the change that it belongs to.
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
+import { tryChange, writeChange } from './directory-version.ts'
+
+/** By table, the column that names a row. */
+const nameColumns = {
+  teams: 'team_id',
+  gateway_keys: 'key_hash',
+  log_tokens: 'token_hash',
+  members: 'member_id',
+  announcements: 'announcement_id',
+} as const
+
+type Table = keyof typeof nameColumns
+type Numbered<Name extends Table> = Omit<Schema[Name], 'version'>
+/** What changes of a row, and its name. */
+type Change<Name extends Table> = Partial<Numbered<Name>>
+
+/** `insert into … values …`. */
+export async function insertNumbered<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  row: Numbered<Name>,
+  version: number,
+): Promise<void> {
+  const members = Object.entries({ ...row, version }).filter(([, value]) => value !== undefined)
+  const columns = sql.join(members.map(([column]) => sql.ref(column)))
+  const values = sql.join(members.map(([, value]) => value))
+  await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db)
+}
+
+/** `update … set … where <name> = ? [and version = ?]`: false when the row is gone, or has another version than `seen` by now. */
+export async function changeNumbered<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  row: Change<Name>,
+  version: number,
+  seen: number | null = null,
+): Promise<boolean> {
+  const name = nameColumns[table]
+  const members = Object.entries({ ...row, version }).filter(
+    ([column, value]) => column !== name && value !== undefined,
+  )
+  const changes = sql.join(members.map(([column, value]) => sql`${sql.ref(column)} = ${value}`))
+  const isAsSeen = seen === null ? sql`` : sql` and version = ${seen}`
+  const { numAffectedRows } = await sql`update ${sql.table(table)} set ${changes}
+    where ${sql.ref(name)} = ${Reflect.get(row, name)}${isAsSeen}`.execute(db)
+  return numAffectedRows !== 0n
+}
+
+/** A change of its own with its audit row. Answers its number. */
+export async function insertAlone<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  row: Numbered<Name>,
+  audit: AuditEntry,
+): Promise<number> {
+  const { version } = await writeChange(db, async next => {
+    await insertNumbered(db, table, row, next)
+    await appendAudit(db, [audit])
+  })
+  return version
+}
+
+/**
+ * A change of its own with its audit row. `seen` is the version that it was made from. Answers its number, or null when the row is gone or
+ * has another version by now; nothing is written then.
+ */
+export function changeAlone<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  row: Change<Name>,
+  seen: number,
+  audit: AuditEntry,
+): Promise<number | null> {
+  return tryChange(db, async version => {
+    if (!(await changeNumbered(db, table, row, version, seen))) return false
+    await appendAudit(db, [audit])
+    return true
+  })
+}
