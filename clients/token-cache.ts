@@ -1,7 +1,7 @@
 // Puts the token table where Python's tiktoken looks for it, which would otherwise download it. It checks the file's SHA-256 and so our table.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createVocabularyLoader } from '../packages/server/src/gateway/endpoints/embeddings/read-texts.ts'
+import { loadVocabulary } from '../packages/server/src/gateway/endpoints/embeddings/read-texts.ts'
 
 const address = 'https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken'
 
@@ -10,7 +10,7 @@ export async function writeTokenCache(folder: string): Promise<string> {
   const file = join(folder, new Bun.CryptoHasher('sha1').update(address).digest('hex'))
   if (existsSync(file)) return folder
   mkdirSync(folder, { recursive: true })
-  const vocabulary = await createVocabularyLoader()()
+  const vocabulary = await loadVocabulary()
   writeFileSync(file, vocabulary.map((token, rank) => `${token} ${rank}\n`).join(''))
   return folder
 }

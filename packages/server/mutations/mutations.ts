@@ -346,17 +346,17 @@ export const mutations: readonly Mutation[] = [
     'gateway/idempotency/call-ends.ts',
     [
       'end of a call given up',
-      'this.#dependencies.report(error, end.call.callId)\n      this.noteLater(end)',
-      'this.#dependencies.report(error, end.call.callId)',
+      'this.#dependencies.reportUnkeptReply(error, end.call.callId)\n      this.noteLater(end)',
+      'this.#dependencies.reportUnkeptReply(error, end.call.callId)',
     ],
     [
       'answers that wait without bound',
-      'reply !== null && this.#dependencies.recordedBytes.take',
-      'reply !== null || this.#dependencies.recordedBytes.take',
+      'reply !== null && this.#dependencies.recording.recordedBytes.take',
+      'reply !== null || this.#dependencies.recording.recordedBytes.take',
     ],
     [
       'room of an answer kept for good',
-      'this.#dependencies.recordedBytes.give(end.reply?.body.byteLength ?? 0)',
+      'this.#dependencies.recording.recordedBytes.give(end.reply?.body.byteLength ?? 0)',
       '',
     ],
   ),

@@ -4,9 +4,14 @@ import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { findMissingModels } from '../directory/find-missing-models.ts'
 import { type ActResult, type Plan, planChange } from '../directory/planned-act.ts'
+import type { Log } from '../http/log.ts'
+import type { Notices } from '../world/hold-notices.ts'
 import { compareCatalogs } from './compare-catalogs.ts'
 import { describeCatalogModels } from './describe-model.ts'
+import { retirementHeaders } from './retirement.ts'
 import type { Catalog } from './types.ts'
 
 /** `readFile`: the bytes of what `load` reads, unless it is given a text. Throws what the two throw. */
@@ -48,23 +53,6 @@ export function hashCatalog(bytes: Uint8Array): string {
 
 export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
 
-type Difference = ReturnType<typeof compareCatalogs>
-type Change = Difference & {
-  readonly plan: Plan
-  /** Teams and keys that name models which the next catalog does not have. */
-  readonly warnings: CatalogReload['warnings']
-  readonly use: () => void
-}
-
-export type CatalogReloadDependencies = {
-  readonly reloadable: Pick<ReloadableCatalog, 'catalog' | 'readNext'>
-  /** Where the catalog is read from, as its errors name it. */
-  readonly path: string
-  /** Records what `prepare` returns, then calls its `use`; one change at a time. */
-  readonly change: (prepare: () => Change, act: ActBody, actor: string) => Promise<ActResult<Change>>
-  readonly findMissing: (catalog: Catalog) => CatalogReload['warnings']
-}
-
 /** A text that takes the place of the file: `write` puts it there, just before it counts. */
 export type NextFile = { readonly text: string; readonly write: () => void }
 
@@ -75,61 +63,104 @@ export type ReloadCatalog = (
 ) => Promise<ActResult<CatalogReload>>
 
 /**
- * `reload`: whether a signal or the admin door asks for it. Throws ApiError `invalid_request` with what is wrong in the file, named
- * without its folder, and `preview_outdated`; the catalog in force then stays. `follow`: another process has done so, and has recorded it; throws the same.
+ * The reload of the catalog and of the upstreams' keys, whether a signal or the admin door asks for it; logged, with the models that their
+ * upstream will end. Throws ApiError `invalid_request` with what is wrong in the file, named without its folder, and `preview_outdated`; the
+ * catalog in force then stays. What another process has read again, and recorded, is followed.
  */
-export function createCatalogReload(dependencies: CatalogReloadDependencies): {
-  readonly reload: ReloadCatalog
-  readonly follow: () => CatalogReload
-} {
-  const { reloadable, path, change, findMissing } = dependencies
+export function createReload(parts: {
+  readonly reloadable: Pick<ReloadableCatalog, 'catalog' | 'readNext'>
+  readonly modelsFile: string
+  /** Reads the keys of the upstreams again; what it answers puts them in force. Throws when one of their places is faulty. */
+  readonly readKeys: () => () => void
+  readonly directory: Directory
+  readonly clock: () => number
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}): ReloadCatalog {
+  const { reloadable, modelsFile, readKeys, directory, clock, log } = parts
   const { catalog } = reloadable
-  const readNext = (text?: string) => {
+  /** Both or none: a fault in one leaves the other as it is, too. */
+  const readNext = (file?: NextFile) => {
     try {
-      return reloadable.readNext(text)
+      return { useKeys: readKeys(), next: reloadable.readNext(file?.text) }
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause)
-      throw new ApiError('invalid_request', { message: message.replaceAll(path, basename(path)), cause })
+      throw new ApiError('invalid_request', {
+        message: message.replaceAll(modelsFile, basename(modelsFile)),
+        cause,
+      })
     }
   }
-  const prepare = (file?: NextFile): Change => {
-    const next = readNext(file?.text)
+  const prepare = (file?: NextFile) => {
+    const { useKeys, next } = readNext(file)
     const difference = compareCatalogs(describeCatalogModels(catalog), describeCatalogModels(next.catalog))
-    // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
-    const plan: Plan = { changes: planDifference(difference), warnings: [], basis: [] }
-    const use = () => {
-      file?.write()
-      next.use()
+    const ids = new Set(next.catalog.models.map(({ id }) => id))
+    return {
+      ...difference,
+      // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
+      plan: { changes: planDifference(difference), warnings: [], basis: [] } satisfies Plan,
+      /** Teams and keys that name models which the next catalog does not have. */
+      warnings: findMissingModels(
+        directory,
+        id => ids.has(id),
+        name => next.catalog.find(name) !== undefined,
+      ),
+      use: () => {
+        file?.write()
+        next.use()
+        useKeys()
+      },
     }
-    return { ...difference, plan, warnings: findMissing(next.catalog), use }
   }
-  const describe = ({ use: _use, plan: _plan, ...difference }: Change): CatalogReload => ({
-    models: catalog.models.length,
-    ...difference,
-    added: [...difference.added],
-    removed: [...difference.removed],
-    changed: [...difference.changed],
-  })
-  return {
-    reload: async (act, actor, file) => {
-      let warnings: readonly string[] = []
-      const prepareAndWarn = () => {
-        const prepared = prepare(file)
-        warnings = prepared.warnings.map(describeMissing)
-        return prepared
-      }
-      const { outcome, made } = await change(prepareAndWarn, act, actor)
-      return { outcome: { ...outcome, warnings }, made: made === null ? null : describe(made) }
-    },
-    follow: () => {
+  const report = (
+    actor: string,
+    { use: _use, plan: _plan, ...difference }: ReturnType<typeof prepare>,
+  ): CatalogReload => {
+    const { added, removed, changed, warnings } = difference
+    const models = catalog.models.length
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
+    warnOfRetirement(catalog, clock(), log)
+    return { models, ...difference }
+  }
+  directory.onCatalogChange(() => {
+    try {
       const followed = prepare()
       followed.use()
-      return describe(followed)
-    },
+      report('another process', followed)
+    } catch (error) {
+      log.error(
+        { err: error },
+        'Another process has read its catalog again. This one could not: the catalog in force stays.',
+      )
+    }
+  })
+  return async (act, actor, file) => {
+    let warnings: readonly string[] = []
+    const prepareAndWarn = () => {
+      const prepared = prepare(file)
+      warnings = prepared.warnings.map(describeMissing)
+      return prepared
+    }
+    const { outcome, made } = await directory.changeCatalog(prepareAndWarn, act, actor)
+    return { outcome: { ...outcome, warnings }, made: made === null ? null : report(actor, made) }
   }
 }
 
-function planDifference({ added, removed, changed, before, after }: Difference): Plan['changes'] {
+/** `now`: Unix ms. */
+export function warnOfRetirement(catalog: Catalog, now: number, log: Notices): void {
+  for (const model of catalog.models) {
+    const { sunset } = retirementHeaders(model, now)
+    if (sunset === undefined) continue
+    log.warn({ model: model.id, sunset }, 'The upstream ends this model: change or remove it in the catalog.')
+  }
+}
+
+function planDifference({
+  added,
+  removed,
+  changed,
+  before,
+  after,
+}: ReturnType<typeof compareCatalogs>): Plan['changes'] {
   return [
     ...added.flatMap(id => planChange('model', id, null, 'in the catalog')),
     ...removed.flatMap(id => planChange('model', id, 'in the catalog', null)),

@@ -4,19 +4,23 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 /** Signed 16-bit little-endian mono. */
 export type Pcm = { readonly samples: Uint8Array; readonly rate: number }
 
+/** The chunks of a RIFF/WAVE file, each at an even place; none of another file. `start`: of what it holds. */
+export function* listChunks(file: Buffer) {
+  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return
+  for (let at = 12; at + 8 <= file.length; ) {
+    const size = file.readUInt32LE(at + 4)
+    yield { name: file.toString('latin1', at, at + 4), start: at + 8, size }
+    at += 8 + size + (size % 2)
+  }
+}
+
 /** The samples of a WAV file, for models that wrap them. Null for bytes that are not a RIFF/WAVE file with a `data` chunk. */
 export function readWav(bytes: Buffer): Pcm | null {
-  if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'RIFF') return null
-  if (bytes.toString('latin1', 8, 12) !== 'WAVE') return null
   let rate = 24_000
-  for (let offset = 12; offset + 8 <= bytes.length; ) {
-    const name = bytes.toString('latin1', offset, offset + 4)
-    const size = bytes.readUInt32LE(offset + 4)
-    const start = offset + 8
+  for (const { name, start, size } of listChunks(bytes)) {
     if (name === 'fmt ' && start + 8 <= bytes.length) rate = bytes.readUInt32LE(start + 4)
     // A size that was never filled in, or is cut, means everything to the end.
     if (name === 'data') return { samples: bytes.subarray(start, Math.min(start + size, bytes.length)), rate }
-    offset = start + size + (size % 2)
   }
   return null
 }

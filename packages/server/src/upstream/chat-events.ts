@@ -1,31 +1,77 @@
 // The events of a chat stream, whatever its upstream speaks: those of one read together, and closed on every way out.
 import type { UpstreamStream } from './exchange.ts'
+import { asRecord, type JsonRecord, parseReply } from './narrow-json.ts'
 import type { ChatEvent, ChatStream, UsageReport } from './port.ts'
 import { EventDecoder } from './split-stream.ts'
 
 /** An upstream that does not close is no failure of an answer that is complete: with its usage told, nothing can follow that anybody needs. */
-export const afterAnswerMs = 1000
+const afterAnswerMs = 1000
 /** Without usage yet: it may still come, and without it the hold is charged. */
-export const afterFinishMs = 10_000
+const afterFinishMs = 10_000
 
 /** One for all: what was reported is asked for. */
 export const usageTold: ChatEvent = { type: 'usage' }
 
 /** Whether it is part of the answer itself, as thoughts and figures are not. */
-export function isContent({ type }: ChatEvent): boolean {
+function isContent({ type }: ChatEvent): boolean {
   return type === 'text-delta' || type === 'tool-call' || type === 'image' || type === 'audio-delta'
 }
 
+/** What one event says. */
+export type SaidChunk = {
+  readonly events: readonly ChatEvent[]
+  /** As the upstream says it; null where an earlier chunk counts. */
+  readonly usage: JsonRecord | null
+  /** As the upstream says it; null before the last chunk. */
+  readonly finish: string | null
+}
+
 /** What one kind of upstream makes of its events. */
-export type StreamedAnswer = {
-  /** Adds what an event says. Throws ApiError for an error that stands in it. */
-  readonly add: (payload: string, events: ChatEvent[]) => void
-  /** What the latest event with usage has reported; null before the first. */
-  readonly usage: () => UsageReport | null
+export abstract class StreamedAnswer {
   /** True once an event has said that nothing follows. */
-  readonly isDone: boolean
+  isDone = false
+  protected finish: string | null = null
+  protected hasContent = false
+  /** Of the latest event that told it, as the upstream says it. */
+  protected told: JsonRecord | null = null
+  readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
+
+  constructor(stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>) {
+    this.#stream = stream
+  }
+
+  /** What the latest event with usage has reported; null before the first. */
+  abstract usage(): UsageReport | null
+  /** The status of an error that stands in an event; null for none. */
+  protected abstract findError(said: JsonRecord | null): number | null
+  protected abstract read(said: JsonRecord): SaidChunk
+  /** Adds what is told last. */
+  protected abstract addLast(events: ChatEvent[], finish: string): void
+
+  /** Adds what an event says. Throws ApiError for an error that stands in it. */
+  add(payload: string, events: ChatEvent[]): void {
+    const parsed = parseReply(payload)
+    const said = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
+    const status = this.findError(said)
+    if (status !== null) throw this.#stream.mapError(status, said)
+    // Errors after the start may be wrapped in an array; nothing else is.
+    if (said === null || Array.isArray(parsed)) throw new Error('A chunk of the stream is not an object.')
+    const chunk = this.read(said)
+    for (const event of chunk.events) {
+      this.hasContent ||= isContent(event)
+      events.push(event)
+    }
+    this.told = chunk.usage ?? this.told
+    this.finish = chunk.finish ?? this.finish
+    // All is said: whether the upstream also closes, and when, is its own affair.
+    if (this.finish !== null) this.#stream.endWithin(this.told !== null ? afterAnswerMs : afterFinishMs)
+  }
+
   /** Adds what is told last. Throws for an answer that is cut. */
-  readonly end: (events: ChatEvent[]) => void
+  end(events: ChatEvent[]): void {
+    if (this.finish === null) throw new Error('The stream ended without a finish reason.')
+    this.addLast(events, this.finish)
+  }
 }
 
 export class ChatEventReader implements ChatStream {

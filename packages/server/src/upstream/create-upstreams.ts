@@ -10,10 +10,11 @@ import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings
 import { PatientTimers } from '../world/patient-timers.ts'
 import { chooseUpstream, type Upstream } from './choose-upstream.ts'
 import { createGeminiUpstream, type GeminiUpstream } from './gemini/create-gemini-upstream.ts'
-import { type KeyChange, type KeyHealth, type KeyNews, KeyRing } from './key-ring.ts'
+import { type KeyHealth, KeyRing } from './key-ring.ts'
 import { createOpenaiUpstream } from './openai/create-openai-upstream.ts'
+import type { Resolve } from './remote-media/find-public-address.ts'
 import { createByteBudget } from './reply-limits.ts'
-import type { ReportTry, TrySums } from './upstream-tries.ts'
+import type { createUpstreamReports, TrySums } from './upstream-tries.ts'
 
 export type Upstreams = GeminiUpstream & {
   /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */
@@ -39,19 +40,13 @@ export async function createUpstreams(parts: {
   readonly secrets: Secrets
   readonly upstreamKeys: UpstreamKeys
   /** All addresses of a host. */
-  readonly resolve: (host: string) => Promise<readonly string[]>
+  readonly resolve: Resolve
   /** How long the upstream took, in ms. */
   readonly observeUpstream: (milliseconds: number) => void
   /** Unix ms. */
   readonly clock: () => number
   /** Upstream → whom its tries, and what becomes of its keys, are told to. */
-  readonly reports: {
-    readonly tryOf: (upstream: string) => ReportTry
-    readonly keyOf: (upstream: string) => (news: KeyNews) => void
-    readonly keysChanged: (upstream: string, change: KeyChange) => void
-    readonly lastOutcome: (upstream: string) => string | null
-    readonly recentTries: (upstream: string) => TrySums
-  }
+  readonly reports: ReturnType<typeof createUpstreamReports>
 }): Promise<Upstreams> {
   const { config, secrets, sandboxUrl, upstreamKeys, resolve, observeUpstream, clock, reports } = parts
   const { upstream: settings } = config.settings

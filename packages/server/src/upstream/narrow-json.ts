@@ -30,12 +30,12 @@ export function eitherMember(record: JsonRecord, camel: string, snake: string): 
 /** More tokens than any model takes: a figure above this is a fault, not a use. */
 const absurd = 100_000_000
 
-/** A missing count is 0 (upstreams drop defaults); null when it cannot be a count. */
-export function readTokenCount(value: unknown): number | null {
+/** A missing count is 0 (upstreams drop defaults); NaN when it cannot be a count. */
+export function readTokenCount(value: unknown): number {
   const count = value ?? 0
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= absurd
     ? count
-    : null
+    : Number.NaN
 }
 
 // JSON of an upstream → values that can be written again: whole, cut off, or too deeply nested to be meant well.

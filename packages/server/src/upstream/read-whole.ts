@@ -166,6 +166,16 @@ class HeldReply implements WholeReply {
   }
 }
 
+/** Those of the headers that a reply has. */
+export function pickHeaders(headers: Headers, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}
+
 /** Bytes, as the reply says; null when it says nothing of it. */
 export function readLength(headers: Headers): number | null {
   const text = headers.get('content-length')

@@ -134,6 +134,27 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   skipValue()
 }
 
+/**
+ * The bytes with what `replace` answers in the place of the members that it is asked about; null where it always answers null. What lies
+ * inside a member that is replaced is replaced first, and its member is then not asked about. Throws as `walkJson`, past what is nested too deeply.
+ */
+export function rewriteJson(
+  source: Uint8Array,
+  replace: (path: JsonPath, value: Buffer) => unknown,
+): Buffer | null {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  const pieces: Uint8Array[] = []
+  let from = 0
+  const member = (path: JsonPath, start: number, end: number): void => {
+    const replacement = start < from ? null : replace(path, bytes.subarray(start, end))
+    if (replacement === null) return
+    pieces.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(replacement)))
+    from = end
+  }
+  walkJson(bytes, { member, skipsDeep: true })
+  return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
+}
+
 /** `from`: inside a string, not behind a backslash that belongs to an escape. Answers the index after its end. */
 function skipLongString(bytes: Buffer, from: number): number {
   let at = from

@@ -1,6 +1,5 @@
 // A call that ended without a charge → its record.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { Call } from '../../http/call.ts'
 import type { Route } from '../../http/route.ts'
 import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
 import { describeClient, readModel } from './describe-client.ts'
@@ -19,7 +18,7 @@ type Credential = {
   readonly key: { readonly keyHash: string }
 }
 
-/** Puts the calls of a paid route that were not charged on record. */
+/** Puts the calls of a paid route that were not charged on record. An answer without a charge was given before, to a call with the same Idempotency-Key. */
 export function recordEnded<Caller extends Credential>(
   { path, isPaid = false }: Pick<Route<Caller>, 'path' | 'isPaid'>,
   { recordUncharged, clock, stopwatch }: RecordDependencies,
@@ -27,62 +26,36 @@ export function recordEnded<Caller extends Credential>(
   if (!isPaid) return {}
   const endpoint = nameEndpoint(path)
   return {
-    ended: ({ team, key }, call, { status, error }) =>
-      recordUncharged(
-        buildEndedRecord(call, {
-          teamId: team.teamId,
-          keyHash: key.keyHash,
-          endpoint,
-          status,
-          error,
-          now: clock(),
-          durationMs: stopwatch() - call.startedAt,
-        }),
-      ),
-  }
-}
-
-export type EndedCall = {
-  readonly teamId: string
-  readonly keyHash: string
-  readonly endpoint: string
-  /** What the client was told. */
-  readonly status: number
-  /** Null for an answer. */
-  readonly error: ApiError | null
-  /** Unix ms of the end. */
-  readonly now: number
-  readonly durationMs: number
-}
-
-/** An answer without a charge was given before, to a call with the same Idempotency-Key. */
-function buildEndedRecord(call: Call, ended: EndedCall): CallRecord {
-  const { teamId, keyHash, endpoint, status, error, now, durationMs } = ended
-  const receivedAt = Math.round(now - durationMs)
-  return {
-    callId: call.callId,
-    teamId,
-    keyHash,
-    endpoint,
-    modelAsked: readModel(call),
-    modelServed: null,
-    outcome: outcomeOf(error, status),
-    code: error?.code ?? null,
-    status,
-    refusal: error?.refusal ?? null,
-    units: {},
-    cost: 0,
-    flag: null,
-    receivedAt,
-    endedAt: now,
-    durationMs: Math.round(durationMs),
-    firstByteMs: null,
-    upstream: null,
-    upstreamKey: null,
-    client: describeClient(call.request.headers, call.remoteAddress, call.body),
-    texts: null,
-    count: 1,
-    lastAt: receivedAt,
+    ended: ({ team, key }, call, { status, error }) => {
+      const now = clock()
+      const durationMs = stopwatch() - call.startedAt
+      const receivedAt = Math.round(now - durationMs)
+      recordUncharged({
+        callId: call.callId,
+        teamId: team.teamId,
+        keyHash: key.keyHash,
+        endpoint,
+        modelAsked: readModel(call),
+        modelServed: null,
+        outcome: outcomeOf(error, status),
+        code: error?.code ?? null,
+        status,
+        refusal: error?.refusal ?? null,
+        units: {},
+        cost: 0,
+        flag: null,
+        receivedAt,
+        endedAt: now,
+        durationMs: Math.round(durationMs),
+        firstByteMs: null,
+        upstream: null,
+        upstreamKey: null,
+        client: describeClient(call.request.headers, call.remoteAddress, call.body),
+        texts: null,
+        count: 1,
+        lastAt: receivedAt,
+      })
+    },
   }
 }
 

@@ -47,10 +47,7 @@ const noServed: Served = {}
 const mostAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
-  private readonly admitted: Admitted
-  private readonly upstream: AnswerFacts['upstream']
-  private readonly clock: () => number
-  private readonly writer: AnswerWriter
+  private readonly facts: Omit<AnswerFacts, 'plan' | 'calls'>
   /** Of one choice, where no usage is told. */
   private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
   /** What the upstream is asked: let go of when it has been, since a conversation takes far more memory than its stream. */
@@ -67,14 +64,11 @@ export class AnswerPieces implements AnswerInPieces {
   /** Of the first choice, for its digest. */
   private text = ''
 
-  constructor({ admitted, plan, writer, calls, upstream, clock }: AnswerFacts) {
-    this.admitted = admitted
-    this.upstream = upstream
-    this.clock = clock
+  constructor({ plan, calls, ...facts }: AnswerFacts) {
+    this.facts = facts
     this.calls = calls
     this.characters = calls.map(() => 0)
     this.expected = { estimatedInput: plan.estimatedInput, outputCap: calls[0]?.outputCap ?? 0 }
-    this.writer = writer
   }
 
   measure(outcome: Outcome, charged: Admitted): Metered | null {
@@ -95,10 +89,12 @@ export class AnswerPieces implements AnswerInPieces {
 
   /** One stream per choice. */
   async open(signal: AbortSignal): Promise<void> {
-    const { calls, upstream } = this
-    const { teamId } = this.admitted.caller.team
+    const { calls } = this
+    const { upstream, admitted } = this.facts
     this.calls = []
-    this.streams = await Promise.all(calls.map(async call => upstream.stream(call, signal, teamId)))
+    this.streams = await Promise.all(
+      calls.map(async call => upstream.stream(call, signal, admitted.caller.team.teamId)),
+    )
     if (this.streams.length > 1) this.merged = new MergedStreams(this.streams)
   }
 
@@ -113,7 +109,7 @@ export class AnswerPieces implements AnswerInPieces {
   async begin(): Promise<Readonly<Record<string, string>>> {
     this.first = await this.read()
     this.hasBegun = true
-    this.writer.begin(Math.floor(this.clock() / 1000), () => this.usageOf(0))
+    this.facts.writer.begin(Math.floor(this.facts.clock() / 1000), () => this.usageOf(0))
     return noHeaders
   }
 
@@ -132,8 +128,8 @@ export class AnswerPieces implements AnswerInPieces {
   }
 
   end(metered: Metered | null): string {
-    const cost = metered?.cost ?? this.admitted.hold.amount
-    return this.writer.end(
+    const cost = metered?.cost ?? this.facts.admitted.hold.amount
+    return this.facts.writer.end(
       this.usages().flatMap(usage => usage ?? []),
       toUsdNumber(cost),
     )
@@ -141,12 +137,11 @@ export class AnswerPieces implements AnswerInPieces {
 
   fail(failure: unknown, unwritten: unknown): BrokenEnd {
     const error = failure ?? unwritten
-    return { error, bytes: this.writer.fail(error) }
+    return { error, bytes: this.facts.writer.fail(error) }
   }
 
   keepAlive(): string {
-    const { writer } = this
-    return writer.keepAlive === undefined ? keepAliveComment : writer.keepAlive()
+    return this.facts.writer.keepAlive?.() ?? keepAliveComment
   }
 
   private read(): Promise<readonly ChatEvent[] | null> {
@@ -170,7 +165,7 @@ export class AnswerPieces implements AnswerInPieces {
       characters += measureEvent(event)
       if (event.type === 'text-delta' && index === 0 && this.text.length < mostAnswerText)
         this.text += event.text
-      text += this.writer.write(index, event)
+      text += this.facts.writer.write(index, event)
     }
     this.characters[index] = characters
     return text

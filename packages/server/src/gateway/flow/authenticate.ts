@@ -29,7 +29,8 @@ type FindCallerDependencies = Omit<AuthenticateDependencies, 'readSecret'>
 export function findCallerBySecret(dependencies: FindCallerDependencies, given: string): Caller {
   const secret = checkForm(given)
   const caller = findCallerByHash(dependencies, hashSecret(secret))
-  if (caller === null) throw refuse(`This gateway key ${describeDamage('sk-', secret) ?? 'does not exist.'}`)
+  if (caller === null)
+    throw refuseKey(`This gateway key ${describeDamage('sk-', secret) ?? 'does not exist.'}`)
   return caller
 }
 
@@ -38,11 +39,11 @@ export function findCallerByHash(dependencies: FindCallerDependencies, secretHas
   const key = dependencies.findKeyBySecret(secretHash)
   if (key === undefined) return null
   if (!isSecretInForce(key, secretHash, dependencies.clock()))
-    throw refuse('This gateway key was replaced by a new one. Ask whoever regenerated it for that.')
+    throw refuseKey('This gateway key was replaced by a new one. Ask whoever regenerated it for that.')
   if (key.blocked === true) throw new ApiError('key_blocked')
   if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
   const team = dependencies.findTeam(key.teamId)
-  if (team === undefined) throw refuse('The team of this key does not exist any more.')
+  if (team === undefined) throw refuseKey('The team of this key does not exist any more.')
   if (team.blocked === true) throw new ApiError('team_blocked')
   return { key, team }
 }
@@ -51,21 +52,22 @@ function readBearerSecret({ headers }: Request): string {
   const bearer = readBearer(headers)
   if (bearer.kind === 'missing') throw new ApiError('invalid_api_key')
   if (bearer.kind === 'malformed') {
-    throw refuse('Malformed Authorization header. Send "Authorization: Bearer sk-…".')
+    throw refuseKey('Malformed Authorization header. Send "Authorization: Bearer sk-…".')
   }
   return bearer.secret
 }
 
 function checkForm(secret: string): string {
   if (secret.startsWith('aitc_')) {
-    throw refuse(
+    throw refuseKey(
       'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',
     )
   }
-  if (!secret.startsWith('sk-')) throw refuse('A gateway key starts with sk-. Ask the organisers for one.')
+  if (!secret.startsWith('sk-')) throw refuseKey('A gateway key starts with sk-. Ask the organisers for one.')
   return secret
 }
 
-function refuse(message: string): ApiError {
+/** 401 `invalid_api_key`, in these words. */
+export function refuseKey(message: string): ApiError {
   return new ApiError('invalid_api_key', { message })
 }

@@ -64,6 +64,19 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
   return { admitted, units, cost: charged, tokens, flag: null, reported: null, excess: null }
 }
 
+/** What all of them report together; zeros where nothing is reported in tokens. */
+export function sumUsage(reports: readonly UsageReport[]) {
+  const sum = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+  for (const report of reports) {
+    if (report.kind !== 'reported') continue
+    sum.inputTokens += report.usage.inputTokens
+    sum.cachedTokens += report.usage.cachedTokens
+    sum.outputTokens += report.usage.outputTokens
+    sum.reasoningTokens += report.usage.reasoningTokens
+  }
+  return sum
+}
+
 type Use = { readonly units: Units; readonly inputTokens: number; readonly tokens: number }
 
 function readUse(report: Exclude<UsageReport, { kind: 'absent' | 'invalid' }>): Use {

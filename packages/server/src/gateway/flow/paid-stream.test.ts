@@ -9,8 +9,9 @@ import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
 import type { Admitted } from './admit.ts'
+import type { FlowDependencies } from './held-call.ts'
 import { chargeHold } from './meter.ts'
-import { type AnswerInPieces, createPaidStream, type StreamDependencies } from './paid-stream.ts'
+import { type AnswerInPieces, createPaidStream } from './paid-stream.ts'
 import { nothingUncharged } from './testing/nothing-uncharged.ts'
 
 const plan = {
@@ -39,7 +40,7 @@ function answerOnce(keepAlive?: () => string) {
   return { answer, endSilence: () => silence.resolve(null) }
 }
 
-const streamParts: StreamDependencies = {
+const streamParts: FlowDependencies = {
   limits: createMemoryLimits({ clock: () => 0 }),
   isLedgerHealthy: () => true,
   digestTexts: () => null,

@@ -59,12 +59,7 @@ export const keepAliveComment = ': keep-alive\n\n'
 
 export type RunPaidStream = (caller: Caller, call: Call, paid: PaidStream) => Promise<Response>
 
-export type StreamDependencies = FlowDependencies & {
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function createPaidStream(dependencies: StreamDependencies): RunPaidStream {
+export function createPaidStream(dependencies: FlowDependencies): RunPaidStream {
   return (caller, call, { plan, translate }) =>
     runHeld(dependencies, caller, call, plan, async held => {
       const translated = translate(held.admitted)
@@ -184,8 +179,7 @@ class RunningStream implements PieceStream {
   }
 
   keepAlive(): string {
-    const { pieces } = this
-    return pieces.keepAlive === undefined ? keepAliveComment : pieces.keepAlive()
+    return this.pieces.keepAlive?.() ?? keepAliveComment
   }
 
   [Symbol.asyncIterator](): this {

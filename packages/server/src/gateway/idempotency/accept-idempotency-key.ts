@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type LedgerHealth, requireLedger } from '../flow/admit.ts'
 import type { Caller } from '../flow/authenticate.ts'
 import { createFreeCall, type FreeCallDependencies } from '../flow/free-call.ts'
-import { CallEnds, type CallEndsDependencies } from './call-ends.ts'
+import { CallEnds } from './call-ends.ts'
 import { digestBody } from './digest-body.ts'
 import { LateAnswer } from './late-answer.ts'
 import { type RecordingBounds, recordStream } from './record-stream.ts'
@@ -22,7 +22,8 @@ export type IdempotencyDependencies = FreeCallDependencies &
       readonly read: Pick<Store['read'], 'readIdempotentReply'>
       readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
     }
-    readonly waitToRetry: CallEndsDependencies['waitToRetry']
+    /** Resolves after a moment; with false when the server stops. */
+    readonly waitToRetry: () => Promise<boolean>
     /** Of this process. */
     readonly processId: () => string
     readonly recording: RecordingBounds
@@ -49,16 +50,10 @@ type Answer = { readonly response: Response; readonly kept: Promise<void> }
  * ApiError `idempotency_running`, `idempotency_conflict` and `idempotency_lost`.
  */
 export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies) {
-  const { clock, isLedgerHealthy } = dependencies
+  const { clock } = dependencies
   const { read, write } = dependencies.idempotentCalls
   const freeCall = createFreeCall(dependencies)
-  const ends = new CallEnds({
-    end: write.endIdempotentCall,
-    isLedgerHealthy,
-    recordedBytes: dependencies.recording.recordedBytes,
-    waitToRetry: dependencies.waitToRetry,
-    report: dependencies.reportUnkeptReply,
-  })
+  const ends = new CallEnds(dependencies)
   /** Calls of this process, by gateway key and Idempotency-Key. */
   const running = new Map<string, IdempotentCall>()
 
@@ -105,9 +100,8 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       { request, callId }: Call<never, never>,
       repeatable: IdempotentCall,
     ): LateAnswer {
-      const { mostBytes, recordedBytes } = dependencies.recording
       return new LateAnswer({
-        ...{ maxBytes: mostBytes, recordedBytes },
+        bounds: dependencies.recording,
         pack: async response => packReply(response.status, response.headers, await response.bytes()),
         writeError: error => writeErrorOf(error, request, callId),
         note: reply => keep(repeatable, reply),

@@ -1,28 +1,16 @@
 // Puts the ends of calls with an Idempotency-Key on record, however long that takes: until then their keys are not free.
 import type { EndCallInput } from '../../store/statements/idempotent-calls.ts'
-import type { Store } from '../../store/store.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
-import type { ByteBudget } from '../../upstream/reply-limits.ts'
-
-export type CallEndsDependencies = {
-  readonly end: Store['write']['endIdempotentCall']
-  /** False while charges wait to be written: whether a call was charged cannot be told then. */
-  readonly isLedgerHealthy: () => boolean
-  /** What all answers may have in memory together. */
-  readonly recordedBytes: ByteBudget
-  /** Resolves after a moment; with false when the server stops. */
-  readonly waitToRetry: () => Promise<boolean>
-  readonly report: (error: unknown, callId: string) => void
-}
+import type { IdempotencyDependencies } from './accept-idempotency-key.ts'
 
 type CallEnd = Omit<EndCallInput, 'mayForget'>
 
 export class CallEnds {
-  readonly #dependencies: CallEndsDependencies
+  readonly #dependencies: IdempotencyDependencies
   readonly #waiting = new Set<CallEnd>()
   #isRetrying = false
 
-  constructor(dependencies: CallEndsDependencies) {
+  constructor(dependencies: IdempotencyDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -31,21 +19,22 @@ export class CallEnds {
     try {
       if (!(await this.#write(end))) this.noteLater(end)
     } catch (error) {
-      this.#dependencies.report(error, end.call.callId)
+      this.#dependencies.reportUnkeptReply(error, end.call.callId)
       this.noteLater(end)
     }
   }
 
   /** For an end that cannot be put on record now. Its answer is kept while there is room for it. */
   noteLater({ call, reply }: CallEnd): void {
-    const hasRoom = reply !== null && this.#dependencies.recordedBytes.take(reply.body.byteLength)
+    const hasRoom = reply !== null && this.#dependencies.recording.recordedBytes.take(reply.body.byteLength)
     this.#waiting.add({ call, reply: hasRoom ? reply : null })
     if (!this.#isRetrying) void this.#retry()
   }
 
   #write(end: CallEnd): Promise<boolean> {
-    const { end: write, isLedgerHealthy } = this.#dependencies
-    return write({ ...end, mayForget: isLedgerHealthy() })
+    const { idempotentCalls, isLedgerHealthy } = this.#dependencies
+    // While charges wait to be written, whether a call was charged cannot be told.
+    return idempotentCalls.write.endIdempotentCall({ ...end, mayForget: isLedgerHealthy() })
   }
 
   async #retry(): Promise<void> {
@@ -64,7 +53,7 @@ export class CallEnds {
         continue
       }
       this.#waiting.delete(end)
-      this.#dependencies.recordedBytes.give(end.reply?.body.byteLength ?? 0)
+      this.#dependencies.recording.recordedBytes.give(end.reply?.body.byteLength ?? 0)
     }
   }
 }

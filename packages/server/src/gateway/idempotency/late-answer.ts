@@ -2,12 +2,10 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AnswerKeeper } from '../../http/call.ts'
 import type { StoredReply } from '../../store/statements/idempotent-calls.ts'
-import type { ByteBudget } from '../../upstream/reply-limits.ts'
+import type { RecordingBounds } from './record-stream.ts'
 
 export type LateAnswerDependencies = {
-  readonly maxBytes: number
-  /** What all answers may have in memory together. */
-  readonly recordedBytes: ByteBudget
+  readonly bounds: RecordingBounds
   readonly pack: (response: Response) => Promise<StoredReply>
   readonly writeError: (error: ApiError) => Response
   /** Puts the end of the call on record; null if there is no answer to give again. Never rejects. */
@@ -37,10 +35,10 @@ export class LateAnswer implements AnswerKeeper {
   /** `refund`: the answer cannot be kept, so that its charge has to be refunded. */
   async keep(write: () => Promise<Response>): Promise<'charge' | 'refund'> {
     this.#isKeeping = true
-    const { pack, maxBytes, recordedBytes } = this.#dependencies
+    const { pack, bounds } = this.#dependencies
     const reply = await pack(await this.#writeAnswer(write))
     const { byteLength } = reply.body
-    if (byteLength > maxBytes || !recordedBytes.take(byteLength)) return 'refund'
+    if (byteLength > bounds.mostBytes || !bounds.recordedBytes.take(byteLength)) return 'refund'
     this.#reply = reply
     return 'charge'
   }
@@ -49,7 +47,7 @@ export class LateAnswer implements AnswerKeeper {
     const reply = this.#reply
     this.#reply = null
     await this.#dependencies.note(reply)
-    this.#dependencies.recordedBytes.give(reply?.body.byteLength ?? 0)
+    this.#dependencies.bounds.recordedBytes.give(reply?.body.byteLength ?? 0)
     this.#ended.resolve()
   }
 

@@ -1,7 +1,7 @@
 // WAV: the bytes of the audio by the bytes a second; where it is packed, the number of samples by the rate.
+import { listChunks } from '../pcm.ts'
 import type { Step } from './read-seconds.ts'
 
-const headerBytes = 8
 /** Bytes of a `fmt ` chunk up to its depth; those of the extensible form have the true form after so many. */
 const formatBytes = 16
 const subFormatOffset = 24
@@ -10,15 +10,11 @@ const extended = 0xfffe
 const plainForms = [1, 3, extended]
 
 export function readWavSeconds(file: Buffer, step: Step): number | null {
-  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null
   let rate = 0
   let bytesPerSecond = 0
   let isPlain = true
-  for (let at = 12; at + headerBytes <= file.length; ) {
+  for (const { name, start, size } of listChunks(file)) {
     step()
-    const name = file.toString('latin1', at, at + 4)
-    const size = file.readUInt32LE(at + 4)
-    const start = at + headerBytes
     if (name === 'fmt ') {
       isPlain = plainForms.includes(file.readUInt16LE(start))
       rate = file.readUInt32LE(start + 4)
@@ -31,8 +27,6 @@ export function readWavSeconds(file: Buffer, step: Step): number | null {
       const rest = file.length - start
       return bytesPerSecond === 0 ? null : Math.min(size === 0 ? rest : size, rest) / bytesPerSecond
     }
-    // Chunks begin at even places.
-    at = start + size + (size % 2)
   }
   return null
 }
@@ -45,19 +39,14 @@ type Audio = { readonly bytesPerSecond: number; readonly start: number }
  * beginning of one.
  */
 export function findPlainAudio(file: Buffer): Audio | null {
-  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return null
   let bytesPerSecond: number | null = null
-  for (let at = 12; at + headerBytes <= file.length; ) {
-    const name = file.toString('latin1', at, at + 4)
-    const size = file.readUInt32LE(at + 4)
-    const start = at + headerBytes
+  for (const { name, start, size } of listChunks(file)) {
     if (name === 'data') return bytesPerSecond === null ? null : { bytesPerSecond, start }
     if (name === 'fmt ') {
       if (bytesPerSecond !== null || size < formatBytes || start + size > file.length) return null
       bytesPerSecond = readPlainRate(file, start, size)
       if (bytesPerSecond === null) return null
     }
-    at = start + size + (size % 2)
   }
   return null
 }

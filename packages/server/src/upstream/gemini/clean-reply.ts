@@ -1,6 +1,6 @@
 // Removes what is ours alone from the vendor's remarks inside a reply. Every other byte stays as it was sent.
 import { redact } from '../redact.ts'
-import { type JsonPath, walkJson } from '../walk-json.ts'
+import { type JsonPath, rewriteJson } from '../walk-json.ts'
 
 /** Each member that is cleaned has one of these in its name, or is beside a member that has. */
 const marks = ['essage', 'iltered', 'rror'].map(text => Buffer.from(text))
@@ -9,23 +9,13 @@ const marks = ['essage', 'iltered', 'rror'].map(text => Buffer.from(text))
 export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return null
-  const pieces: Uint8Array[] = []
-  let from = 0
-  const visit = (path: JsonPath, start: number, end: number): void => {
-    // The walk visits inner members first. What lies inside a replaced member is done already.
-    if (start < from || !isRemark(path)) return
-    const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
-    const cleaned = cleanValue(value, clean)
-    if (cleaned === null) return
-    pieces.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(cleaned)))
-    from = end
-  }
   try {
-    walkJson(bytes, { member: visit, skipsDeep: true })
+    return rewriteJson(bytes, (path, value) =>
+      isRemark(path) ? cleanValue(JSON.parse(value.toString()), clean) : null,
+    )
   } catch {
     return null
   }
-  return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
 }
 
 /** A whole reply of status 200 as its client may see it. `secret`: the key in use. */

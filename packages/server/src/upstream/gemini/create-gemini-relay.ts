@@ -32,11 +32,10 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
       }
     })
 
-  return Object.freeze({
+  return Object.freeze<GeminiRelay>({
     call,
-    open: (relayed: RelayCall, signal: AbortSignal, team: Asker) =>
-      exchange.open(describe(relayed, signal, team)),
-    countTokens: async (model: CatalogModel, body: object, team: Asker) => {
+    open: (relayed, signal, team) => exchange.open(describe(relayed, signal, team)),
+    countTokens: async (model, body, team) => {
       try {
         const bytes = new TextEncoder().encode(JSON.stringify(body))
         const reply = await call({ model, verb: 'countTokens', body: bytes }, team)

@@ -2,7 +2,7 @@
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies } from '../exchange.ts'
-import type { Asker, KeyRing } from '../key-ring.ts'
+import type { KeyRing } from '../key-ring.ts'
 import type { VideoRelay, VideoUpstream } from '../media-port.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { GeminiRelay } from '../relay-port.ts'
@@ -64,20 +64,20 @@ function createGeminiChat(
   newToolCallId: () => string,
 ): ChatUpstream {
   const locate = ({ model }: ChatCall, verb: string) => `${address}/models/${model.upstreamId}:${verb}`
-  return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
+  return Object.freeze<ChatUpstream>({
+    complete: async (call, signal, team) => {
       const request = { url: locate(call, 'generateContent'), body: convertChatRequest(call) }
       const { json, upstreamKey } = await exchange.callJson({ ...request, endpoint: 'chat', signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
 
-    stream: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
+    stream: async (call, signal, team) => {
       const request = { url: locate(call, 'streamGenerateContent?alt=sse'), body: convertChatRequest(call) }
       const stream = await exchange.open({ ...request, endpoint: 'chat', signal, team })
       return new ChatEventReader(stream, new GeminiAnswer(stream, newToolCallId))
     },
 
-    countTokens: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
+    countTokens: async (call, signal, team) => {
       const { contents, systemInstruction, tools, generationConfig } = convertChatRequest(call)
       const { responseMimeType, responseJsonSchema } = generationConfig
       const generateContentRequest = {

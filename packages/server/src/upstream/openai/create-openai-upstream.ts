@@ -3,7 +3,6 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { ChatEventReader } from '../chat-events.ts'
 import type { Upstream } from '../choose-upstream.ts'
 import { Exchange, type ExchangeDependencies } from '../exchange.ts'
-import type { Asker } from '../key-ring.ts'
 import type { ChatCall, ChatUpstream } from '../port.ts'
 import type { Dialect } from '../send-request.ts'
 import { readRetryAfter } from '../upstream-failure.ts'
@@ -55,12 +54,12 @@ function createOpenaiChat(
     refuseImages(call)
     return { url, body: convertChatRequest(call, outputCap, isStream), endpoint: 'chat' } as const
   }
-  return Object.freeze({
-    complete: async (call: ChatCall, signal: AbortSignal | null, team: Asker) => {
+  return Object.freeze<ChatUpstream>({
+    complete: async (call, signal, team) => {
       const { json, upstreamKey } = await exchange.callJson({ ...write(call, false), signal, team })
       return mapChatResponse(json, newToolCallId, upstreamKey)
     },
-    stream: async (call: ChatCall, signal: AbortSignal, team: Asker) => {
+    stream: async (call, signal, team) => {
       const stream = await exchange.open({ ...write(call, true), signal, team })
       return new ChatEventReader(stream, new OpenaiAnswer(stream, newToolCallId))
     },

@@ -15,8 +15,7 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   const outputDetails = detailsOf(usage, 'completion_tokens_details', 'output_tokens_details')
   const cached = readTokenCount(inputDetails.cached_tokens)
   const reasoning = readTokenCount(outputDetails.reasoning_tokens)
-  if (input === null || completion === null || total === null || cached === null || reasoning === null)
-    return { kind: 'invalid', said: usage }
+  if (Number.isNaN(input + completion + total + cached + reasoning)) return { kind: 'invalid', said: usage }
   // The block has no counts, at most a total: nothing in it can be priced.
   if (!saidInput && completion + reasoning === 0)
     return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: usage }
@@ -58,7 +57,7 @@ function readMedia(
 ): MediaTokens | null {
   const media: Partial<Record<keyof MediaTokens, number>> = {}
   const read = (member: keyof MediaTokens, details: JsonRecord, name: string, most: number) => {
-    const count = readTokenCount(details[name]) ?? 0
+    const count = readTokenCount(details[name]) || 0
     // A part cannot exceed its whole. The rest of the whole is billed as text.
     if (count > 0) media[member] = Math.min(count, most)
   }

@@ -13,6 +13,7 @@ import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
+import { sumUsage } from '../../flow/meter.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
 import { writeEvents } from '../write-events.ts'
 import { planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
@@ -117,8 +118,7 @@ function* buildSpeechEvents(audio: Uint8Array, usage: UsageReport) {
     const base64 = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('base64')
     yield { type: 'speech.audio.delta', audio: base64 }
   }
-  const { inputTokens, outputTokens } =
-    usage.kind === 'reported' ? usage.usage : { inputTokens: 0, outputTokens: 0 }
+  const { inputTokens, outputTokens } = sumUsage([usage])
   yield {
     type: 'speech.audio.done',
     usage: {

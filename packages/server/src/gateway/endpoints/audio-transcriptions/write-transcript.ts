@@ -5,7 +5,7 @@ import type {
 } from '@fairgate/contracts/audio/transcription-request.ts'
 import type { Transcription, VerboseTranscription } from '@fairgate/contracts/audio/transcription-response.ts'
 import type { SpokenWord, TranscriptionResult } from '../../../upstream/media-port.ts'
-import type { TokenUsage } from '../../../upstream/port.ts'
+import { sumUsage } from '../../flow/meter.ts'
 import { writeEvents } from '../write-events.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -51,9 +51,8 @@ function buildEvents(result: TranscriptionResult) {
 }
 
 function buildUsage({ usage }: TranscriptionResult): Transcription['usage'] {
-  const counts = usage.kind === 'reported' ? usage.usage : noTokens
-  const { inputTokens, outputTokens, media } = counts
-  const audio = media?.inputAudio ?? 0
+  const { inputTokens, outputTokens } = sumUsage([usage])
+  const audio = (usage.kind === 'reported' ? usage.usage.media?.inputAudio : null) ?? 0
   return {
     type: 'tokens',
     input_tokens: inputTokens,
@@ -62,11 +61,6 @@ function buildUsage({ usage }: TranscriptionResult): Transcription['usage'] {
     // OpenAI's clients may rely on it: without it LiteLLM throws the whole answer away.
     input_token_details: { audio_tokens: audio, text_tokens: inputTokens - audio },
   }
-}
-
-const noTokens: Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'media'> = {
-  inputTokens: 0,
-  outputTokens: 0,
 }
 
 function buildVerbose(

@@ -1,6 +1,6 @@
 // Chat events → the bytes of a streamed reply. What is the same in every chunk is serialised once.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { toApiError } from '../../../http/write-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
 import { buildImage, buildUsage } from './build-completion.ts'
@@ -95,8 +95,7 @@ export class ChunkWriter implements AnswerWriter {
 
   /** An error after the reply has begun, then `[DONE]`: OpenAI's clients raise on the `error` member. */
   fail(error: unknown): string {
-    const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error })
-    return `data: ${JSON.stringify(known.toBody())}\n\n${done}`
+    return `data: ${JSON.stringify(toApiError(error).toBody())}\n\n${done}`
   }
 
   /** The first delta of a choice carries its role. `further`: members beside the choices. */

@@ -5,6 +5,7 @@ import type { ChatCompletion, ChatUsage, ImageRecord } from '@fairgate/contracts
 import { type Unit, unitsOfTokens } from '../../../ledger/price.ts'
 import { buildWav } from '../../../media/pcm.ts'
 import type { ChatChoice, ChatResult, UsageReport } from '../../../upstream/port.ts'
+import { sumUsage } from '../../flow/meter.ts'
 
 export type CompletionFacts = {
   readonly results: readonly ChatResult[]
@@ -103,13 +104,10 @@ export function encodeAudio(audio: DataUrl, format: 'pcm16' | 'wav'): string {
 
 /** Token usage as clients see it (spec 2.3): the sum over the upstream calls of one request, each kind as it is billed. */
 export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
-  let input = 0
-  let output = 0
+  const { inputTokens: input, outputTokens: output } = sumUsage(reports)
   const sums: Partial<Record<Unit, number>> = {}
   for (const report of reports) {
     if (report.kind !== 'reported') continue
-    input += report.usage.inputTokens
-    output += report.usage.outputTokens
     const units = unitsOfTokens(report.usage)
     for (const unit in units) sums[unit as Unit] = (sums[unit as Unit] ?? 0) + (units[unit as Unit] ?? 0)
   }

@@ -20,7 +20,6 @@ export function chatCompletionsRoute(dependencies: TurnDependencies) {
   return defineRoute<Caller, typeof chatRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/chat/completions',
-    aliases: ['/chat/completions'],
     tag: 'Chat',
     summary: 'A chat completion, whole or streamed',
     description:

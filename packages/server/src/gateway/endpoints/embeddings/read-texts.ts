@@ -3,17 +3,13 @@ import { type EmbeddingsRequest, longestText } from '@fairgate/contracts/embeddi
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
-export type ReadTexts = (input: EmbeddingsRequest['input']) => Promise<readonly string[]>
-
 /** Throws ApiError `invalid_request` for what is no token, and for tokens that are too long a text. */
-export function createReadTexts(loadVocabulary: () => Promise<Vocabulary>): ReadTexts {
-  return async input => {
-    if (typeof input === 'string') return [input]
-    if (isOf(input, 'string')) return input
-    const vocabulary = await loadVocabulary()
-    if (isOf(input, 'number')) return [decode(input, vocabulary, 'input')]
-    return input.map((tokens, index) => decode(tokens, vocabulary, `input[${index}]`))
-  }
+export async function readTexts(input: EmbeddingsRequest['input']): Promise<readonly string[]> {
+  if (typeof input === 'string') return [input]
+  if (isOf(input, 'string')) return input
+  const vocabulary = await loadVocabulary()
+  if (isOf(input, 'number')) return [decode(input, vocabulary, 'input')]
+  return input.map((tokens, index) => decode(tokens, vocabulary, `input[${index}]`))
 }
 
 type Item = { string: string; number: number }
@@ -47,23 +43,20 @@ function refuseToken(token: number, param: string, count: number): ApiError {
   )
 }
 
-// The tokens of OpenAI's encoding cl100k_base, read when the first request has tokens: most servers never see one.
+/** The tokens of OpenAI's encoding cl100k_base: the bytes of each in Base64, by its number. */
+type Vocabulary = readonly string[]
 
-/** The bytes of each token in Base64, by its number. */
-export type Vocabulary = readonly string[]
+let loading: Promise<Vocabulary> | null = null
 
 /**
- * 12 ms and 12 MB, once. Only the table is the library's: its decoder keeps each token twice over (83 MB), and passes over
- * numbers that it does not know.
+ * 12 ms and 12 MB, once, when the first request has tokens: most servers never see one. Only the table is the library's: its decoder keeps
+ * each token twice over (83 MB), and passes over numbers that it does not know.
  */
-export function createVocabularyLoader(): () => Promise<Vocabulary> {
-  let loading: Promise<Vocabulary> | null = null
-  return () => {
-    loading ??= import('js-tiktoken/ranks/cl100k_base').then(({ default: { bpe_ranks } }) =>
-      readRanks(bpe_ranks),
-    )
-    return loading
-  }
+export function loadVocabulary(): Promise<Vocabulary> {
+  loading ??= import('js-tiktoken/ranks/cl100k_base').then(({ default: { bpe_ranks } }) =>
+    readRanks(bpe_ranks),
+  )
+  return loading
 }
 
 /** One line: a mark, the number of the first token, then the tokens in the order of their numbers. */

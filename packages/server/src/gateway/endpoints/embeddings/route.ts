@@ -8,8 +8,9 @@ import { planTexts } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
+import { sumUsage } from '../../flow/meter.ts'
 import type { RunPaidCall } from '../../flow/paid-call.ts'
-import { createReadTexts, createVocabularyLoader } from './read-texts.ts'
+import { readTexts } from './read-texts.ts'
 
 export function embeddingsRoute(dependencies: {
   readonly paidCall: RunPaidCall
@@ -18,7 +19,6 @@ export function embeddingsRoute(dependencies: {
   readonly maxBodyBytes: number
 }) {
   const { paidCall, catalog, media, maxBodyBytes } = dependencies
-  const readTexts = createReadTexts(createVocabularyLoader())
   return defineRoute<Caller, typeof embeddingsRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/embeddings',
@@ -50,7 +50,7 @@ function countBytes(texts: readonly string[]): number {
 }
 
 function buildReply({ vectors, usage }: EmbeddingsResult, request: EmbeddingsRequest): EmbeddingsResponse {
-  const tokens = usage.kind === 'reported' ? usage.usage.inputTokens : 0
+  const { inputTokens: tokens } = sumUsage([usage])
   return {
     object: 'list',
     data: vectors.map((vector, index) => ({

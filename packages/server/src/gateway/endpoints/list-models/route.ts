@@ -45,7 +45,6 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: ListModelsDepe
   const list = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/models',
-    aliases: ['/models'],
     tag: 'Models',
     summary: 'The models this key can call',
     description: `${otherShape} There the list has only the models of /v1/messages, and takes \`limit\`, \`after_id\` and \`before_id\`.`,
@@ -61,7 +60,6 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: ListModelsDepe
   const one = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/models/:id',
-    aliases: ['/models/:id'],
     pathExamples: { id: 'mm-2.5-flash' },
     tag: 'Models',
     summary: 'One model, if this key can call it',

@@ -12,6 +12,7 @@ import type { ChatChoice, ChatResult, UsageReport } from '../../../upstream/port
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
+import { sumUsage } from '../../flow/meter.ts'
 
 /** What an answer is written by, whole or streamed. */
 export type AnswerForm = {
@@ -109,20 +110,12 @@ export function buildSearch(annotations: readonly Annotation[], callId: string):
 
 /** What was cached is not part of `input_tokens` here. Zeros where the upstream tells nothing. */
 export function buildUsage(reports: readonly UsageReport[]): MessagesUsage {
-  let [input, cached, output, thinking] = [0, 0, 0, 0]
-  for (const report of reports) {
-    if (report.kind !== 'reported') continue
-    const { usage } = report
-    input += Math.max(0, usage.inputTokens - usage.cachedTokens)
-    cached += usage.cachedTokens
-    output += usage.outputTokens
-    thinking += usage.reasoningTokens
-  }
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = sumUsage(reports)
   return {
-    input_tokens: input,
+    input_tokens: inputTokens - cachedTokens,
     cache_creation_input_tokens: 0,
-    cache_read_input_tokens: cached,
-    output_tokens: output,
-    output_tokens_details: { thinking_tokens: thinking },
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: reasoningTokens },
   }
 }

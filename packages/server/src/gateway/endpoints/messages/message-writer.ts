@@ -1,7 +1,7 @@
 // Chat events → the events of a streamed message in Anthropic's form: blocks one after another, each opened and closed.
 import type { FinishReason, ToolCall } from '@fairgate/contracts/chat/response.ts'
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ContentBlock } from '@fairgate/contracts/messages/response.ts'
+import { toApiError } from '../../../http/write-error.ts'
 import type { AnswerFault, ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import { splitToolCallId } from '../../../upstream/tool-call-id.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
@@ -89,7 +89,7 @@ export class MessageWriter implements AnswerWriter {
 
   /** Clients raise on this event, and read no further. */
   fail(error: unknown): string {
-    const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error })
+    const known = toApiError(error)
     return `event: error\ndata: ${JSON.stringify(buildMessagesError(known, this.form.callId))}\n\n`
   }
 

@@ -1,5 +1,5 @@
 // What the routes of Anthropic's dialect have in common: their credential, and the shape of their errors.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type MessagesErrorBody,
   type MessagesErrorType,
@@ -7,7 +7,7 @@ import {
 } from '@fairgate/contracts/messages/response.ts'
 import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
-import type { Caller } from '../../flow/authenticate.ts'
+import { type Caller, refuseKey } from '../../flow/authenticate.ts'
 
 export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
@@ -37,17 +37,13 @@ export function readMessagesKey({ headers }: Request): string {
   const bearer = readBearer(headers)
   const key = headers.get('x-api-key')?.trim() ?? ''
   if (bearer.kind === 'malformed')
-    throw refuse('Malformed Authorization header. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
+    throw refuseKey('Malformed Authorization header. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
   if (bearer.kind === 'missing' && key === '')
-    throw refuse('No gateway key. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
+    throw refuseKey('No gateway key. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
   if (bearer.kind === 'missing') return key
   if (key !== '' && key !== bearer.secret)
-    throw refuse('x-api-key and Authorization hold different keys: send one of them.')
+    throw refuseKey('x-api-key and Authorization hold different keys: send one of them.')
   return bearer.secret
-}
-
-function refuse(message: string): ApiError {
-  return new ApiError('invalid_api_key', { message })
 }
 
 const types: Readonly<Record<number, MessagesErrorType>> = {

@@ -12,7 +12,7 @@ import type { Route } from '../../../http/route.ts'
 import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { describeVerb, type PassThroughDependencies, readVerb } from './describe-verb.ts'
-import { nameOperation, rewriteReply } from './operations-routes.ts'
+import { nameOperation, relayJson } from './operations-routes.ts'
 import { createBodyReader } from './read-body.ts'
 
 /** As for predict: one spelling of each name. */
@@ -46,9 +46,7 @@ export function longRunningRoute(dependencies: PassThroughDependencies): Route<C
         },
       })
       const operation = nameOperation(model, task.operation ?? '')
-      return new Response(rewriteReply(reply, { operation, publicUrl: publicUrl() }), {
-        headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
-      })
+      return relayJson(reply, { operation, publicUrl: publicUrl() }, headers)
     },
   }
 }

@@ -6,9 +6,10 @@ import Type from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
-import type { VideoTask } from '../../../ledger/video-task.ts'
 import { readFileId } from '../../../upstream/gemini/video/map-video.ts'
-import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
+import { pickHeaders } from '../../../upstream/read-whole.ts'
+import { usualRelayType } from '../../../upstream/relay-port.ts'
+import { type JsonPath, rewriteJson } from '../../../upstream/walk-json.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughDependencies, relayErrors, tag } from './describe-verb.ts'
@@ -19,19 +20,18 @@ const operationNotFound = () =>
 export function operationsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
   const { family, catalog, freeCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
 
-  const answer = async (caller: Caller, upstreamName: string): Promise<Buffer> => {
+  const answer = async (caller: Caller, upstreamName: string, headers: Readonly<Record<string, string>>) => {
     const { teamId } = caller.team
     const task = await videoReads.readUpstreamOperation({ teamId, operation: upstreamName })
-    if (task === null || task.upstreamKey === null || task.operation === null) throw operationNotFound()
-    const model = modelOf(catalog, task)
-    const { reply, progress } = await videoRelay.poll(
-      { operation: task.operation, upstreamKey: task.upstreamKey },
-      model,
-      teamId,
-    )
+    // Of a model that the catalog has lost, the names are still to be told apart.
+    const model = task === null ? undefined : catalog.find(task.modelId)
+    if (task === null || task.upstreamKey === null || task.operation === null || model === undefined)
+      throw operationNotFound()
+    const { operation, upstreamKey } = task
+    const { reply, progress } = await videoRelay.poll({ operation, upstreamKey }, model, teamId)
     // Before the client knows: its files are its own, its money is back.
     await noteProgress(task, progress)
-    return rewriteReply(reply, { operation: nameOperation(model, task.operation), publicUrl: publicUrl() })
+    return relayJson(reply, { operation: nameOperation(model, operation), publicUrl: publicUrl() }, headers)
   }
 
   const describe = (path: string, nameOf: (caller: Caller, call: Call) => string): Route<Caller> => ({
@@ -48,14 +48,7 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
       checkCall(call.request, plainQuery)
       const name = nameOf(caller, call)
       call.keepOpen()
-      return freeCall(
-        caller,
-        call,
-        async headers =>
-          new Response(await answer(caller, name), {
-            headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
-          }),
-      )
+      return freeCall(caller, call, headers => answer(caller, name, headers))
     },
   })
 
@@ -70,17 +63,9 @@ export function operationsRoutes(dependencies: PassThroughDependencies): Route<C
   ]
 }
 
-/** Of a model that the catalog has lost, the names are still to be told apart. */
-function modelOf(catalog: PassThroughDependencies['catalog'], task: VideoTask): CatalogModel {
-  const model = catalog.find(task.modelId)
-  if (model === undefined) throw operationNotFound()
-  return model
-}
-
 const relayedHeaders = ['content-length', 'content-range', 'content-type', 'accept-ranges']
 /** Nothing that a browser runs comes from our address, whatever the storage calls it. */
 const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/i
-const isShown = (name: string, value: string) => name !== 'content-type' || mediaType.test(value)
 
 const fileId = /^[\w-]{1,100}$/
 
@@ -107,9 +92,7 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
       const { file = '' } = call.params
       return freeCall(caller, call, async headers => {
         const reply = await videoRelay.describeFile(file, await findOwn(caller, file), caller.team.teamId)
-        return new Response(rewriteReply(reply, { publicUrl: publicUrl() }), {
-          headers: { ...headers, 'content-type': 'application/json; charset=UTF-8' },
-        })
+        return relayJson(reply, { publicUrl: publicUrl() }, headers)
       })
     },
   }
@@ -136,14 +119,9 @@ export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller
         const upstreamKey = await findOwn(caller, file)
         const range = request.headers.get('range')
         const reply = await videoUpstream.openFile({ file, upstreamKey, range, signal: request.signal })
-        const relayed = relayedHeaders.flatMap((name): [string, string][] => {
-          const value = reply.headers.get(name)
-          return value === null || !isShown(name, value) ? [] : [[name, value]]
-        })
-        return new Response(reply.body, {
-          status: reply.status,
-          headers: { ...headers, ...Object.fromEntries(relayed) },
-        })
+        const relayed = pickHeaders(reply.headers, relayedHeaders)
+        if (!mediaType.test(relayed['content-type'] ?? '')) delete relayed['content-type']
+        return new Response(reply.body, { status: reply.status, headers: { ...headers, ...relayed } })
       })
     },
   }
@@ -162,22 +140,19 @@ export type ReplyNames = {
 }
 
 /** Addresses of files lead to us: the upstream's would ask for a key that teams do not have. */
-export function rewriteReply(reply: string, names: ReplyNames): Buffer {
-  const bytes = Buffer.from(reply)
-  const pieces: Uint8Array[] = []
-  let from = 0
-  walkJson(bytes, {
-    skipsDeep: true,
-    member: (path, start, end) => {
-      const text = readString(bytes.subarray(start, end))
-      const replacement = text === null ? null : replace(path, text, names)
-      if (replacement === null) return
-      pieces.push(bytes.subarray(from, start), Buffer.from(JSON.stringify(replacement)))
-      from = end
-    },
+export function relayJson(
+  reply: string,
+  names: ReplyNames,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const rewritten = rewriteJson(Buffer.from(reply), (path, value) => {
+    const text: unknown = value[0] === quote ? JSON.parse(value.toString()) : null
+    return typeof text === 'string' ? replace(path, text, names) : null
   })
-  return Buffer.concat([...pieces, bytes.subarray(from)])
+  return new Response(rewritten ?? reply, { headers: { ...headers, 'content-type': usualRelayType } })
 }
+
+const quote = 0x22
 
 function replace(path: JsonPath, text: string, { operation, publicUrl }: ReplyNames): string | null {
   if (operation !== undefined && path.length === 1 && path[0] === 'name')
@@ -188,12 +163,6 @@ function replace(path: JsonPath, text: string, { operation, publicUrl }: ReplyNa
   if (file === null) return null
   const verb = text.includes(':download') ? ':download?alt=media' : ''
   return `${publicUrl}/vendor/v1beta/files/${file}${verb}`
-}
-
-function readString(bytes: Uint8Array): string | null {
-  if (bytes[0] !== 0x22) return null
-  const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-  return typeof value === 'string' ? value : null
 }
 
 /**

@@ -1,11 +1,11 @@
 // What all routes of the pass-through have in common: their credential, and the shape of their errors.
-import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type GeminiErrorBody, geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'
 import { readBearer } from '../../../http/read-bearer.ts'
 import type { Authenticate, RouteFamily } from '../../../http/route-family.ts'
 import { RelayedError } from '../../../upstream/relay-port.ts'
-import type { Caller } from '../../flow/authenticate.ts'
+import { type Caller, refuseKey } from '../../flow/authenticate.ts'
 
 export function createPassThroughFamily(authenticate: Authenticate<Caller>): RouteFamily<Caller> {
   return {
@@ -67,21 +67,19 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   const [first, ...others] = given
   const other = others.find(({ key }) => key !== first?.key)
   if (first !== undefined && other !== undefined) {
-    throw refuse(`${first.header} and ${other.header} hold different keys: send one of them.`)
+    throw refuseKey(`${first.header} and ${other.header} hold different keys: send one of them.`)
   }
   const key = first?.key?.trim() ?? ''
   if (key !== '') return key
   if (bearer?.kind === 'malformed') {
-    throw refuse('Malformed Authorization header. Send "x-goog-api-key: sk-…".')
+    throw refuseKey('Malformed Authorization header. Send "x-goog-api-key: sk-…".')
   }
   if (!bare && headers.has('authorization')) {
-    throw refuse('The pass-through does not take Authorization: send the key in the header x-vendor-api-key.')
+    throw refuseKey(
+      'The pass-through does not take Authorization: send the key in the header x-vendor-api-key.',
+    )
   }
-  throw refuse(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)
-}
-
-function refuse(message: string): ApiError {
-  return new ApiError('invalid_api_key', { message })
+  throw refuseKey(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)
 }
 
 const rpc = 'type.googleapis.com/google.rpc'

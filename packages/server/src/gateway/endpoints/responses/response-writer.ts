@@ -5,6 +5,7 @@ import type { OutputItem, ResponseObject, ResponsesUsage } from '@fairgate/contr
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
 import type { AnswerWriter } from '../../conversation/answer-pieces.ts'
 import { explainFault } from '../../conversation/answer-turn.ts'
+import { sumUsage } from '../../flow/meter.ts'
 import { type AnswerForm, AnswerItems } from './answer-items.ts'
 import { describeFailure } from './write-responses-error.ts'
 
@@ -139,23 +140,13 @@ function incompleteReason(finish: FinishReason | null) {
 
 /** `costUsd`: null where a header tells it. */
 export function buildResponsesUsage(reports: readonly UsageReport[], costUsd: number | null): ResponsesUsage {
-  let input = 0
-  let cached = 0
-  let output = 0
-  let reasoning = 0
-  for (const report of reports) {
-    if (report.kind !== 'reported') continue
-    input += report.usage.inputTokens
-    cached += report.usage.cachedTokens
-    output += report.usage.outputTokens
-    reasoning += report.usage.reasoningTokens
-  }
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = sumUsage(reports)
   return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
-    output_tokens: output,
-    output_tokens_details: { reasoning_tokens: reasoning },
-    total_tokens: input + output,
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
     ...(costUsd === null ? {} : { cost: costUsd }),
   }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
 import type { VideoUpstream } from '../../../upstream/media-port.ts'
+import { pickHeaders } from '../../../upstream/read-whole.ts'
 import type { VideoFiles } from '../../../videos/folder-files.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
 
@@ -19,8 +20,6 @@ export type AnswerContentDependencies = {
 export type AnswerContent = (task: VideoTask, request: Request, added: Headers) => Promise<Response>
 
 type Headers = Readonly<Record<string, string>>
-
-const relayedHeaders = ['content-length', 'content-range']
 
 /** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or what the upstream fails with. */
 export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
@@ -60,11 +59,7 @@ export function createAnswerContent(dependencies: AnswerContentDependencies): An
     const range = readUsable(request.headers.get('range'))
     const { signal } = request
     const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstreamKey, range, signal })
-    const relayed = relayedHeaders.flatMap((name): [string, string][] => {
-      const value = reply.headers.get(name)
-      return value === null ? [] : [[name, value]]
-    })
-    const headers = { ...described, ...Object.fromEntries(relayed) }
+    const headers = { ...described, ...pickHeaders(reply.headers, ['content-length', 'content-range']) }
     return new Response(reply.body, { status: reply.status, headers })
   }
 

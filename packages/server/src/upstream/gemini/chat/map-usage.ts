@@ -22,16 +22,8 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   const candidates = readCount(metadata, 'candidatesTokenCount', 'candidates_token_count')
   const thoughts = readCount(metadata, 'thoughtsTokenCount', 'thoughts_token_count')
   const total = readCount(metadata, 'totalTokenCount', 'total_token_count')
-  if (
-    prompt === null ||
-    toolUse === null ||
-    cached === null ||
-    candidates === null ||
-    thoughts === null ||
-    total === null
-  ) {
+  if (Number.isNaN(prompt + toolUse + cached + candidates + thoughts + total))
     return { kind: 'invalid', said: metadata }
-  }
   // The block has no counts, at most a total: nothing in it can be priced.
   if (!saidPrompt && candidates + thoughts === 0)
     return total === 0 ? { kind: 'absent' } : { kind: 'invalid', said: metadata }
@@ -89,12 +81,12 @@ function sumModality(details: readonly unknown[], modality: string): number {
   let sum = 0
   for (const item of details) {
     const detail = asRecord(item)
-    if (detail?.modality === modality) sum += readCount(detail, 'tokenCount', 'token_count') ?? 0
+    if (detail?.modality === modality) sum += readCount(detail, 'tokenCount', 'token_count') || 0
   }
   return sum
 }
 
-function readCount(record: JsonRecord, camel: string, snake: string): number | null {
+function readCount(record: JsonRecord, camel: string, snake: string): number {
   return readTokenCount(eitherMember(record, camel, snake))
 }
 

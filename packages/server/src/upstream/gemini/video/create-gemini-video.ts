@@ -4,14 +4,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import type { PatientTimers } from '../../../world/patient-timers.ts'
 import type { Exchange } from '../../exchange.ts'
 import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
-import type {
-  FileRequest,
-  StartedOperation,
-  VideoCall,
-  VideoProgress,
-  VideoRelay,
-  VideoUpstream,
-} from '../../media-port.ts'
+import type { VideoProgress, VideoRelay, VideoUpstream } from '../../media-port.ts'
 import { parseOrNull } from '../../narrow-json.ts'
 import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
 import type { Dialect } from '../../send-request.ts'
@@ -74,11 +67,16 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
     mapError: Dialect['mapError'],
     team: Asker,
   ) => {
-    const url = `${address}/${path}`
-    return exchange.call(
-      { url, endpoint: 'videos', signal, key, repeatable: 'never', mapError, team },
-      readText,
-    )
+    const request = {
+      url: `${address}/${path}`,
+      endpoint: 'videos',
+      signal,
+      key,
+      repeatable: 'never',
+      mapError,
+      team,
+    } as const
+    return exchange.call(request, readText)
   }
 
   /** For the pass-through, which relays the reply; it must be JSON. */
@@ -89,12 +87,12 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
   }
 
   const video: VideoUpstream = {
-    start: async (call: VideoCall, team: Asker): Promise<StartedOperation> => {
+    start: async (call, team) => {
       const { operation, upstreamKey } = await order(call.model, buildVideoBody(call), mapGeminiError, team)
       return { operation, upstreamKey }
     },
 
-    poll: async ({ operation, upstreamKey }: StartedOperation, signal: AbortSignal, team: Asker) => {
+    poll: async ({ operation, upstreamKey }, signal, team) => {
       try {
         const { json, key } = await ask(operation, findKey(upstreamKey), signal, mapPollError, team)
         return showProgress(mapOperation(json), key)
@@ -104,7 +102,7 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
       }
     },
 
-    openFile: async ({ file, upstreamKey, range, signal }: FileRequest) => {
+    openFile: async ({ file, upstreamKey, range, signal }) => {
       const key = findKey(upstreamKey)
       const headers: Readonly<Record<string, string>> = range === null ? {} : { range }
       const url = `${address}/files/${encodeURIComponent(file)}:download?alt=media`
@@ -127,15 +125,14 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
   }
 
   const videoRelay: VideoRelay = {
-    start: (model: CatalogModel, body: Uint8Array, team: Asker) =>
-      order(model, body, relayGeminiError(model), team),
+    start: (model, body, team) => order(model, body, relayGeminiError(model), team),
 
-    poll: async ({ operation, upstreamKey }: StartedOperation, model: CatalogModel, team: Asker) => {
+    poll: async ({ operation, upstreamKey }, model, team) => {
       const { reply, json, key } = await askToRelay(operation, upstreamKey, model, team)
       return { reply, progress: showProgress(mapOperation(json), key) }
     },
 
-    describeFile: async (file: string, upstreamKey: string, team: Asker) =>
+    describeFile: async (file, upstreamKey, team) =>
       (await askToRelay(`files/${encodeURIComponent(file)}`, upstreamKey, null, team)).reply,
   }
 

@@ -1,109 +1,69 @@
 // The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
-import { afterAnswerMs, afterFinishMs, isContent, type StreamedAnswer, usageTold } from '../../chat-events.ts'
+import { type SaidChunk, StreamedAnswer, usageTold } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
-import { asArray, asRecord, asString, type JsonRecord, parseReply } from '../../narrow-json.ts'
+import { asArray, asRecord, asString, isPresent, type JsonRecord } from '../../narrow-json.ts'
 import type { ChatEvent, UsageReport } from '../../port.ts'
 import { statusOfError } from '../map-openai-error.ts'
 import { findUsage, mapUsage } from '../map-usage.ts'
 import { mapFinishReason, readMessage } from './map-chat-response.ts'
 
 /** A stream that ends with neither a finish reason nor `[DONE]` is cut. */
-export class OpenaiAnswer implements StreamedAnswer {
-  readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
+export class OpenaiAnswer extends StreamedAnswer {
   readonly #assembler: ToolCallAssembler
-  #finish: string | null = null
   #hasRefusal = false
-  #hasContent = false
-  /** Of the latest chunk that told it, as the server says it. */
-  #usage: JsonRecord | null = null
-  #isDone = false
 
   /** `newId`: fresh ids for tool calls that have none. */
   constructor(stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>, newId: () => string) {
-    this.#stream = stream
+    super(stream)
     this.#assembler = new ToolCallAssembler(newId)
   }
 
-  get isDone(): boolean {
-    return this.#isDone
+  override add(payload: string, events: ChatEvent[]): void {
+    this.isDone = payload === '[DONE]'
+    if (this.isDone) this.finish ??= 'stop'
+    else super.add(payload, events)
   }
 
-  add(payload: string, events: ChatEvent[]): void {
-    if (payload === '[DONE]') {
-      this.#isDone = true
-      this.#finish ??= 'stop'
-      return
-    }
-    const chunk = mapStreamChunk(this.#parse(payload))
+  protected override findError(said: JsonRecord | null): number | null {
+    return isPresent(said?.error) || said?.object === 'error' ? statusOfError(said) : null
+  }
+
+  /** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
+  protected override read(said: JsonRecord): SaidChunk {
+    const events: ChatEvent[] = []
+    const choice = asRecord(asArray(said.choices)[0]) ?? {}
+    const { text, reasoning, hasRefusal, calls, images, audio } = readMessage(asRecord(choice.delta) ?? {})
+    this.#hasRefusal ||= hasRefusal
     // A call is sent only when it is whole. Its size counts at once, for the charge if the client leaves now.
     let characters = 0
-    for (const call of chunk.calls) characters += this.#assembler.add(call)
+    for (const call of calls) characters += this.#assembler.add(call)
     if (characters > 0) events.push({ type: 'progress', characters })
-    events.push(...chunk.events)
-    this.#usage = chunk.usage ?? this.#usage
-    this.#hasRefusal ||= chunk.hasRefusal
-    this.#hasContent ||= chunk.events.some(isContent)
-    this.#finish = chunk.finish ?? this.#finish
-    // All is said: whether the server also closes, and when, is its own affair.
-    if (this.#finish !== null) this.#stream.endWithin(this.#usage !== null ? afterAnswerMs : afterFinishMs)
+    const logprobs = mapOpenaiLogprobs(choice)
+    if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
+    if (logprobs !== null && logprobs.length > 0)
+      events.push({ type: 'text-delta', text: text ?? '', logprobs })
+    else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
+    for (const image of images) events.push({ type: 'image', image })
+    if (audio !== null) events.push({ type: 'audio-delta', audio })
+    const usage = findUsage(said)
+    if (usage !== null) events.push(usageTold)
+    return { events, usage, finish: asString(choice.finish_reason) }
   }
 
-  usage(): UsageReport | null {
-    return this.#usage === null ? null : mapUsage({ usage: this.#usage })
+  override usage(): UsageReport | null {
+    return this.told === null ? null : mapUsage({ usage: this.told })
   }
 
-  end(events: ChatEvent[]): void {
-    if (this.#finish === null) throw new Error('The stream ended without a finish reason.')
+  protected override addLast(events: ChatEvent[], finish: string): void {
     const calls = this.#assembler.take()
     for (const call of calls) events.push({ type: 'tool-call', call, isMeasured: true })
-    const reason = mapFinishReason(this.#finish, {
-      hasCalls: calls.length > 0,
-      hasRefusal: this.#hasRefusal,
-    })
-    const isEmpty = reason === 'stop' && !this.#hasContent
+    const reason = mapFinishReason(finish, { hasCalls: calls.length > 0, hasRefusal: this.#hasRefusal })
+    const isEmpty = reason === 'stop' && !this.hasContent
     events.push(isEmpty ? { type: 'finish', reason, fault: 'empty' } : { type: 'finish', reason })
   }
-
-  /** Errors after the start may be wrapped in an array; nothing else is. */
-  #parse(payload: string) {
-    const parsed = parseReply(payload)
-    const chunk = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
-    const hasError = chunk?.error !== undefined && chunk.error !== null
-    if (hasError || chunk?.object === 'error') throw this.#stream.mapError(statusOfError(chunk), chunk)
-    if (chunk === null || Array.isArray(parsed)) throw new Error('A chunk of the stream is not an object.')
-    return chunk
-  }
-}
-
-export type MappedChunk = {
-  readonly events: readonly ChatEvent[]
-  /** Pieces of tool calls. */
-  readonly calls: readonly JsonRecord[]
-  /** As the server says it; null where an earlier chunk counts. */
-  readonly usage: JsonRecord | null
-  readonly hasRefusal: boolean
-  /** As the server says it; null in most chunks. */
-  readonly finish: string | null
-}
-
-/** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
-function mapStreamChunk(chunk: JsonRecord): MappedChunk {
-  const events: ChatEvent[] = []
-  const choice = asRecord(asArray(chunk.choices)[0]) ?? {}
-  const { text, reasoning, hasRefusal, calls, images, audio } = readMessage(asRecord(choice.delta) ?? {})
-  const logprobs = mapOpenaiLogprobs(choice)
-  if (reasoning !== null && reasoning !== '') events.push({ type: 'reasoning-delta', text: reasoning })
-  if (logprobs !== null && logprobs.length > 0)
-    events.push({ type: 'text-delta', text: text ?? '', logprobs })
-  else if (text !== null && text !== '') events.push({ type: 'text-delta', text })
-  for (const image of images) events.push({ type: 'image', image })
-  if (audio !== null) events.push({ type: 'audio-delta', audio })
-  const usage = findUsage(chunk)
-  if (usage !== null) events.push(usageTold)
-  return { events, calls, usage, hasRefusal, finish: asString(choice.finish_reason) }
 }
 
 // Assembles the tool calls of a stream from their pieces, also when a server gives no index, or the same for every call.
@@ -113,7 +73,7 @@ type OpenCall = { readonly index: number | null; id: string | null; name: string
 /** Characters of all calls: they are kept until the answer ends. */
 const mostHeld = 32 * 1024 * 1024
 
-export class ToolCallAssembler {
+class ToolCallAssembler {
   readonly #newId: () => string
   #open: OpenCall[] = []
   #held = 0
