@@ -13,25 +13,14 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import type { AdminKey, AdminKeyDesk } from '../people/admin-key-desk.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
-
-export type AdminKeysDependencies = {
-  readonly desk: Pick<AdminKeyDesk, 'list' | 'create' | 'update' | 'regenerate' | 'delete'>
-  readonly directory: Pick<Directory, 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
 const tag = 'Access'
 const openTo = 'organisers'
 const pathExamples = { key_id: 'ak_1' }
 
-export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
       tag,
@@ -76,47 +65,30 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
         ...moment(),
       }),
     }),
-    changeRoute({
+    actRoute(moment, {
       tag,
       openTo,
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
-      description: `The reply holds the new secret, once. The old one stops working, and its sessions end. ${previewText}`,
+      description: 'The reply holds the new secret, once. The old one stops working, and its sessions end.',
       body: regenerateAdminKeyBodySchema,
-      reply: orPreview(newAdminKeyReplySchema),
-      errors: ['admin_key_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { key_id: keyId = '' }) =>
-        answerAct(
-          desk.regenerate(keyId, body, actor),
-          moment,
-          ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
-        ),
+      reply: newAdminKeyReplySchema,
+      errors: ['admin_key_not_found', 'conflict'],
+      act: (body, actor, { key_id: keyId = '' }) => desk.regenerate(keyId, body, actor),
+      describe: ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
-    defineAdminRoute({
-      method: 'DELETE',
+    actRoute(moment, {
       tag,
       openTo,
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Delete an admin key; its sessions end',
-      description: previewText,
       query: deleteAdminKeyQuerySchema,
-      replies: { 200: orPreview(adminKeyReplySchema) },
-      errors: [
-        'admin_unauthorized',
-        'invalid_request',
-        'admin_key_not_found',
-        'preview_outdated',
-        'unavailable',
-      ],
-      handle: async ({ actor }, { params: { key_id: keyId = '' }, query }) =>
-        answer(
-          await answerAct(desk.delete(keyId, query, actor), moment, key => ({
-            ...describeKey(key),
-            ...moment(),
-          })),
-        ),
+      reply: adminKeyReplySchema,
+      errors: ['admin_key_not_found'],
+      act: (query, actor, { key_id: keyId = '' }) => desk.delete(keyId, query, actor),
+      describe: key => ({ ...describeKey(key), ...moment() }),
     }),
   ]
 }

@@ -17,9 +17,8 @@ import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
 import { type OpenTo, requireRole } from '../../people/roles.ts'
 import { type Every, watchAccess } from '../../people/watch-access.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
 import type { AuthenticateAdmin } from '../authenticate-admin.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 /** Who reads is asked for again and again: a stream lasts longer than a session may. */
 export type StreamAccess = { readonly authenticate: AuthenticateAdmin; readonly every: Every }
@@ -29,8 +28,7 @@ export function streamRoute(
   directory: Pick<Directory, 'findTeam'>,
   { authenticate, every }: StreamAccess,
 ): AdminRoute {
-  return defineAdminRoute<undefined, typeof streamQuerySchema>({
-    method: 'GET',
+  return lookupRoute({
     openTo: 'everyone',
     path: '/stream',
     tag: 'Overview',
@@ -50,14 +48,14 @@ export function streamRoute(
         }),
       ),
     }),
-    replies: { 200: streamEventSchema },
+    reply: streamEventSchema,
     replyHeaders: ['cache-control', 'x-accel-buffering'],
-    errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
-    handle: async ({ role, session, credential }, call) => {
-      refuseUnknownParameters(streamQuerySchema, new URL(call.request.url).searchParams)
-      const topics = readTopics(call.query, directory)
+    errors: ['invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
+    isStrict: true,
+    keepsOpen: true,
+    look: async (query, call, { role, session, credential }) => {
+      const topics = readTopics(query, directory)
       requireTopics(role, topics)
-      call.keepOpen()
       const reader = await feed.open(topics, call.request.headers.get('last-event-id'), {
         // Organisers may share a key, and each has a session of their own.
         owner: session?.cookie ?? credential,
