@@ -30,10 +30,7 @@ export function announcementRoutes(
   const describe = (announcement: Announcement, now: number, reads: ReadsById | null) =>
     buildAnnouncementRecord(
       announcement,
-      directory
-        .teams()
-        .filter(({ blocked }) => blocked !== true)
-        .map(({ teamId }) => teamId),
+      directory.teams(),
       now,
       reads === null ? null : (reads.get(announcement.announcementId) ?? nobody),
     )

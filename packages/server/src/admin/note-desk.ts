@@ -11,8 +11,8 @@ import {
   type UpdateNoteBody,
 } from '@fairgate/contracts/management/notes.ts'
 import Type from 'typebox'
+import { toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
 import { nextOfPageBefore, placeNumber, placeText, readPlace, writePlace } from '../directory/pages.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { NoteRow } from '../store/statements/notes.ts'
@@ -196,7 +196,7 @@ function audit(
   reason: string | null | undefined,
   now: number,
 ) {
-  return { ...toAuditRow(now, { action, actor, teamId, target, ...states }), reason: reason ?? null }
+  return toAuditRow({ now, actor, reason }, { action, teamId, target, ...states })
 }
 
 const notePlace = Type.Tuple([placeNumber, placeText])

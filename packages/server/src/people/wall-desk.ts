@@ -3,8 +3,8 @@
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { toAuditRow } from '../directory/audit.ts'
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseZonedMoment } from '../directory/event/parse-zoned-moment.ts'
 import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
 import type { WallTokenRow } from '../store/statements/wall-tokens.ts'
@@ -146,8 +146,8 @@ export class WallDesk {
     { wallTokenId }: WallLink,
     states: { readonly before: object | null; readonly after: object | null },
   ) {
-    const audited = { action, actor, teamId: '', target: wallTokenId, ...states }
-    return { ...toAuditRow(this.#given.clock(), audited), reason: reason ?? null }
+    const acting = { now: this.#given.clock(), actor, reason }
+    return toAuditRow(acting, { action, target: wallTokenId, ...states })
   }
 }
 

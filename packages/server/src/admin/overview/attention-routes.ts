@@ -9,8 +9,8 @@ import {
 } from '@fairgate/contracts/console/attention.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { toAuditRow } from '../../directory/audit.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { toAuditRow } from '../../directory/directory-rows.ts'
 import { type ConditionSources, listConditions } from '../../insight/attention/list-conditions.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, changeRoute, lookupRoute, type Moment } from '../management-route.ts'
@@ -71,15 +71,17 @@ export function attentionRoutes(dependencies: AttentionDependencies, moment: Mom
         const now = clock()
         const until = now + (minutes ?? usualMinutes) * minuteMs
         const snooze = { conditionId: id, until, actor, reason: reason ?? '' }
-        const audited = toAuditRow(now, {
-          action: 'attention.snooze',
-          actor,
-          teamId: directory.findTeam(subject)?.teamId ?? '',
-          target: id,
-          before: null,
-          after: { until: isoTime(until) },
-        })
-        await write.snoozeCondition({ snooze, now, audit: { ...audited, reason: reason ?? null } })
+        const audit = toAuditRow(
+          { now, actor, reason },
+          {
+            action: 'attention.snooze',
+            teamId: directory.findTeam(subject)?.teamId ?? '',
+            target: id,
+            before: null,
+            after: { until: isoTime(until) },
+          },
+        )
+        await write.snoozeCondition({ snooze, now, audit })
         return { condition_id: id, snoozed_until: until === now ? null : isoTime(until), ...moment() }
       },
     }),
