@@ -16,15 +16,13 @@ import {
 import type { AdminKey, AdminKeyDesk } from '../people/admin-key-desk.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Access'
-const openTo = 'organisers'
+const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
 
 export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys',
       summary: 'The admin keys with their names and roles',
       description:
@@ -37,8 +35,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       },
     }),
     changeRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys',
       summary: 'Make an admin key with a name and a role',
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
@@ -51,8 +48,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       },
     }),
     changeRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Rename, block or unblock an admin key, or give it another role',
@@ -66,8 +62,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       }),
     }),
     actRoute(moment, {
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
@@ -79,8 +74,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       describe: ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
     actRoute(moment, {
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Delete an admin key; its sessions end',

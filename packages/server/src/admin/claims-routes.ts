@@ -15,7 +15,7 @@ import { requireTeam } from '../directory/refusals.ts'
 import type { ClaimDesk } from '../people/claim-desk.ts'
 import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Claims'
+const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
 
@@ -23,8 +23,7 @@ export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Mome
   const describe = (made: object) => ({ ...made, ...moment() })
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/claims',
       summary: 'Claims, newest first, without their codes',
       query: listClaimsQuerySchema,
@@ -39,8 +38,7 @@ export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Mome
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/claims',
       summary: 'Make claim links for teams',
       description:
@@ -52,8 +50,7 @@ export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Mome
       describe,
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/claims/:claim_id',
       pathExamples,
       summary: 'One claim',
@@ -65,8 +62,7 @@ export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Mome
       }),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/claims/:claim_id/renew',
       pathExamples,
       summary: 'Put another code in the place of this one',
@@ -78,8 +74,7 @@ export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Mome
       describe,
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/claims/:claim_id',
       pathExamples,
       summary: 'Stop a code, and every line that was made with it',

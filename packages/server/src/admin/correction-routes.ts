@@ -16,7 +16,7 @@ import type { CallCorrections, CorrectedCall } from '../directory/correction-com
 import type { Directory } from '../directory/create-directory.ts'
 import { type AdminRoute, actRoute, type Moment } from './management-route.ts'
 
-const tag = 'Corrections'
+const facts = { tag: 'Corrections', openTo: 'organisers' } as const
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
 const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
 
@@ -36,8 +36,7 @@ export function correctionRoutes(
   })
   return [
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/team/:team_id/grant',
       pathExamples: { team_id: 'team-01' },
       summary: 'Raise the budget of a team in its present period',
@@ -55,8 +54,7 @@ export function correctionRoutes(
       }),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/calls/:call_id/refund',
       pathExamples,
       summary: 'Give back the charge of a call, or a part of it',
@@ -68,8 +66,7 @@ export function correctionRoutes(
       describe,
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/calls/refund_undelivered',
       summary: 'Give back the charges of answers that were not delivered',
       description: `For calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Calls that were refunded are left out, so repeating it changes nothing.`,
@@ -85,8 +82,7 @@ export function correctionRoutes(
       }),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/calls/:call_id/adjust',
       pathExamples,
       summary: 'Correct what a call has cost, up or down',

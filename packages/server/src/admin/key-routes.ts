@@ -28,7 +28,7 @@ import type { DeletedKey } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Keys'
+const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
 
 const blockings = [
@@ -39,8 +39,7 @@ const blockings = [
 export function keyRoutes(directory: Directory, records: OwnerRecords, moment: Moment): AdminRoute[] {
   return [
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/generate',
       summary: 'Make a key for a team',
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
@@ -53,8 +52,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/update',
       summary: 'Change a key',
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
@@ -66,8 +64,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
     }),
     ...blockings.map(({ path, summary, blocked }) =>
       actRoute(moment, {
-        tag,
-        openTo: 'organisers',
+        ...facts,
         path,
         summary,
         body: keyBodySchema,
@@ -78,8 +75,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       }),
     ),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/:key/regenerate',
       pathExamples: { key: '5f2c9a1b' },
       summary: 'Give a key a new secret',
@@ -96,8 +92,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       }),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/delete',
       summary: 'Delete keys for good',
       description:
@@ -109,8 +104,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       describe: deleted_keys => ({ deleted_keys }),
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/list',
       summary: 'Keys, page by page, in the order of their creation',
       query: listKeysQuerySchema,
@@ -136,8 +130,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/deleted',
       summary: 'What deleted keys were called',
       query: listDeletedKeysQuerySchema,
@@ -159,8 +152,7 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, moment: M
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/info',
       summary: 'One key',
       description: 'Name it by its SHA-256: addresses end up in logs.',

@@ -14,13 +14,12 @@ import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Log tokens'
+const facts = { tag: 'Log tokens', openTo: 'organisers' } as const
 
 export function logTokenRoutes(directory: Directory, moment: Moment): AdminRoute[] {
   return [
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/log_token/generate',
       summary: 'Make a log token for a team',
       description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
@@ -33,8 +32,7 @@ export function logTokenRoutes(directory: Directory, moment: Moment): AdminRoute
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/log_token/revoke',
       summary: 'Stop a log token for good',
       body: revokeLogTokenBodySchema,
@@ -44,8 +42,7 @@ export function logTokenRoutes(directory: Directory, moment: Moment): AdminRoute
       describe: buildLogTokenRecord,
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/log_token/list',
       summary: 'Log tokens, revoked ones included',
       query: listLogTokensQuerySchema,

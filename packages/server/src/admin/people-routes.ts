@@ -17,7 +17,7 @@ import { requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'People'
+const facts = { tag: 'People', openTo: 'organisers' } as const
 const pathExamples = { member_id: 'mb_1' }
 
 export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[] {
@@ -36,8 +36,7 @@ export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[]
 
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/people',
       summary: 'Members of all teams or one, with their keys and log tokens, in the order of their creation',
       query: listPeopleQuerySchema,
@@ -54,8 +53,7 @@ export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[]
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/people/:member_id',
       pathExamples,
       summary: 'One member',
@@ -64,8 +62,7 @@ export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[]
       look: (_query, { params }) => describe(requireMember(directory, params.member_id ?? '')),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/people',
       summary: 'Add a member to a team',
       description: 'Keys and log tokens may belong to a member, and a claim link offers the member a seat.',
@@ -76,8 +73,7 @@ export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[]
       describe,
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/people/:member_id',
       pathExamples,
       summary: 'Change a member',
@@ -89,8 +85,7 @@ export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[]
         describe(await directory.updateMember(id, body, actor)),
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/people/:member_id',
       pathExamples,
       summary: 'Remove a member from a team',

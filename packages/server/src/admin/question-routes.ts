@@ -14,7 +14,7 @@ import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
 import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Questions'
+const facts = { tag: 'Questions', openTo: 'organisers' } as const
 const defaultLimit = 50
 
 export function questionRoutes(
@@ -24,8 +24,7 @@ export function questionRoutes(
 ): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/questions',
       summary: 'What teams have asked on their pages',
       query: questionsQuerySchema,
@@ -56,8 +55,7 @@ export function questionRoutes(
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/questions/:question_id/answer',
       pathExamples: { question_id: 'q_1' },
       summary: 'Answer a question, for its team or for all',

@@ -13,7 +13,7 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { WallDesk, WallLink } from '../people/wall-desk.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Walls'
+const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
 export type Walls = {
   readonly desk: WallDesk
@@ -24,8 +24,7 @@ export type Walls = {
 export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/wall_tokens',
       summary: 'The links of walls',
       reply: wallTokenListSchema,
@@ -36,8 +35,7 @@ export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): Ad
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/wall_tokens',
       summary: 'Make a link that shows the wall of the event',
       description:
@@ -52,8 +50,7 @@ export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): Ad
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/wall_tokens/:wall_token_id',
       pathExamples: { wall_token_id: 'wt_1' },
       summary: 'Remove the link of a wall: it shows nothing any more',
@@ -68,12 +65,12 @@ export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): Ad
 
 function describe(link: WallLink) {
   return {
-    wall_token_id: link.wallTokenId,
+    wall_token_id: link.wall_token_id,
     name: link.name,
-    shows_budgets: link.showsBudgets,
-    freeze_at: isoTime(link.freezeAt),
-    frozen_at: isoTime(link.frozenAt),
-    created_at: isoTime(link.createdAt),
-    created_by: link.createdBy,
+    shows_budgets: link.shows_budgets !== 0,
+    freeze_at: isoTime(link.freeze_at),
+    frozen_at: isoTime(link.frozen_at),
+    created_at: isoTime(link.created_at),
+    created_by: link.created_by,
   }
 }

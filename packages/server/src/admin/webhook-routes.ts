@@ -17,14 +17,13 @@ import {
 import { hidePath, type Webhook, type WebhookDesk } from '../operate/notices/webhook-desk.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Webhooks'
+const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
 
 export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks',
       summary: 'The webhooks, and what they were told',
       reply: webhookListSchema,
@@ -44,8 +43,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks',
       summary: 'Tell an address outside what needs an organiser',
       description:
@@ -59,8 +57,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks/:webhook_id/test',
       pathExamples,
       summary: 'Send a webhook a message that says that it works',
@@ -75,8 +72,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       },
     }),
     actRoute(moment, {
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks/:webhook_id',
       pathExamples,
       summary: 'Remove a webhook, with what it has not been told yet',

@@ -8,15 +8,13 @@ import {
   type TopicName,
 } from '@fairgate/contracts/console/stream.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import Type from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
-import { serverSentEventsResponse, streamOf } from '../../http/server-sent-events.ts'
 import { beatMs, type LiveFeed } from '../../insight/live-feed.ts'
 import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
 import { type OpenTo, requireRole } from '../../people/roles.ts'
-import { type Every, watchAccess } from '../../people/watch-access.ts'
+import { type Every, liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
 import type { AuthenticateAdmin } from '../authenticate-admin.ts'
 import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
@@ -41,13 +39,7 @@ export function streamRoute(
       `${keptMs / 60_000} minutes and on the same process; else \`reset\` comes first, and everything follows. The stream ends when the ` +
       'server is about to stop: connect again.',
     query: streamQuerySchema,
-    headers: Type.Object({
-      'last-event-id': Type.Optional(
-        Type.String({
-          description: 'The `id` of the last event that was seen, as browsers send it by themselves',
-        }),
-      ),
-    }),
+    headers: liveHeaders,
     reply: streamEventSchema,
     replyHeaders: ['cache-control', 'x-accel-buffering'],
     errors: ['invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
@@ -56,25 +48,14 @@ export function streamRoute(
     look: async (query, call, { role, session, credential }) => {
       const topics = readTopics(query, directory)
       requireTopics(role, topics)
-      const reader = await feed.open(topics, call.request.headers.get('last-event-id'), {
+      const reader = await feed.open(topics, readLastId(call), {
         // Organisers may share a key, and each has a session of their own.
         owner: session?.cookie ?? credential,
         address: call.remoteAddress,
       })
-      // Nobody reads the body of a reply to HEAD, nor that of one whose client has left by now.
-      const { signal } = call.request
-      if (call.method === 'HEAD' || signal.aborted) reader.end()
-      else signal.addEventListener('abort', () => reader.end())
-      const response = serverSentEventsResponse(reader, {
-        headers: { 'cache-control': 'no-store' },
-        onCancel: () => reader.end(),
-      })
-      const stop = watchAccess(every, {
-        check: async () => requireTopics((await authenticate(call.request)).role, topics),
-        end: () => reader.end(),
-      })
-      void streamOf(response)?.ended.then(stop)
-      return response
+      return serveLive(call, reader, every, async () =>
+        requireTopics((await authenticate(call.request)).role, topics),
+      )
     },
   })
 }
