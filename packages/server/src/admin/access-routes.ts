@@ -13,29 +13,16 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import type { AdminKey, AdminKeyDesk } from '../people/admin-key-desk.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-export type AdminKeysDependencies = {
-  readonly desk: Pick<AdminKeyDesk, 'list' | 'create' | 'update' | 'regenerate' | 'delete'>
-  readonly directory: Pick<Directory, 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-const tag = 'Access'
-const openTo = 'organisers'
+const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
 
-export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys',
       summary: 'The admin keys with their names and roles',
       description:
@@ -48,8 +35,7 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
       },
     }),
     changeRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys',
       summary: 'Make an admin key with a name and a role',
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
@@ -62,8 +48,7 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
       },
     }),
     changeRoute({
-      tag,
-      openTo,
+      ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Rename, block or unblock an admin key, or give it another role',
@@ -76,47 +61,28 @@ export function adminKeyRoutes({ desk, directory, clock }: AdminKeysDependencies
         ...moment(),
       }),
     }),
-    changeRoute({
-      tag,
-      openTo,
+    actRoute(moment, {
+      ...facts,
       path: '/admin_keys/:key_id/regenerate',
       pathExamples,
       summary: 'Give an admin key a new secret',
-      description: `The reply holds the new secret, once. The old one stops working, and its sessions end. ${previewText}`,
+      description: 'The reply holds the new secret, once. The old one stops working, and its sessions end.',
       body: regenerateAdminKeyBodySchema,
-      reply: orPreview(newAdminKeyReplySchema),
-      errors: ['admin_key_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { key_id: keyId = '' }) =>
-        answerAct(
-          desk.regenerate(keyId, body, actor),
-          moment,
-          ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
-        ),
+      reply: newAdminKeyReplySchema,
+      errors: ['admin_key_not_found', 'conflict'],
+      act: (body, actor, { key_id: keyId = '' }) => desk.regenerate(keyId, body, actor),
+      describe: ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
-    defineAdminRoute({
-      method: 'DELETE',
-      tag,
-      openTo,
+    actRoute(moment, {
+      ...facts,
       path: '/admin_keys/:key_id',
       pathExamples,
       summary: 'Delete an admin key; its sessions end',
-      description: previewText,
       query: deleteAdminKeyQuerySchema,
-      replies: { 200: orPreview(adminKeyReplySchema) },
-      errors: [
-        'admin_unauthorized',
-        'invalid_request',
-        'admin_key_not_found',
-        'preview_outdated',
-        'unavailable',
-      ],
-      handle: async ({ actor }, { params: { key_id: keyId = '' }, query }) =>
-        answer(
-          await answerAct(desk.delete(keyId, query, actor), moment, key => ({
-            ...describeKey(key),
-            ...moment(),
-          })),
-        ),
+      reply: adminKeyReplySchema,
+      errors: ['admin_key_not_found'],
+      act: (query, actor, { key_id: keyId = '' }) => desk.delete(keyId, query, actor),
+      describe: key => ({ ...describeKey(key), ...moment() }),
     }),
   ]
 }

@@ -12,8 +12,7 @@ import Type from 'typebox'
 import { readJsonColumn } from '../directory/directory-rows.ts'
 import type { AuditRecord } from '../store/statements/audit.ts'
 import type { Store } from '../store/store.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute } from './management-route.ts'
 
 export function auditRoute({ listAudit }: Pick<Store['read'], 'listAudit'>): AdminRoute {
   return lookupRoute({

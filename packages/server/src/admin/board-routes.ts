@@ -14,8 +14,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import { parseMoment } from '../directory/parse-moment.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import { type Board, isBoardLocked } from '../store/statements/boards.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'
 
 /** `clock`: Unix ms. */
 export function lockRoutes(directory: Directory, clock: () => number): AdminRoute[] {

@@ -1,6 +1,5 @@
 // POST /teams/update, /teams/grant, /teams/block, /teams/unblock, /teams/lock and /teams/unlock: acts on many teams at once.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   bulkReplySchema,
   chosenTeamsBodySchema,
@@ -10,20 +9,23 @@ import {
 } from '@fairgate/contracts/management/bulk.ts'
 import type { BulkOutcome } from '../directory/bulk-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { previewText } from './describe-preview.ts'
 import { countMet, type EventParts } from './event-routes.ts'
-import { changeRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, type Moment, previewText } from './management-route.ts'
 
 const facts = {
   tag: 'Many teams',
+  openTo: 'organisers',
   reply: bulkReplySchema,
   errors: ['team_not_found', 'preview_outdated', 'conflict'],
 } as const
 const rules = `All of the teams or none; \`teams\` are ids or \`all\`, and \`where\` leaves those that match. ${previewText} The audit has a row for each team that was changed, all with one \`bulk_id\`.`
 
-/** `clock`: Unix ms. */
-export function bulkRoutes(directory: Directory, parts: EventParts, clock: () => number): AdminRoute[] {
+const blockings = [
+  { path: '/teams/block', summary: 'Stop all keys of many teams', blocked: true },
+  { path: '/teams/unblock', summary: 'Let the keys of many teams work again', blocked: false },
+] as const
+
+export function bulkRoutes(directory: Directory, parts: EventParts, moment: Moment): AdminRoute[] {
   const writeReply = async ({ previewId, bulkId, teams, applied, changes, warnings }: BulkOutcome) => ({
     applied,
     preview_id: previewId,
@@ -31,13 +33,11 @@ export function bulkRoutes(directory: Directory, parts: EventParts, clock: () =>
     changes: [...changes],
     warnings: [...warnings],
     meets: { ...(await countMet(directory, parts)), teams },
-    as_of: isoTime(clock()),
-    version: directory.version(),
+    ...moment(),
   })
   return [
     changeRoute({
       ...facts,
-      openTo: 'organisers',
       path: '/teams/update',
       summary: 'Change many teams',
       description: `Absent members stay as they are; null takes a limit away. ${rules}`,
@@ -46,34 +46,24 @@ export function bulkRoutes(directory: Directory, parts: EventParts, clock: () =>
     }),
     changeRoute({
       ...facts,
-      openTo: 'organisers',
       path: '/teams/grant',
       summary: 'Raise the budgets of many teams in their present period',
       description: `What was spent stays as it is. With the next budget period the grants are over. Teams without a budget are left out, with a warning. The same \`adjustment_id\` twice is refused with 409 the second time, and counts once. ${rules}`,
       body: grantTeamsBodySchema,
       change: async (body, actor) => writeReply(await directory.grantTeams(body, actor)),
     }),
+    ...blockings.map(({ path, summary, blocked }) =>
+      changeRoute({
+        ...facts,
+        path,
+        summary,
+        description: rules,
+        body: chosenTeamsBodySchema,
+        change: async (body, actor) => writeReply(await directory.setTeamsBlocked(body, blocked, actor)),
+      }),
+    ),
     changeRoute({
       ...facts,
-      openTo: 'organisers',
-      path: '/teams/block',
-      summary: 'Stop all keys of many teams',
-      description: rules,
-      body: chosenTeamsBodySchema,
-      change: async (body, actor) => writeReply(await directory.setTeamsBlocked(body, true, actor)),
-    }),
-    changeRoute({
-      ...facts,
-      openTo: 'organisers',
-      path: '/teams/unblock',
-      summary: 'Let the keys of many teams work again',
-      description: rules,
-      body: chosenTeamsBodySchema,
-      change: async (body, actor) => writeReply(await directory.setTeamsBlocked(body, false, actor)),
-    }),
-    changeRoute({
-      ...facts,
-      openTo: 'organisers',
       path: '/teams/lock',
       summary: 'Lock the boards of many teams, now or at a set time',
       description: `Once this has answered no further entry is stored. A time in the past is a warning, which the \`preview_id\` confirms. ${rules}`,
@@ -82,7 +72,6 @@ export function bulkRoutes(directory: Directory, parts: EventParts, clock: () =>
     }),
     changeRoute({
       ...facts,
-      openTo: 'organisers',
       path: '/teams/unlock',
       summary: 'Open the boards of many teams again',
       description: `Set times are taken away too. ${rules}`,

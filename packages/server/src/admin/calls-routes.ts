@@ -10,16 +10,11 @@ import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { listPriceLines } from '../ledger/price-lines.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
-import { refuseUnknownParameters } from '../record/read-filter.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute } from './management-route.ts'
 
 const tag = 'Calls'
 
-export function callsRoutes(
-  calls: Pick<CallsReader, 'readAll' | 'find'>,
-  catalog: Pick<Catalog, 'models'>,
-): AdminRoute[] {
+export function callsRoutes(calls: CallsReader, catalog: Pick<Catalog, 'models'>): AdminRoute[] {
   return [
     lookupRoute({
       tag,
@@ -33,8 +28,8 @@ export function callsRoutes(
       query: organiserCallsQuerySchema,
       reply: organiserCallsPageSchema,
       errors: ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'],
-      look: async (query, { request }, { role }) => {
-        refuseUnknownParameters(organiserCallsQuerySchema, new URL(request.url).searchParams)
+      isStrict: true,
+      look: async (query, _call, { role }) => {
         const page = await calls.readAll(query)
         return { ...page, items: page.items.map(call => showTo(role, call)) }
       },

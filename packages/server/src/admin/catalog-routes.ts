@@ -1,6 +1,5 @@
 // GET /catalog, POST /catalog/reload and /catalog/edit: shows the models and their prices, reads their file again, and changes it.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type CatalogList,
   catalogReloadSchema,
@@ -16,11 +15,15 @@ import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
 import { editCatalogFile } from '../catalog/edit-catalog-file.ts'
 import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
 import type { Catalog } from '../catalog/types.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { buildPreview } from '../directory/planned-act.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
+import {
+  type AdminRoute,
+  actRoute,
+  changeRoute,
+  lookupRoute,
+  type Moment,
+  previewText,
+} from './management-route.ts'
 
 export type CatalogParts = {
   readonly catalog: Pick<Catalog, 'models' | 'families'>
@@ -30,13 +33,7 @@ export type CatalogParts = {
 
 const tag = 'Catalog'
 
-/** `clock`: Unix ms. */
-export function catalogRoutes(
-  { catalog, reloadCatalog, file }: CatalogParts,
-  directory: Pick<Directory, 'version'>,
-  clock: () => number,
-): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function catalogRoutes({ catalog, reloadCatalog, file }: CatalogParts, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
       tag,
@@ -47,19 +44,20 @@ export function catalogRoutes(
       errors: [],
       look: (): CatalogList => ({ models: describeCatalogModels(catalog) }),
     }),
-    // No `changeRoute`: it takes no body, so that what says how to make the act stands in the query.
-    defineAdminRoute({
+    // It takes no body: what says how to make the act stands in the query.
+    actRoute(moment, {
       method: 'POST',
       openTo: 'operators',
       path: '/catalog/reload',
       tag,
       summary: 'Reads the file of models again',
-      description: `No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. \`warnings\` lists teams and keys that name models which there are not; they refuse nothing. ${previewText}`,
+      description:
+        'No request is dropped: running calls keep the prices they were admitted with. A faulty file is refused with the name of the entry at fault, and the catalog in force stays. `warnings` lists teams and keys that name models which there are not; they refuse nothing.',
       query: reloadCatalogQuerySchema,
-      replies: { 200: orPreview(catalogReloadSchema) },
-      errors: ['admin_unauthorized', 'invalid_request', 'preview_outdated', 'unavailable'],
-      handle: async ({ actor }, { query }) =>
-        answer(await answerAct(reloadCatalog(query, actor), moment, made => made)),
+      reply: catalogReloadSchema,
+      errors: [],
+      act: (query, actor) => reloadCatalog(query, actor),
+      describe: made => made,
     }),
     changeRoute({
       openTo: 'organisers',

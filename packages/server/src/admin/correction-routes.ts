@@ -1,6 +1,5 @@
 // POST /team/{team_id}/grant, /calls/{call_id}/refund, /calls/{call_id}/adjust and /calls/refund_undelivered.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   adjustBodySchema,
   type CorrectionReply,
@@ -15,22 +14,18 @@ import {
 } from '@fairgate/contracts/management/corrections.ts'
 import type { CallCorrections, CorrectedCall } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { changeRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, type Moment } from './management-route.ts'
 
-const tag = 'Corrections'
+const facts = { tag: 'Corrections', openTo: 'organisers' } as const
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
-const once = `The same \`adjustment_id\` twice is refused with 409 the second time, and counts once. ${previewText}`
+const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
 
-/** `clock`: Unix ms. */
 export function correctionRoutes(
   directory: Directory,
-  corrections: Pick<CallCorrections, 'refund' | 'refundUndelivered' | 'adjust'>,
-  clock: () => number,
+  corrections: CallCorrections,
+  moment: Moment,
 ): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
-  const writeReply = (call: CorrectedCall): CorrectionReply => ({
+  const describe = (call: CorrectedCall): CorrectionReply => ({
     adjustment_id: call.adjustmentId,
     team_id: call.teamId,
     call_id: call.callId,
@@ -40,75 +35,63 @@ export function correctionRoutes(
     ...moment(),
   })
   return [
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/team/:team_id/grant',
       pathExamples: { team_id: 'team-01' },
       summary: 'Raise the budget of a team in its present period',
       description: `What was spent stays as it is. With the next budget period the grant is over. ${once}`,
       body: grantBodySchema,
-      reply: orPreview(grantReplySchema),
-      errors: ['team_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { team_id: teamId = '' }) =>
-        answerAct(
-          directory.grantTeam(teamId, body, actor),
-          moment,
-          ({ adjustmentId, granted }): GrantReply => ({
-            adjustment_id: adjustmentId,
-            team_id: teamId,
-            amount_nano: body.amount_nano,
-            granted_nano: granted,
-            ...moment(),
-          }),
-        ),
+      reply: grantReplySchema,
+      errors: ['team_not_found', 'conflict'],
+      act: (body, actor, { team_id: teamId = '' }) => directory.grantTeam(teamId, body, actor),
+      describe: ({ adjustmentId, granted }, { amount_nano }, { team_id = '' }): GrantReply => ({
+        adjustment_id: adjustmentId,
+        team_id,
+        amount_nano,
+        granted_nano: granted,
+        ...moment(),
+      }),
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/calls/:call_id/refund',
       pathExamples,
       summary: 'Give back the charge of a call, or a part of it',
       description: `At most what is left of the charge after earlier corrections. It counts in the periods of the call. ${once}`,
       body: refundBodySchema,
-      reply: orPreview(correctionReplySchema),
-      errors: ['call_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { call_id: callId = '' }) =>
-        answerAct(corrections.refund(callId, body, actor), moment, writeReply),
+      reply: correctionReplySchema,
+      errors: ['call_not_found', 'conflict'],
+      act: (body, actor, { call_id: callId = '' }) => corrections.refund(callId, body, actor),
+      describe,
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/calls/refund_undelivered',
       summary: 'Give back the charges of answers that were not delivered',
-      description: `For calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Calls that were refunded are left out, so repeating it changes nothing. ${previewText}`,
+      description: `For calls whose answer, or its end, was withheld because the charge could not be recorded in time; \`GET /calls?undelivered=true\` lists them. Calls that were refunded are left out, so repeating it changes nothing.`,
       body: refundUndeliveredBodySchema,
-      reply: orPreview(refundUndeliveredReplySchema),
-      errors: ['preview_outdated'],
-      change: (body, actor) =>
-        answerAct(
-          corrections.refundUndelivered(body, actor),
-          moment,
-          ({ bulkId, calls, amount }): RefundUndeliveredReply => ({
-            bulk_id: bulkId,
-            calls,
-            amount_nano: amount,
-            ...moment(),
-          }),
-        ),
+      reply: refundUndeliveredReplySchema,
+      errors: [],
+      act: (body, actor) => corrections.refundUndelivered(body, actor),
+      describe: ({ bulkId, calls, amount }): RefundUndeliveredReply => ({
+        bulk_id: bulkId,
+        calls,
+        amount_nano: amount,
+        ...moment(),
+      }),
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/calls/:call_id/adjust',
       pathExamples,
       summary: 'Correct what a call has cost, up or down',
       description: `Never below nothing. It counts in the periods of the call. ${once}`,
       body: adjustBodySchema,
-      reply: orPreview(correctionReplySchema),
-      errors: ['call_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { call_id: callId = '' }) =>
-        answerAct(corrections.adjust(callId, body, actor), moment, writeReply),
+      reply: correctionReplySchema,
+      errors: ['call_not_found', 'conflict'],
+      act: (body, actor, { call_id: callId = '' }) => corrections.adjust(callId, body, actor),
+      describe,
     }),
   ]
 }

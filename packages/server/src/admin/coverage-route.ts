@@ -9,13 +9,9 @@ import { parseRange } from '../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
 import { writeCoverage } from '../record/write-coverage.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute } from './management-route.ts'
 
-export function coverageRoute(
-  directory: Pick<Directory, 'teams' | 'findTeam'>,
-  coverage: Pick<CoverageReader, 'read'>,
-): AdminRoute {
+export function coverageRoute(directory: Directory, coverage: CoverageReader): AdminRoute {
   return lookupRoute({
     tag: 'Coverage',
     openTo: 'judges',
@@ -27,13 +23,13 @@ export function coverageRoute(
     query: organiserCoverageQuerySchema,
     reply: coverageListSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async (query, call): Promise<CoverageList> => {
+    keepsOpen: true,
+    look: async (query): Promise<CoverageList> => {
       const { team_id: teamId } = query
       if (teamId === undefined && query.calls === 'true')
         throw refuseValue('calls', 'name a team with team_id to see its calls.')
       const range = parseRange(query)
       const asked = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
-      call.keepOpen()
       const teams: CoverageList['teams'] = []
       // One after the other, so that what is kept of the teams' calls is let go.
       for (const team of asked) teams.push(writeCoverage(await coverage.read(team.teamId, range), query))

@@ -2,8 +2,8 @@
 
 import { AdminHolders } from '../people/admin-holders.ts'
 import { AdminKeyDesk, type AdminKeyDeskDependencies } from '../people/admin-key-desk.ts'
+import type { Every } from '../people/serve-live.ts'
 import { SignIns } from '../people/sign-ins.ts'
-import type { Every } from '../people/watch-access.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminDependencies } from './app.ts'
 import { createAdminAuthenticator } from './authenticate-admin.ts'

@@ -1,7 +1,6 @@
 // GET and PUT /event, PUT /event/phases, the acts that stop and move the event (POST /event/pause, resume, extend, end, reopen), and
 // its file: POST /event/apply, GET /event/file.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   endBodySchema,
   eventBodySchema,
@@ -19,12 +18,10 @@ import {
 import { type ActReply, actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
-import type { ActOutcome } from '../directory/planned-act.ts'
+import { type ActOutcome, buildPreview } from '../directory/planned-act.ts'
 import type { Limits } from '../limits/port.ts'
 import type { Store } from '../store/store.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { previewText } from './describe-preview.ts'
-import { changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Moment, previewText } from './management-route.ts'
 
 export type EventParts = {
   readonly limits: Pick<Limits, 'totals'>
@@ -32,18 +29,23 @@ export type EventParts = {
 }
 
 const tag = 'Event'
-const errors = ['preview_outdated', 'conflict'] as const
+const act = {
+  tag,
+  openTo: 'organisers',
+  reply: actReplySchema,
+  errors: ['preview_outdated', 'conflict'],
+} as const
 
-/** `clock`: Unix ms. */
-export function eventRoutes(directory: Directory, parts: EventParts, clock: () => number): AdminRoute[] {
-  const writeReply = async ({ previewId, ...outcome }: ActOutcome): Promise<ActReply> => ({
-    applied: outcome.applied,
-    preview_id: previewId,
-    changes: [...outcome.changes],
-    warnings: [...outcome.warnings],
+export function eventRoutes(
+  directory: Directory,
+  parts: EventParts,
+  clock: () => number,
+  moment: Moment,
+): AdminRoute[] {
+  const writeReply = async (outcome: ActOutcome): Promise<ActReply> => ({
+    ...buildPreview(outcome),
     meets: await countMet(directory, parts),
-    as_of: isoTime(clock()),
-    version: directory.version(),
+    ...moment(),
   })
   return [
     lookupRoute({
@@ -56,82 +58,61 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       look: () => buildEventRecord(directory.event(), directory.eventVersion(), clock()),
     }),
     changeRoute({
-      tag,
+      ...act,
       method: 'PUT',
-      openTo: 'organisers',
       path: '/event',
       summary: 'Set name, time zone and cap of the event',
       description: `Absent members stay as they are. ${previewText}`,
       body: eventBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.setEvent(body, actor)),
     }),
     changeRoute({
-      tag,
+      ...act,
       method: 'PUT',
-      openTo: 'organisers',
       path: '/event/phases',
       summary: 'Set all phases of the event',
       description: `Once there are phases, paid calls are taken only while an open one lasts. ${previewText}`,
       body: phasesBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.setPhases(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...act,
       path: '/event/pause',
       summary: 'Take no paid calls until the event goes on',
       description: `New calls are refused with \`event_paused\` and the reason; running ones end as usual. The boards stay as they are. ${previewText}`,
       body: plainActBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.pauseEvent(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...act,
       path: '/event/resume',
       summary: 'Let a paused event go on',
       description: `The phases are not moved; \`/event/extend\` does that. ${previewText}`,
       body: plainActBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.resumeEvent(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...act,
       path: '/event/extend',
       summary: 'Move the end of the present phase and everything after it',
       description: `With \`phase\` the end of that phase, also after it has ended. ${previewText}`,
       body: extendBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.extendEvent(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...act,
       path: '/event/end',
       summary: 'End the event: close the gateway and lock all boards, now or at a time',
       description: `Running calls finish. Entries that happened before are accepted for as long as after the end that the phases set. To lock the boards alone, use \`/teams/lock\`. A time in the past is a warning, which the \`preview_id\` confirms. ${previewText}`,
       body: endBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.endEvent(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...act,
       path: '/event/reopen',
       summary: 'Reopen an event that was ended: the phases decide again what is open',
       description: previewText,
       body: plainActBodySchema,
-      reply: actReplySchema,
-      errors,
       change: async (body, actor) => writeReply(await directory.reopenEvent(body, actor)),
     }),
     changeRoute({
@@ -143,7 +124,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       body: applyBodySchema,
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,
-      errors: [...errors, 'payload_too_large'],
+      errors: [...act.errors, 'payload_too_large'],
       change: async (body, actor): Promise<ApplyReply> => {
         const { outcome, made } = await directory.applyEventFile(body, actor)
         return { ...(await writeReply(outcome)), secrets: made ?? [] }
@@ -157,11 +138,7 @@ export function eventRoutes(directory: Directory, parts: EventParts, clock: () =
       description: 'Applied as it stands, it changes nothing. Blocked teams are left out.',
       reply: eventFileReplySchema,
       errors: [],
-      look: () => ({
-        file: directory.exportEventFile(),
-        as_of: isoTime(clock()),
-        version: directory.version(),
-      }),
+      look: () => ({ file: directory.exportEventFile(), ...moment() }),
     }),
   ]
 }

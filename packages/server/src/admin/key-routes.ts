@@ -22,14 +22,13 @@ import {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { requireKey } from '../directory/find-named.ts'
-import { refuseValue, requireTeam } from '../directory/refusals.ts'
+import { takePage } from '../directory/pages.ts'
+import { requireTeam } from '../directory/refusals.ts'
 import type { DeletedKey } from '../directory/types.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Keys'
+const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
 
 const blockings = [
@@ -37,13 +36,10 @@ const blockings = [
   { path: '/key/unblock', summary: 'Let a key work again', blocked: false },
 ] as const
 
-/** `clock`: Unix ms. */
-export function keyRoutes(directory: Directory, records: OwnerRecords, clock: () => number): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function keyRoutes(directory: Directory, records: OwnerRecords, moment: Moment): AdminRoute[] {
   return [
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/generate',
       summary: 'Make a key for a team',
       description: 'The reply holds the key itself, once. Only its SHA-256 is kept.',
@@ -55,71 +51,60 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
         return { key: secret, ...(await records.keyRow(key)) }
       },
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/key/update',
       summary: 'Change a key',
-      description: `Absent members stay as they are; null takes a limit away. In force at once. ${previewText}`,
+      description: 'Absent members stay as they are; null takes a limit away. In force at once.',
       body: updateKeyBodySchema,
-      reply: orPreview(updatedKeySchema),
-      errors: ['key_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor) =>
-        answerAct(directory.updateKey(body, actor), moment, async key => ({
-          key: key.keyHash,
-          ...(await records.keyRow(key)),
-        })),
+      reply: updatedKeySchema,
+      errors: ['key_not_found', 'conflict'],
+      act: (body, actor) => directory.updateKey(body, actor),
+      describe: async key => ({ key: key.keyHash, ...(await records.keyRow(key)) }),
     }),
     ...blockings.map(({ path, summary, blocked }) =>
-      changeRoute({
-        tag,
-        openTo: 'organisers',
+      actRoute(moment, {
+        ...facts,
         path,
         summary,
-        description: previewText,
         body: keyBodySchema,
-        reply: orPreview(keyRowSchema),
-        errors: ['key_not_found', 'conflict', 'preview_outdated'],
-        change: ({ key, ...act }, actor) =>
-          answerAct(directory.setKeyBlocked(key, blocked, act, actor), moment, records.keyRow),
+        reply: keyRowSchema,
+        errors: ['key_not_found', 'conflict'],
+        act: ({ key, ...act }, actor) => directory.setKeyBlocked(key, blocked, act, actor),
+        describe: key => records.keyRow(key),
       }),
     ),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/key/:key/regenerate',
       pathExamples: { key: '5f2c9a1b' },
       summary: 'Give a key a new secret',
-      description: `The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of \`grace\`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs. ${previewText}`,
+      description:
+        'The reply holds the new secret, once. The key stays what it is: its SHA-256 as its name, its settings, what it spent and what counts against its limits. The old secret works until the end of `grace`; one from before that no longer works. Name the key by its SHA-256 or another of its names: addresses end up in logs.',
       body: regenerateKeyBodySchema,
-      reply: orPreview(regeneratedKeySchema),
-      errors: ['key_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { key: reference = '' }) =>
-        answerAct(
-          directory.regenerateKey(reference, body, actor),
-          moment,
-          async ({ key, secret, previousUntil }) => ({
-            key: secret,
-            ...(await records.keyRow(key)),
-            old_key_until: isoTime(previousUntil),
-          }),
-        ),
+      reply: regeneratedKeySchema,
+      errors: ['key_not_found', 'conflict'],
+      act: (body, actor, { key: reference = '' }) => directory.regenerateKey(reference, body, actor),
+      describe: async ({ key, secret, previousUntil }) => ({
+        key: secret,
+        ...(await records.keyRow(key)),
+        old_key_until: isoTime(previousUntil),
+      }),
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/key/delete',
       summary: 'Delete keys for good',
-      description: `All or none. What they spent stays charged to their team, and reports keep their names: \`/key/deleted\` lists them. ${previewText}`,
+      description:
+        'All or none. What they spent stays charged to their team, and reports keep their names: `/key/deleted` lists them.',
       body: deleteKeysBodySchema,
-      reply: orPreview(deletedKeysSchema),
-      errors: ['key_not_found', 'conflict', 'preview_outdated'],
-      change: ({ keys, ...act }, actor) =>
-        answerAct(directory.deleteKeys(keys, act, actor), moment, deleted_keys => ({ deleted_keys })),
+      reply: deletedKeysSchema,
+      errors: ['key_not_found', 'conflict'],
+      act: ({ keys, ...act }, actor) => directory.deleteKeys(keys, act, actor),
+      describe: deleted_keys => ({ deleted_keys }),
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/list',
       summary: 'Keys, page by page, in the order of their creation',
       query: listKeysQuerySchema,
@@ -145,32 +130,29 @@ export function keyRoutes(directory: Directory, records: OwnerRecords, clock: ()
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/deleted',
       summary: 'What deleted keys were called',
       query: listDeletedKeysQuerySchema,
       reply: deletedKeyListSchema,
       errors: ['invalid_request', 'team_not_found'],
-      look: ({ team_id, limit = 100, after }): DeletedKeyList => {
+      look: ({ team_id, ...asked }): DeletedKeyList => {
         if (team_id !== undefined) requireTeam(directory, team_id)
         const keys = directory
           .deletedKeys()
           .filter(({ teamId }) => team_id === undefined || teamId === team_id)
           .toReversed()
-        const last = after === undefined ? -1 : keys.findIndex(({ keyHash }) => keyHash === after)
-        if (after !== undefined && last === -1) throw refuseValue('after', 'it is no `next` of this list.')
-        const shown = keys.slice(last + 1, last + 1 + limit)
-        return {
-          items: shown.map(buildDeletedKey),
-          next: keys.length > last + 1 + limit ? (shown.at(-1)?.keyHash ?? null) : null,
-          ...moment(),
-        }
+        const { page, next } = takePage(
+          keys,
+          ({ keyHash }) => keyHash,
+          asked,
+          'it is no `next` of this list.',
+        )
+        return { items: page.map(buildDeletedKey), next, ...moment() }
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/key/info',
       summary: 'One key',
       description: 'Name it by its SHA-256: addresses end up in logs.',

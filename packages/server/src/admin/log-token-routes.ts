@@ -1,6 +1,5 @@
 // POST /log_token/generate and /log_token/revoke; GET /log_token/list.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   generatedLogTokenSchema,
   generateLogTokenBodySchema,
@@ -13,19 +12,14 @@ import {
 import type { Directory } from '../directory/create-directory.ts'
 import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Log tokens'
+const facts = { tag: 'Log tokens', openTo: 'organisers' } as const
 
-/** `clock`: Unix ms. */
-export function logTokenRoutes(directory: Directory, clock: () => number): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function logTokenRoutes(directory: Directory, moment: Moment): AdminRoute[] {
   return [
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/log_token/generate',
       summary: 'Make a log token for a team',
       description: 'The reply holds the token itself, once. Only its SHA-256 is kept.',
@@ -37,21 +31,18 @@ export function logTokenRoutes(directory: Directory, clock: () => number): Admin
         return { token: secret, token_id: token.tokenId, team_id: token.teamId }
       },
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/log_token/revoke',
       summary: 'Stop a log token for good',
-      description: previewText,
       body: revokeLogTokenBodySchema,
-      reply: orPreview(logTokenSchema),
-      errors: ['log_token_not_found', 'conflict', 'preview_outdated'],
-      change: ({ token_id, ...act }, actor) =>
-        answerAct(directory.revokeLogToken(token_id, act, actor), moment, buildLogTokenRecord),
+      reply: logTokenSchema,
+      errors: ['log_token_not_found', 'conflict'],
+      act: ({ token_id, ...act }, actor) => directory.revokeLogToken(token_id, act, actor),
+      describe: buildLogTokenRecord,
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/log_token/list',
       summary: 'Log tokens, revoked ones included',
       query: listLogTokensQuerySchema,

@@ -10,22 +10,21 @@ import {
   noteSubjects,
   type UpdateNoteBody,
 } from '@fairgate/contracts/management/notes.ts'
+import Type from 'typebox'
+import { toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
+import { nextOfPageBefore, placeNumber, placeText, readPlace, writePlace } from '../directory/pages.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { NoteRow } from '../store/statements/notes.ts'
 import type { Store } from '../store/store.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 
 export type NoteDeskDependencies = {
-  readonly read: Pick<Store['read'], 'listNotes' | 'findNote' | 'countNotes'>
+  readonly read: Pick<Store['read'], 'listNotes' | 'findNote' | 'countNotes' | 'readBoard'>
   readonly write: Pick<Store['write'], 'insertNote' | 'updateNote' | 'deleteNote'>
   readonly directory: Pick<Directory, 'findTeam'>
-  /** Whether the log of the team has an entry of this number. */
-  readonly hasEntry: (teamId: string, seq: number) => Promise<boolean>
   /** Unix ms. */
   readonly clock: () => number
-  readonly newId: () => string
 }
 
 /** Who asks. */
@@ -72,25 +71,25 @@ export class NoteDesk {
     const last = page.at(-1)
     return {
       items: page.map(row => describe(row, caller)),
-      next: rows.length > limit && last !== undefined ? writeCursor(last) : null,
+      next: rows.length > limit && last !== undefined ? writePlace([last.created_at, last.note_id]) : null,
       count,
     }
   }
 
   /** Throws ApiError `team_not_found`, `entry_not_found`, `invalid_request`, and `conflict` where there are too many already. */
   async create(body: NewNoteBody, caller: NoteCaller): Promise<Note> {
-    const { read, write, directory, hasEntry, clock, newId } = this.#given
+    const { read, write, directory, clock } = this.#given
     const { subject, team_id: teamId, text } = body
     requireTeam(directory, teamId)
     const subjectId = readSubject(body)
-    if (subject === 'entry' && !(await hasEntry(teamId, Number(subjectId))))
+    if (subject === 'entry' && ((await read.readBoard({ teamId }))?.headSeq ?? 0) < Number(subjectId))
       throw new ApiError('entry_not_found', { param: 'seq' })
     const count = await read.countNotes({ teamId, subject: null, subjectId: null, author: null })
     if (count >= mostPerTeam)
       throw new ApiError('conflict', { message: `There are ${count} notes about this team already.` })
     const now = clock()
     const note: NoteRow = {
-      note_id: `nt_${newId()}`,
+      note_id: `nt_${Bun.randomUUIDv7()}`,
       subject,
       team_id: teamId,
       subject_id: subjectId,
@@ -197,21 +196,13 @@ function audit(
   reason: string | null | undefined,
   now: number,
 ) {
-  return { ...toAuditRow(now, { action, actor, teamId, target, ...states }), reason: reason ?? null }
+  return toAuditRow({ now, actor, reason }, { action, teamId, target, ...states })
 }
 
-function writeCursor({ created_at, note_id }: NoteRow): string {
-  return Buffer.from(JSON.stringify([created_at, note_id])).toString('base64url')
-}
+const notePlace = Type.Tuple([placeNumber, placeText])
 
 /** Throws ApiError `invalid_request`. */
 function readCursor(cursor: string): { readonly createdAt: number; readonly noteId: string } {
-  try {
-    const [createdAt, noteId] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (Number.isSafeInteger(createdAt) && typeof noteId === 'string' && !noteId.includes('\0'))
-      return { createdAt, noteId }
-  } catch {
-    // Told below, as any other text that is no cursor.
-  }
-  throw refuseValue('after', 'take the `next` of the page before.')
+  const [createdAt, noteId] = readPlace(notePlace, cursor, { message: nextOfPageBefore })
+  return { createdAt, noteId }
 }

@@ -1,6 +1,5 @@
 // GET and POST /notes, POST and DELETE /notes/{note_id}: what organisers and judges write down.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   listNotesQuerySchema,
   type NoteList,
@@ -11,23 +10,13 @@ import {
   removeNoteQuerySchema,
   updateNoteBodySchema,
 } from '@fairgate/contracts/management/notes.ts'
-import type { Directory } from '../directory/create-directory.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 import type { NoteDesk } from './note-desk.ts'
 
 const tag = 'Notes'
 const pathExamples = { note_id: 'nt_1' }
 
-export type NotesDependencies = {
-  readonly desk: Pick<NoteDesk, 'list' | 'create' | 'update' | 'remove'>
-  readonly directory: Pick<Directory, 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function noteRoutes({ desk, directory, clock }: NotesDependencies): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
       tag,
@@ -71,8 +60,7 @@ export function noteRoutes({ desk, directory, clock }: NotesDependencies): Admin
         ...moment(),
       }),
     }),
-    defineAdminRoute<undefined, typeof removeNoteQuerySchema>({
-      method: 'DELETE',
+    changeRoute({
       tag,
       openTo: 'judges',
       path: '/notes/:note_id',
@@ -80,12 +68,12 @@ export function noteRoutes({ desk, directory, clock }: NotesDependencies): Admin
       summary: 'Delete a note',
       description: 'Only its author or an organiser can. The audit keeps its text.',
       query: removeNoteQuerySchema,
-      replies: { 200: noteReplySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'note_not_found', 'unavailable'],
-      handle: async (caller, { params: { note_id: id = '' }, query: { reason } }) => {
-        const removed: NoteReply = { ...(await desk.remove(id, reason, caller)), ...moment() }
-        return answer(removed)
-      },
+      reply: noteReplySchema,
+      errors: ['note_not_found'],
+      change: async ({ reason }, _actor, { note_id: id = '' }, caller): Promise<NoteReply> => ({
+        ...(await desk.remove(id, reason, caller)),
+        ...moment(),
+      }),
     }),
   ]
 }

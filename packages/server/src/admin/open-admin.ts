@@ -24,7 +24,7 @@ import type { World } from '../world/world.ts'
 import { type AdminDependencies, createAdminRoutes } from './app.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { type Access, createAccess } from './create-access.ts'
-import { createNoteDesk } from './create-note-desk.ts'
+import { NoteDesk } from './note-desk.ts'
 import { signInRoute } from './session-routes.ts'
 
 type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness' | 'answerScrape'> &
@@ -49,8 +49,7 @@ export function openAdmin(
 ): { readonly door: Door; readonly access: Access } {
   const { config, secrets, store, sharedDatabase, clock } = world
   const { makeDoor, ledger, catalog, upstreams, insight, addresses, readiness, pages } = neighbours
-  const { directory, limits, catalogs } = ledger
-  const { read, write } = store
+  const { directory, catalogs } = ledger
   const access = createAccess({
     ...world,
     adminKey: secrets.adminKey,
@@ -69,16 +68,14 @@ export function openAdmin(
         sharedDatabase === null && config.modelsFile !== shippedModels,
       ),
     },
-    event: { limits, read },
+    store,
+    describeUpstreams: upstreams.describeHealth,
     attention: insight.attention,
     spend: insight.spend,
-    live: { ...neighbours.live, limits, read, write, describeUpstreams: upstreams.describeHealth },
-    audit: read,
-    messages: read,
     claims: new ClaimDesk({ ...world, ...store, directory, addresses: addresses.ofClients }),
     access,
     readiness: neighbours.fitness,
-    notes: createNoteDesk({ store, directory, clock }),
+    notes: new NoteDesk({ ...store, directory, clock }),
     walls: { desk: neighbours.wall.desk, gatewayUrl: () => addresses.ofClients().gateway },
     clock,
   })

@@ -7,31 +7,24 @@ import {
   questionReplySchema,
   questionsQuerySchema,
 } from '@fairgate/contracts/console/questions.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { nextOfPageBefore } from '../directory/pages.ts'
 import { buildQuestionRecord } from '../directory/questions.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Store } from '../store/store.ts'
-import type { AdminRoute } from './admin-route.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
 
-export type QuestionRoutesDependencies = {
-  readonly directory: Pick<Directory, 'answerQuestion' | 'findMember' | 'findTeam' | 'version'>
-  readonly read: Pick<Store['read'], 'findQuestion' | 'listQuestions' | 'sumQuestions'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-const tag = 'Questions'
+const facts = { tag: 'Questions', openTo: 'organisers' } as const
 const defaultLimit = 50
 
-export function questionRoutes({ directory, read, clock }: QuestionRoutesDependencies): AdminRoute[] {
-  const head = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function questionRoutes(
+  directory: Directory,
+  read: Pick<Store['read'], 'findQuestion' | 'listQuestions' | 'sumQuestions'>,
+  moment: Moment,
+): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/questions',
       summary: 'What teams have asked on their pages',
       query: questionsQuerySchema,
@@ -40,8 +33,7 @@ export function questionRoutes({ directory, read, clock }: QuestionRoutesDepende
       look: async ({ state, team_id: teamId, limit = defaultLimit, after }): Promise<QuestionList> => {
         if (teamId !== undefined) requireTeam(directory, teamId)
         const last = after === undefined ? null : await read.findQuestion({ questionId: after })
-        if (after !== undefined && last === null)
-          throw refuseValue('after', 'take the `next` of the page before.')
+        if (after !== undefined && last === null) throw refuseValue('after', nextOfPageBefore)
         const [rows, sums] = await Promise.all([
           read.listQuestions({
             teamId: teamId ?? null,
@@ -55,29 +47,25 @@ export function questionRoutes({ directory, read, clock }: QuestionRoutesDepende
         const asked = sums.filter(sum => teamId === undefined || sum.teamId === teamId)
         const page = rows.slice(0, limit)
         return {
-          ...head(),
+          ...moment(),
           items: page.map(row => buildQuestionRecord(row, directory)),
           waiting: asked.reduce((count, { waiting }) => count + waiting, 0),
           next: rows.length > limit ? (page.at(-1)?.question_id ?? null) : null,
         }
       },
     }),
-    changeRoute({
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/questions/:question_id/answer',
       pathExamples: { question_id: 'q_1' },
       summary: 'Answer a question, for its team or for all',
-      description: `Once: what else there is to say is an announcement. The team reads the answer on its page; with the audience \`all\` it is announced to all teams in the same step. ${previewText}`,
+      description:
+        'Once: what else there is to say is an announcement. The team reads the answer on its page; with the audience `all` it is announced to all teams in the same step.',
       body: answerQuestionBodySchema,
-      reply: orPreview(questionReplySchema),
-      errors: ['question_not_found', 'conflict', 'preview_outdated'],
-      change: (body, actor, { question_id: id = '' }) =>
-        answerAct(
-          directory.answerQuestion(id, body, actor),
-          head,
-          (answered): QuestionReply => ({ ...head(), ...buildQuestionRecord(answered, directory) }),
-        ),
+      reply: questionReplySchema,
+      errors: ['question_not_found', 'conflict'],
+      act: (body, actor, { question_id: id = '' }) => directory.answerQuestion(id, body, actor),
+      describe: (answered): QuestionReply => ({ ...moment(), ...buildQuestionRecord(answered, directory) }),
     }),
   ]
 }

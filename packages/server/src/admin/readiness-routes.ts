@@ -12,8 +12,7 @@ import {
   readinessParts,
   readinessSchema,
 } from '@fairgate/contracts/management/readiness.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import { answer, lookupRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'
 
 export type ReadinessRoutesParts = {
   readonly board: {
@@ -46,8 +45,8 @@ export function readinessRoutes(
         'Each part is ok, a warning or a fault, with what was found and how to fix it. What is older than a minute is checked again first. No call that costs money is made: `POST /readiness/upstreams/check` makes one with each key. It speaks of the process that answers.',
       reply: readinessSchema,
       errors: ['unavailable'],
-      look: async (_query, call): Promise<ReadinessReport> => {
-        call.keepOpen()
+      keepsOpen: true,
+      look: async (): Promise<ReadinessReport> => {
         const items = await board.read()
         const { calls, costNano } = priceCalls()
         return { ...stamp(), items, is_sandbox: isSandbox, key_trial: { calls, cost_nano: costNano } }
@@ -66,8 +65,7 @@ export function readinessRoutes(
         return { items, done, has_begun: hasBegun, as_of: stamp().as_of }
       },
     }),
-    defineAdminRoute<typeof readinessCheckBodySchema, undefined>({
-      method: 'POST',
+    changeRoute({
       openTo: 'operators',
       path: '/readiness/:part/check',
       pathExamples: { part: 'clock' },
@@ -75,14 +73,13 @@ export function readinessRoutes(
       summary: 'Checks one part now',
       description: `Parts: ${readinessParts.join(', ')}. Nothing is changed. A check of the same part that is under way is waited for.`,
       body: readinessCheckBodySchema,
-      replies: { 200: readinessCheckSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'not_found', 'unavailable'],
-      handle: async (_caller, call) => {
-        const { part = '' } = call.params
-        // A slow upstream is what this is to find out.
-        call.keepOpen()
-        const item = await board.check(part, call.body.calls === true && part === 'upstreams')
-        return answer({ ...stamp(), item })
+      reply: readinessCheckSchema,
+      errors: ['not_found'],
+      // A slow upstream is what this is to find out.
+      keepsOpen: true,
+      change: async ({ calls }, _actor, { part = '' }) => {
+        const item = await board.check(part, calls === true && part === 'upstreams')
+        return { ...stamp(), item }
       },
     }),
   ]

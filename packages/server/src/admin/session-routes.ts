@@ -18,9 +18,8 @@ import type { AdminHolder, AdminHolders } from '../people/admin-holders.ts'
 import { requireOwnPage } from '../people/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
 import type { SignIns } from '../people/sign-ins.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
 import { describeWrongKey } from './authenticate-admin.ts'
-import { answer, changeRoute } from './management-route.ts'
+import { type AdminRoute, answer, changeRoute, lookupRoute } from './management-route.ts'
 
 export type SessionDependencies = {
   readonly holders: Pick<AdminHolders, 'find' | 'findByCredential'>
@@ -85,30 +84,28 @@ async function findHolder(
   }
 }
 
-export function sessionRoutes({ signIns, isSecure, publicUrl }: SessionDependencies): AdminRoute[] {
+export function signedInRoutes({ signIns, isSecure, publicUrl }: SessionDependencies): AdminRoute[] {
   return [
-    defineAdminRoute<undefined, undefined>({
-      method: 'GET',
+    lookupRoute({
       tag,
       openTo: 'everyone',
       path,
       summary: 'Who is calling',
-      replies: { 200: adminSessionSchema },
-      errors: ['admin_unauthorized', 'unavailable'],
-      handle: caller => answer(describeSession(caller, caller.session?.expiresAt ?? null)),
+      reply: adminSessionSchema,
+      errors: ['unavailable'],
+      look: (_query, _call, caller) => describeSession(caller, caller.session?.expiresAt ?? null),
     }),
-    defineAdminRoute<undefined, typeof signOutQuerySchema>({
-      method: 'DELETE',
+    changeRoute({
       tag,
       openTo: 'everyone',
       path,
       summary: 'Sign out, here or everywhere',
       query: signOutQuerySchema,
-      replies: { 200: signedOutSchema },
+      reply: signedOutSchema,
       replyHeaders: ['cache-control', 'set-cookie'],
-      errors: ['admin_unauthorized', 'invalid_request', 'unavailable'],
-      handle: async ({ credential, session }, call) => {
-        const ended = await (call.query.everywhere === true
+      errors: [],
+      change: async ({ everywhere }, _actor, _params, { credential, session }, call) => {
+        const ended = await (everywhere === true
           ? signIns.endAll(credential)
           : session === null
             ? 0

@@ -7,12 +7,11 @@ const ndjsonType = 'application/x-ndjson'
 const csvType = 'text/csv'
 
 export const exportReplyHeaders = ['cache-control', 'content-disposition', 'x-accel-buffering'] as const
-export const ndjsonReplies = {
-  200: Type.String({ description: 'One JSON object a line', contentMediaType: ndjsonType }),
-}
-export const csvReplies = {
-  200: Type.String({ description: 'CSV as of RFC 4180', contentMediaType: csvType }),
-}
+export const ndjsonReply = Type.String({
+  description: 'One JSON object a line',
+  contentMediaType: ndjsonType,
+})
+export const csvReply = Type.String({ description: 'CSV as of RFC 4180', contentMediaType: csvType })
 
 export type ExportFormat<Row> = {
   readonly mediaType: string
@@ -47,7 +46,7 @@ export function createCsvFormat<Row>(
 
 /** `steps`: rows as the database gives them, some at a time. `what` and `teamId` name the file. */
 export async function streamExport<Row>(
-  call: Call<unknown, unknown>,
+  call: Call,
   format: ExportFormat<Row>,
   {
     what,

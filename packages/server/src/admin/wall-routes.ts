@@ -10,35 +10,21 @@ import {
   wallTokenListSchema,
 } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import type { WallDesk, WallLink } from '../people/wall-desk.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Walls'
+const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
-export type WallTokensDependencies = {
-  readonly desk: Pick<WallDesk, 'list' | 'create' | 'remove'>
+export type Walls = {
+  readonly desk: WallDesk
   /** Of the gateway door, where walls are shown, without a slash at its end. */
   readonly gatewayUrl: () => string
-  readonly directory: Pick<Directory, 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
-export function wallTokenRoutes({
-  desk,
-  gatewayUrl,
-  directory,
-  clock,
-}: WallTokensDependencies): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/wall_tokens',
       summary: 'The links of walls',
       reply: wallTokenListSchema,
@@ -49,8 +35,7 @@ export function wallTokenRoutes({
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/wall_tokens',
       summary: 'Make a link that shows the wall of the event',
       description:
@@ -64,43 +49,28 @@ export function wallTokenRoutes({
         return { ...describe(link), url: `${gatewayUrl()}/wall/${token}`, token, ...moment() }
       },
     }),
-    defineAdminRoute({
-      method: 'DELETE',
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/wall_tokens/:wall_token_id',
       pathExamples: { wall_token_id: 'wt_1' },
       summary: 'Remove the link of a wall: it shows nothing any more',
-      description: previewText,
       query: removeWallTokenQuerySchema,
-      replies: { 200: orPreview(removedWallTokenSchema) },
-      errors: [
-        'admin_unauthorized',
-        'invalid_request',
-        'wall_token_not_found',
-        'preview_outdated',
-        'unavailable',
-      ],
-      handle: async ({ actor }: AdminCaller, { params: { wall_token_id: id = '' }, query }) =>
-        answer(
-          await answerAct(
-            desk.remove(id, query, actor),
-            moment,
-            (removed): RemovedWallToken => ({ ...describe(removed), ...moment() }),
-          ),
-        ),
+      reply: removedWallTokenSchema,
+      errors: ['wall_token_not_found'],
+      act: (query, actor, { wall_token_id: id = '' }) => desk.remove(id, query, actor),
+      describe: (removed): RemovedWallToken => ({ ...describe(removed), ...moment() }),
     }),
   ]
 }
 
 function describe(link: WallLink) {
   return {
-    wall_token_id: link.wallTokenId,
+    wall_token_id: link.wall_token_id,
     name: link.name,
-    shows_budgets: link.showsBudgets,
-    freeze_at: isoTime(link.freezeAt),
-    frozen_at: isoTime(link.frozenAt),
-    created_at: isoTime(link.createdAt),
-    created_by: link.createdBy,
+    shows_budgets: link.shows_budgets !== 0,
+    freeze_at: isoTime(link.freeze_at),
+    frozen_at: isoTime(link.frozen_at),
+    created_at: isoTime(link.created_at),
+    created_by: link.created_by,
   }
 }

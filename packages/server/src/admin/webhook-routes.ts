@@ -14,29 +14,16 @@ import {
   type WebhookList,
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { hidePath, type Webhook, type WebhookDesk } from '../operate/notices/webhook-desk.ts'
-import { type AdminRoute, defineAdminRoute } from './admin-route.ts'
-import type { AdminCaller } from './authenticate-admin.ts'
-import { answerAct, orPreview, previewText } from './describe-preview.ts'
-import { answer, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
-const tag = 'Webhooks'
+const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
 
-export type WebhooksDependencies = {
-  readonly desk: Pick<WebhookDesk, 'list' | 'add' | 'remove' | 'test'>
-  readonly directory: Pick<Directory, 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function webhookRoutes({ desk, directory, clock }: WebhooksDependencies): AdminRoute[] {
-  const moment = () => ({ as_of: isoTime(clock()), version: directory.version() })
+export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks',
       summary: 'The webhooks, and what they were told',
       reply: webhookListSchema,
@@ -56,8 +43,7 @@ export function webhookRoutes({ desk, directory, clock }: WebhooksDependencies):
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/webhooks',
       summary: 'Tell an address outside what needs an organiser',
       description:
@@ -70,50 +56,31 @@ export function webhookRoutes({ desk, directory, clock }: WebhooksDependencies):
         return { ...describe(webhook), secret, ...moment() }
       },
     }),
-    defineAdminRoute({
-      method: 'POST',
-      tag,
-      openTo: 'organisers',
+    changeRoute({
+      ...facts,
       path: '/webhooks/:webhook_id/test',
       pathExamples,
       summary: 'Send a webhook a message that says that it works',
       body: testWebhookBodySchema,
-      replies: { 200: testedWebhookSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'invalid_json', 'webhook_not_found', 'unavailable'],
-      handle: async (_caller: AdminCaller, call) => {
-        // A receiver may take ten seconds.
-        call.keepOpen()
-        const { webhook_id: id = '' } = call.params
+      reply: testedWebhookSchema,
+      errors: ['webhook_not_found'],
+      // A receiver may take ten seconds.
+      keepsOpen: true,
+      change: async (_body, _actor, { webhook_id: id = '' }): Promise<TestedWebhook> => {
         const { tookMs, ...outcome } = await desk.test(id)
-        const tested: TestedWebhook = { webhook_id: id, ...outcome, took_ms: tookMs, ...moment() }
-        return answer(tested)
+        return { webhook_id: id, ...outcome, took_ms: tookMs, ...moment() }
       },
     }),
-    defineAdminRoute({
-      method: 'DELETE',
-      tag,
-      openTo: 'organisers',
+    actRoute(moment, {
+      ...facts,
       path: '/webhooks/:webhook_id',
       pathExamples,
       summary: 'Remove a webhook, with what it has not been told yet',
-      description: previewText,
       query: removeWebhookQuerySchema,
-      replies: { 200: orPreview(removedWebhookSchema) },
-      errors: [
-        'admin_unauthorized',
-        'invalid_request',
-        'webhook_not_found',
-        'preview_outdated',
-        'unavailable',
-      ],
-      handle: async ({ actor }: AdminCaller, { params: { webhook_id: id = '' }, query }) =>
-        answer(
-          await answerAct(
-            desk.remove(id, query, actor),
-            moment,
-            (removed): RemovedWebhook => ({ ...describe(removed), ...moment() }),
-          ),
-        ),
+      reply: removedWebhookSchema,
+      errors: ['webhook_not_found'],
+      act: (query, actor, { webhook_id: id = '' }) => desk.remove(id, query, actor),
+      describe: (removed): RemovedWebhook => ({ ...describe(removed), ...moment() }),
     }),
   ]
 }

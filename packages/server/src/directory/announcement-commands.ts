@@ -8,11 +8,12 @@ import {
   buildAnnouncementRecord,
   checkLink,
   checkText,
+  countAudience,
   stateAt,
   toAnnouncementRow,
 } from './announcements.ts'
+import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { toAuditRow } from './directory-rows.ts'
 import { parseZonedMoment } from './event/parse-zoned-moment.ts'
 import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
@@ -52,28 +53,16 @@ export function planAnnouncement(
     throw new ApiError('conflict', {
       message: `There are ${lasting.length} announcements already. Remove one first.`,
     })
-  const states = { before: null, after: describe(memory, announcement, now) }
-  const audited = { action: 'announcement.new', actor, teamId: '', ...states }
-  const audit = {
-    ...toAuditRow(now, { ...audited, target: announcement.announcementId }),
-    reason: body.reason ?? null,
-  }
-  return { announcement, audit }
-}
-
-function describe(
-  memory: Pick<CommandDependencies['memory'], 'teams'>,
-  announcement: Announcement,
-  now: number,
-) {
-  return buildAnnouncementRecord(
-    announcement,
-    memory
-      .teams()
-      .filter(({ blocked }) => blocked !== true)
-      .map(({ teamId }) => teamId),
-    now,
+  const audit = toAuditRow(
+    { now, actor, reason: body.reason },
+    {
+      action: 'announcement.new',
+      target: announcement.announcementId,
+      before: null,
+      after: buildAnnouncementRecord(announcement, memory.teams(), now),
+    },
   )
+  return { announcement, audit }
 }
 
 /** What teams are told, and how many of them. */
@@ -83,7 +72,7 @@ function planTelling(
   { from }: Pick<NewAnnouncementBody, 'from'>,
 ): Plan {
   const { text, link, until } = announcement
-  const count = countAudience(memory, announcement)
+  const count = countAudience(announcement, memory.teams())
   // When it begins depends on when it is made, unless it is named.
   const begin = from == null ? null : isoTime(announcement.from)
   const changes = [
@@ -93,15 +82,6 @@ function planTelling(
     ...planChange('announcement.until', 'event', null, isoTime(until), count),
   ]
   return { changes, warnings: [], basis: [] }
-}
-
-/** Teams that are not blocked, among those that it is for. */
-export function countAudience(
-  memory: Pick<CommandDependencies['memory'], 'teams'>,
-  { teams }: Pick<Announcement, 'teams'>,
-): number {
-  const isTold = (teamId: string) => teams === null || teams.includes(teamId)
-  return memory.teams().filter(({ teamId, blocked }) => blocked !== true && isTold(teamId)).length
 }
 
 /** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
@@ -116,13 +96,9 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
           return { plan: planTelling(memory, announcement, body), announcement, audit }
         },
         make: async ({ announcement, audit }) => {
-          const version = await write.insertAnnouncement({
-            announcement: toAnnouncementRow(announcement),
-            audit,
-          })
-          if (version === null) return null
-          memory.note(version, { announcement })
-          return { version, result: announcement }
+          const row = toAnnouncementRow(announcement)
+          const version = await write.insertAnnouncement({ announcement: row, audit })
+          return memory.commit(version, { announcements: [announcement] }, announcement)
         },
       }),
     /** Throws ApiError `announcement_not_found`, also for one that was removed before. */
@@ -136,23 +112,22 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
           const before = memory.findAnnouncement(announcementId)
           if (before === undefined || before.removedAt !== null)
             throw new ApiError('announcement_not_found', { param: 'announcement_id' })
-          const count = countAudience(memory, before)
+          const count = countAudience(before, memory.teams())
           const changes = planChange('announcement.text', announcementId, before.text, null, count)
           return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
         },
         make: async ({ before }, now) => {
           const after: Announcement = { ...before, removedAt: now }
-          const states = { before: describe(memory, before, now), after: describe(memory, after, now) }
-          const named = { action: 'announcement.remove', actor, teamId: '', target: announcementId }
+          const record = (state: Announcement) => buildAnnouncementRecord(state, memory.teams(), now)
+          const states = { before: record(before), after: record(after) }
+          const named = { action: 'announcement.remove', target: announcementId }
           const version = await write.removeAnnouncement({
             announcementId,
             seen: memory.versionOf(before),
             now,
-            audit: { ...toAuditRow(now, { ...named, ...states }), reason: act.reason ?? null },
+            audit: toAuditRow({ now, actor, reason: act.reason }, { ...named, ...states }),
           })
-          if (version === null) return null
-          memory.note(version, { announcement: after })
-          return { version, result: after }
+          return memory.commit(version, { announcements: [after] }, after)
         },
       }),
   }

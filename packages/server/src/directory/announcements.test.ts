@@ -21,6 +21,12 @@ const lunch: Announcement = {
   createdBy: 'admin',
 }
 
+const teams = [
+  { teamId: 'red', blocked: null },
+  { teamId: 'blue', blocked: false },
+  { teamId: 'blocked', blocked: true },
+]
+
 test.each([
   ['from now on', {}, 'shown'],
   ['from later on', { from: now + 1 }, 'coming'],
@@ -30,14 +36,14 @@ test.each([
   ['for the team', { teams: ['red'] }, 'shown'],
 ])('%s', (_name, changes, state) => {
   const announcement = { ...lunch, ...changes }
-  expect(buildAnnouncementRecord(announcement, ['red', 'blue'], now).state).toBe(state as 'shown')
+  expect(buildAnnouncementRecord(announcement, teams, now).state).toBe(state as 'shown')
   expect(listShown([announcement], 'red', now)).toHaveLength(state === 'shown' ? 1 : 0)
 })
 
 test('a team is not shown what is for others, and the record counts whom it reaches', () => {
   const forRed = { ...lunch, teams: ['red', 'blocked'] }
   expect(listShown([forRed], 'blue', now)).toEqual([])
-  expect(buildAnnouncementRecord(forRed, ['red', 'blue'], now)).toMatchObject({
+  expect(buildAnnouncementRecord(forRed, teams, now)).toMatchObject({
     audience: ['red', 'blocked'],
     shown_to: 1,
   })

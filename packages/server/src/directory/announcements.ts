@@ -9,6 +9,7 @@ import type { AnnouncementsTable } from '../store/schema/notices.ts'
 import type { AnnouncementRow } from '../store/statements/announcements.ts'
 import { readJsonColumn } from './directory-rows.ts'
 import { refuseValue } from './refusals.ts'
+import type { Team } from './types.ts'
 
 /** Times in Unix ms. It is shown in [from, until). */
 export type Announcement = {
@@ -47,7 +48,7 @@ export function listShown(
     .map(buildShown)
 }
 
-export function isFor({ teams }: Announcement, teamId: string): boolean {
+export function isFor({ teams }: Pick<Announcement, 'teams'>, teamId: string): boolean {
   return teams === null || teams.includes(teamId)
 }
 
@@ -58,10 +59,10 @@ function buildShown({ announcementId, text, link, from, until }: Announcement): 
 /** By how many it was read. */
 export type AnnouncementReads = { readonly teams: number; readonly members: number }
 
-/** `teamIds`: of the teams that are not blocked. `reads`: null where they are not known. */
+/** `teams`: those that there are; blocked ones are shown nothing. `reads`: null where they are not known. */
 export function buildAnnouncementRecord(
   announcement: Announcement,
-  teamIds: readonly string[],
+  all: readonly Pick<Team, 'teamId' | 'blocked'>[],
   now: number,
   reads: AnnouncementReads | null = null,
 ): AnnouncementRecord {
@@ -71,13 +72,21 @@ export function buildAnnouncementRecord(
     ...buildShown(announcement),
     audience: teams === null ? 'all' : [...teams],
     state,
-    shown_to: state === 'shown' ? teamIds.filter(teamId => isFor(announcement, teamId)).length : 0,
+    shown_to: state === 'shown' ? countAudience(announcement, all) : 0,
     read_count: reads?.teams ?? null,
     read_by_members: reads?.members ?? null,
     created_at: isoTime(createdAt),
     created_by: createdBy,
     removed_at: isoTime(removedAt),
   }
+}
+
+/** Teams that are not blocked, among those that it is for. */
+export function countAudience(
+  announcement: Pick<Announcement, 'teams'>,
+  all: readonly Pick<Team, 'teamId' | 'blocked'>[],
+): number {
+  return all.filter(({ teamId, blocked }) => blocked !== true && isFor(announcement, teamId)).length
 }
 
 /** Throws ApiError `invalid_request` for what a terminal would obey or nobody would see, and for a text of several lines. */

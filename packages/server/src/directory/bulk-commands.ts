@@ -7,14 +7,14 @@ import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { type Board, isLockedByHand } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { applyTeamFields } from './apply-fields.ts'
+import { auditTeam } from './audit.ts'
 import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
-import { toAuditRow, toTeamRow } from './directory-rows.ts'
+import { toTeamRow } from './directory-rows.ts'
 import { phaseAt } from './event/event.ts'
 import { listTeamChanges } from './list-changes.ts'
 import { parseMoment } from './parse-moment.ts'
 import { type ActOutcome, carryOut, type Plan, planChange } from './planned-act.ts'
-import { buildTeamSettings } from './records.ts'
 import type { Team } from './types.ts'
 
 export type BulkOutcome = ActOutcome & {
@@ -91,12 +91,9 @@ export function createBulkCommands(
             team: toTeamRow(after),
             seen: memory.versionOf(before),
           })),
-          audit: altered.map(({ before, after }) => {
-            const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
-            const { teamId } = before
-            const row = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
-            return { ...row, reason: body.reason ?? null, bulk_id: bulkId }
-          }),
+          audit: altered.map(({ before, after }) =>
+            auditTeam({ now, actor, reason: body.reason, bulkId }, action, before, after),
+          ),
         })
         if (version !== null) memory.note(version, { teams: altered.map(({ after }) => after) })
         return version

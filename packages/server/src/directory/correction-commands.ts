@@ -13,11 +13,11 @@ import { limitsOfEvent } from '../ledger/event-limits.ts'
 import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import type { CorrectableCall } from '../store/statements/adjustments.ts'
 import type { Store } from '../store/store.ts'
+import { toAuditRow } from './audit.ts'
 import { type BulkOutcome, carryOutBulk } from './bulk-commands.ts'
 import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
-import { toAuditRow } from './directory-rows.ts'
 import { parseRange } from './parse-range.ts'
 import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
@@ -76,7 +76,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
     now: number,
   ) => {
     const states = { before: { granted_nano: before }, after: { granted_nano: granted } }
-    const audited = { action: 'team.grant', actor, teamId, target: teamId, ...states }
+    const audited = { action: 'team.grant', teamId, target: teamId, ...states }
     const kind = 'grant' as const
     return {
       adjustment: {
@@ -84,7 +84,7 @@ export function createGrantCommands(dependencies: CommandDependencies) {
         ...{ call_id: null, key_hash: null, model_id: null },
         ...{ team_period: start, key_period: 0, at: now, actor, reason, bulk_id: bulkId },
       },
-      audit: { ...toAuditRow(now, audited), reason, bulk_id: bulkId },
+      audit: toAuditRow({ now, actor, reason, bulkId }, audited),
     }
   }
 
@@ -359,11 +359,10 @@ export class CallCorrections {
         reason,
         bulk_id: bulkId,
       },
-      audit: {
-        ...toAuditRow(now, { action: `call.${kind}`, actor, teamId, target: callId, ...states }),
-        reason,
-        bulk_id: bulkId,
-      },
+      audit: toAuditRow(
+        { now, actor, reason, bulkId },
+        { action: `call.${kind}`, teamId, target: callId, ...states },
+      ),
       slot: slot(),
       seenLeft: typeof preview_id === 'string' ? left : null,
     })

@@ -3,11 +3,11 @@ import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import type { Store } from '../store/store.ts'
 import { isStoreFailure } from '../store/store-unavailable.ts'
 import { createAnnouncementCommands } from './announcement-commands.ts'
+import { toAuditRow } from './audit.ts'
 import { createBulkCommands } from './bulk-commands.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createGrantCommands } from './correction-commands.ts'
 import { type DirectoryLookups, DirectoryMemory } from './directory-memory.ts'
-import { toAuditRow } from './directory-rows.ts'
 import { createApplyCommands } from './event/apply-commands.ts'
 import { createEventCommands } from './event/event-commands.ts'
 import { DirectoryFollower, type FollowingDependencies } from './follow-directory.ts'
@@ -22,34 +22,7 @@ import { createSeatCommands } from './seat-commands.ts'
 import { createTeamCommands } from './team-commands.ts'
 import { createUnchargedCommands } from './uncharged-commands.ts'
 
-export type Directory = DirectoryLookups &
-  ReturnType<typeof createTeamCommands> &
-  ReturnType<typeof createBulkCommands> &
-  ReturnType<typeof createGrantCommands> &
-  ReturnType<typeof createKeyCommands> &
-  ReturnType<typeof createLogTokenCommands> &
-  ReturnType<typeof createMemberCommands> &
-  ReturnType<typeof createAnnouncementCommands> &
-  ReturnType<typeof createOwnKeyCommands> &
-  ReturnType<typeof createQuestionCommands> &
-  ReturnType<typeof createEventCommands> &
-  ReturnType<typeof createSeatCommands> &
-  ReturnType<typeof createApplyCommands> &
-  ReturnType<typeof createCatalogCommands> &
-  ReturnType<typeof createUnchargedCommands> & {
-    /** See `Uncharged.follow` of the gateway. */
-    readonly followUncharged: () => Promise<void>
-    /** Of the settings of the event: the change that wrote them; 0 before anybody has set them. */
-    readonly eventVersion: () => number
-    /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
-    readonly isCurrent: () => boolean
-    /** See `DirectoryFollower`, for both. */
-    readonly catchUp: () => Promise<void>
-    readonly noteSeen: (version: number, askedAt: number) => void
-    /** Runs when another process has read its file of models again. */
-    readonly onCatalogChange: (run: () => void) => void
-    readonly stop: () => Promise<void>
-  }
+export type Directory = Awaited<ReturnType<typeof createDirectory>>
 
 export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write' | 'run'> & {
   readonly store: Pick<Store, 'read' | 'write' | 'health'>
@@ -58,11 +31,7 @@ export type DirectoryDependencies = Omit<CommandDependencies, 'memory' | 'write'
 }
 
 /** Loads everything. Commands run one after the other; a lookup sees a change as soon as its command has resolved. */
-export async function createDirectory({
-  store,
-  following,
-  ...others
-}: DirectoryDependencies): Promise<Directory> {
+export async function createDirectory({ store, following, ...others }: DirectoryDependencies) {
   const loadedAt = following?.monotonicMs() ?? 0
   const memory = await DirectoryMemory.load(store.read)
   const follower = following === undefined ? null : new DirectoryFollower(following, memory, store, loadedAt)
@@ -79,31 +48,12 @@ export async function createDirectory({
   // Everything, since a database that took over from another may lack the last changes. When this fails too, another recovery follows.
   store.health.onRecovery(() => void runner.reload().catch(() => undefined))
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
-  const { findTeam, findKey, findKeyBySecret, findKeyName, findLogToken, findLogTokenById } = memory
-  const { teams, everyTeam, keys, keysOfTeam, deletedKeys, logTokens, event, version } = memory
-  const { findMember, members, membersOfTeam, announcements, unchargedOf, findHoldRatio } = memory
+  // Its look-ups are members of their own; what changes it is not copied.
+  const lookups: DirectoryLookups = { ...memory }
   return Object.freeze({
-    findTeam,
-    findKey,
-    findKeyBySecret,
-    findKeyName,
-    findLogToken,
-    findLogTokenById,
-    teams,
-    everyTeam,
-    keys,
-    keysOfTeam,
-    deletedKeys,
-    logTokens,
-    findMember,
-    members,
-    membersOfTeam,
-    announcements,
-    unchargedOf,
-    findHoldRatio,
-    event,
+    ...lookups,
+    /** Of the settings of the event: the change that wrote them; 0 before anybody has set them. */
     eventVersion: () => memory.versionOf(memory.event()),
-    version,
     ...createTeamCommands(dependencies),
     ...createBulkCommands(dependencies, store.read),
     ...createGrantCommands(dependencies),
@@ -118,13 +68,17 @@ export async function createDirectory({
     ...createApplyCommands(dependencies),
     ...createCatalogCommands(dependencies),
     ...createUnchargedCommands(dependencies),
+    /** See `Uncharged.follow` of the gateway. */
     followUncharged: async () => {
       await memory.refresh().catch(() => undefined)
       await follower?.awaitOthers(memory.version())
     },
+    /** False when a change of more than a second ago may not be in force here: paid calls are refused then. */
     isCurrent: follower?.isCurrent ?? (() => true),
+    /** See `DirectoryFollower`, for both. */
     catchUp: follower?.catchUp ?? (async () => undefined),
-    noteSeen: follower?.noteSeen ?? (() => undefined),
+    noteSeen: follower?.noteSeen ?? ((_version: number, _askedAt: number) => undefined),
+    /** Runs when another process has read its file of models again. */
     onCatalogChange: (run: () => void) => memory.onCatalogChange(run),
     stop: follower?.stop ?? (async () => undefined),
   })
@@ -150,8 +104,8 @@ function createCatalogCommands({ memory, write, run, clock }: CommandDependencie
         plan: prepare,
         make: async (change, now) => {
           const { before, after } = change
-          const audited = { action: 'catalog.reload', actor, teamId: '', target: 'catalog', before, after }
-          const audit = { ...toAuditRow(now, audited), reason: act.reason ?? null }
+          const audited = { action: 'catalog.reload', target: 'catalog', before, after }
+          const audit = toAuditRow({ now, actor, reason: act.reason }, audited)
           const version = await write.recordCatalogChange({ audit })
           change.use()
           memory.noteCatalog(version)

@@ -15,44 +15,25 @@ import {
 import { type Event, emptyEvent } from './event/event.ts'
 import { fromEventRow } from './event/event-rows.ts'
 import { secretsOf } from './key-secrets.ts'
+import type { Written } from './run-changes.ts'
 import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
 
 /** What a command of this process has written under one number. */
-export type OwnChange = {
-  readonly team?: Team
+type OwnChange = {
   readonly teams?: readonly Team[]
-  readonly key?: Key
-  readonly logToken?: LogToken
-  readonly member?: Member
-  readonly announcement?: Announcement
+  readonly keys?: readonly Key[]
+  readonly logTokens?: readonly LogToken[]
+  readonly members?: readonly Member[]
+  readonly announcements?: readonly Announcement[]
   readonly deletedKeys?: readonly DeletedKey[]
   readonly event?: Event
   readonly uncharged?: readonly UnchargedSum[]
 }
 
 /** Answers at once; lists are in the order of creation. */
-export type DirectoryLookups = Pick<
+export type DirectoryLookups = Omit<
   DirectoryMemory,
-  | 'findTeam'
-  | 'findKey'
-  | 'findKeyBySecret'
-  | 'findKeyName'
-  | 'deletedKeys'
-  | 'findLogToken'
-  | 'findLogTokenById'
-  | 'teams'
-  | 'everyTeam'
-  | 'keys'
-  | 'keysOfTeam'
-  | 'logTokens'
-  | 'findMember'
-  | 'members'
-  | 'membersOfTeam'
-  | 'announcements'
-  | 'unchargedOf'
-  | 'findHoldRatio'
-  | 'event'
-  | 'version'
+  'versionOf' | 'refresh' | 'reload' | 'note' | 'commit' | 'noteCatalog' | 'onCatalogChange'
 >
 
 type Held = Team | Key | LogToken | Member | Announcement | Event
@@ -153,28 +134,15 @@ export class DirectoryMemory {
   }
 
   /** Puts a change of this process in force, once the disk has it. */
-  note(
-    version: number,
-    {
-      team,
-      teams = [],
-      key,
-      logToken,
-      member,
-      announcement,
-      event,
-      deletedKeys = [],
-      uncharged = [],
-    }: OwnChange,
-  ): void {
-    for (const changed of team === undefined ? teams : [team]) this.#setTeam(changed, version)
-    if (key !== undefined) this.#setKey(key, version)
-    if (logToken !== undefined) this.#setLogToken(logToken, version)
-    if (member !== undefined) this.#setMember(member, version)
-    if (announcement !== undefined) this.#setAnnouncement(announcement, version)
-    if (event !== undefined) this.#setEvent(event, version)
-    for (const sum of uncharged) this.#setUncharged(sum)
-    for (const deleted of deletedKeys) {
+  note(version: number, change: OwnChange): void {
+    for (const team of change.teams ?? []) this.#setTeam(team, version)
+    for (const key of change.keys ?? []) this.#setKey(key, version)
+    for (const token of change.logTokens ?? []) this.#setLogToken(token, version)
+    for (const member of change.members ?? []) this.#setMember(member, version)
+    for (const announcement of change.announcements ?? []) this.#setAnnouncement(announcement, version)
+    if (change.event !== undefined) this.#setEvent(change.event, version)
+    for (const sum of change.uncharged ?? []) this.#setUncharged(sum)
+    for (const deleted of change.deletedKeys ?? []) {
       this.#removeKey(deleted.keyHash)
       this.#deletedKeys.set(deleted.keyHash, version)
       this.#deletedNames.set(deleted.keyHash, deleted)
@@ -184,28 +152,11 @@ export class DirectoryMemory {
     if (version === this.#version + 1) this.#version = version
   }
 
-  /** As `note`, for a change of many records. */
-  noteAll(
-    version: number,
-    {
-      event,
-      teams,
-      members,
-      keys = [],
-      announcements,
-    }: {
-      readonly event?: Event
-      readonly teams: readonly Team[]
-      readonly members: readonly Member[]
-      readonly keys?: readonly Key[]
-      readonly announcements: readonly Announcement[]
-    },
-  ): void {
-    for (const team of teams) this.#setTeam(team, version)
-    for (const member of members) this.#setMember(member, version)
-    for (const key of keys) this.#setKey(key, version)
-    for (const announcement of announcements) this.#setAnnouncement(announcement, version)
-    this.note(version, event === undefined ? {} : { event })
+  /** As `note`, and what the command answers. Null, and nothing noted, where others got in between (`version` null). */
+  commit<Result>(version: number | null, change: OwnChange, result: Result): Written<Result> | null {
+    if (version === null) return null
+    this.note(version, change)
+    return { version, result }
   }
 
   /** As `note`, for a change of the catalog, which this process needs not be told of. */

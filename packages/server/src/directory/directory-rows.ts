@@ -1,11 +1,10 @@
-// Teams, members, keys and log tokens in memory ⇄ their rows on disk, and the rows of the audit: only here does this folder know columns.
+// Teams, members, keys and log tokens in memory ⇄ their rows on disk: only here does this folder know columns.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HoldMedium, UnchargedSum } from '../ledger/hold-ratio.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import type { DeletedKeysTable } from '../store/schema/directory.ts'
 import type { UnchargedSumsTable } from '../store/schema/ledger.ts'
-import type { AuditEntry } from '../store/statements/audit.ts'
 import type { KeyRow } from '../store/statements/gateway-keys.ts'
 import type { LogTokenRow } from '../store/statements/log-tokens.ts'
 import type { MemberRow } from '../store/statements/members.ts'
@@ -204,18 +203,6 @@ function fromOwnerColumns(row: OwnerColumns): Owner {
     createdBy: row.created_by,
     updatedBy: row.updated_by,
   }
-}
-
-/** A change as the audit records it. `before` and `after` are records as clients see them: they never hold a secret. */
-type Audited = Pick<AuditEntry, 'action' | 'actor' | 'target'> & {
-  readonly teamId: string
-  readonly before: object | null
-  readonly after: object | null
-}
-
-export function toAuditRow(now: number, { teamId, before, after, ...named }: Audited): AuditEntry {
-  const write = (state: object | null) => (state === null ? null : JSON.stringify(state))
-  return { ...named, at: now, team_id: teamId, before: write(before), after: write(after) }
 }
 
 /** Checks a JSON column when it is read, so that a damaged row is found at the start. Throws an Error that names the column. */

@@ -6,14 +6,14 @@ import type {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { applyKeyFields, buildNewKey, type KeyChange } from './apply-fields.ts'
+import { type Acting, auditKey } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
-import { toAuditRow, toKeyRow } from './directory-rows.ts'
+import { toKeyRow } from './directory-rows.ts'
 import { requireKey } from './find-named.ts'
 import { listKeyChanges } from './list-changes.ts'
 import { parseGrace } from './parse-key-duration.ts'
 import { type ActResult, carryOut, planChange } from './planned-act.ts'
-import { buildKeySettings } from './records.ts'
 import { checkOwner, parseMember, requireTeam } from './refusals.ts'
 import type { Key } from './types.ts'
 
@@ -30,19 +30,19 @@ export function createKeyCommands(dependencies: CommandDependencies) {
     defaultMaxParallelRequests,
   })
 
-  type Alteration = { readonly action: string; readonly before: Key; readonly after: Key }
+  type Alteration<Result> = {
+    readonly action: string
+    readonly before: Key
+    readonly after: Key
+    readonly result: Result
+  }
 
   /** Null when another process has changed the key since. */
-  const writeKey = async ({ action, before, after }: Alteration, { reason }: ActBody, actor: string) => {
-    const states = { before: buildKeySettings(before), after: buildKeySettings(after) }
-    const target = { teamId: before.teamId, target: before.keyHash }
-    const audit = {
-      ...toAuditRow(after.updatedAt, { action, actor, ...target, ...states }),
-      reason: reason ?? null,
-    }
+  const writeKey = async <Result>(alteration: Alteration<Result>, { reason }: ActBody, actor: string) => {
+    const { action, before, after, result } = alteration
+    const audit = auditKey({ now: after.updatedAt, actor, reason }, action, before, after)
     const version = await write.updateKey({ key: toKeyRow(after), seen: memory.versionOf(before), audit })
-    if (version !== null) memory.note(version, { key: after })
-    return version
+    return memory.commit(version, { keys: [after] }, result)
   }
 
   return {
@@ -54,12 +54,9 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         const { secret, hash: keyHash, name: keyName } = createSecret('sk-', randomBytes)
         const alteration = keyChange(actor)
         const key = buildNewKey({ keyHash, keyName, teamId }, fields, alteration)
-        const states = { before: null, after: buildKeySettings(key) }
-        const audited = { action: 'key.generate', actor, teamId, target: keyHash, ...states }
-        const audit = toAuditRow(alteration.now, audited)
+        const audit = auditKey(alteration, 'key.generate', null, key)
         const version = await write.insertKey({ key: toKeyRow(key), audit })
-        memory.note(version, { key })
-        return { version, result: { key, secret } }
+        return memory.commit(version, { keys: [key] }, { key, secret })
       }),
     /** Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`. */
     updateKey: ({ key: reference, ...fields }: UpdateKeyBody, actor: string): Promise<ActResult<Key>> =>
@@ -71,10 +68,8 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           const changes = listKeyChanges(before, after, fields)
           return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before, after }
         },
-        make: async ({ before, after }) => {
-          const version = await writeKey({ action: 'key.update', before, after }, fields, actor)
-          return version === null ? null : { version, result: after }
-        },
+        make: ({ before, after }) =>
+          writeKey({ action: 'key.update', before, after, result: after }, fields, actor),
       }),
     /**
      * A new secret, which is kept nowhere, takes the place of the one in force; that one works for `grace` more (such as `15m`; none
@@ -96,10 +91,9 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           const previousHash = before.rotation?.secretHash ?? before.keyHash
           const count = (before.rotation?.count ?? 0) + 1
           const rotation = { count, at: now, secretHash, previousHash, previousUntil: now + graceMs }
-          const key: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
-          const version = await writeKey({ action: 'key.regenerate', before, after: key }, act, actor)
-          if (version === null) return null
-          return { version, result: { key, secret, previousUntil: graceMs === 0 ? null : now + graceMs } }
+          const after: Key = { ...before, keyName, rotation, updatedAt: now, updatedBy: actor }
+          const result = { key: after, secret, previousUntil: graceMs === 0 ? null : now + graceMs }
+          return await writeKey({ action: 'key.regenerate', before, after, result }, act, actor)
         },
       }),
     /** Throws ApiError `key_not_found`, `preview_outdated`. */
@@ -118,8 +112,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         make: async ({ before }) => {
           const after = applyKeyFields(before, { blocked }, keyChange(actor))
           const action = blocked ? 'key.block' : 'key.unblock'
-          const version = await writeKey({ action, before, after }, act, actor)
-          return version === null ? null : { version, result: after }
+          return await writeKey({ action, before, after, result: after }, act, actor)
         },
       }),
     /** All or none; resolves with their hashes. Throws ApiError `key_not_found`, `preview_outdated`. */
@@ -133,22 +126,36 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           return { plan: { changes, warnings: [], basis }, keys }
         },
         make: async ({ keys }, now) => {
-          const audit = keys.map(key => {
-            const states = { before: buildKeySettings(key), after: null }
-            const target = { teamId: key.teamId, target: key.keyHash }
-            const row = toAuditRow(now, { action: 'key.delete', actor, ...target, ...states })
-            return { ...row, reason: act.reason ?? null }
-          })
-          const seen = keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) }))
-          const deletedBy = actor
-          const version = await write.deleteKeys({ keys: seen, audit, deletedAt: now, deletedBy })
-          if (version === null) return null
-          const deletedKeys = keys.map(({ keyHash, keyName, alias, teamId, userId, memberId = null }) => {
-            return { keyHash, keyName, alias, teamId, userId, memberId, deletedAt: now, deletedBy }
-          })
-          memory.note(version, { deletedKeys })
-          return { version, result: keys.map(({ keyHash }) => keyHash) }
+          return await deleteKeys(dependencies, keys, { now, actor, reason: act.reason })
         },
       }),
   }
+}
+
+/** Deletes them in one write; their names stay for reports. Null when another process has changed one of them since. */
+export async function deleteKeys(
+  { memory, write }: Pick<CommandDependencies, 'memory' | 'write'>,
+  keys: readonly Key[],
+  acting: Acting,
+) {
+  const { now: deletedAt, actor: deletedBy } = acting
+  const version = await write.deleteKeys({
+    keys: keys.map(key => ({ keyHash: key.keyHash, seen: memory.versionOf(key) })),
+    audit: keys.map(key => auditKey(acting, 'key.delete', key, null)),
+    deletedAt,
+    deletedBy,
+  })
+  const deletedKeys = keys.map(({ keyHash, keyName, alias, teamId, userId, memberId = null }) => {
+    return { keyHash, keyName, alias, teamId, userId, memberId, deletedAt, deletedBy }
+  })
+  return memory.commit(
+    version,
+    { deletedKeys },
+    keys.map(({ keyHash }) => keyHash),
+  )
+}
+
+/** Whether it can be used at `now` (Unix ms), its team aside. */
+export function isWorking({ blocked, expiresAt }: Key, now: number): boolean {
+  return blocked !== true && (expiresAt === null || expiresAt > now)
 }

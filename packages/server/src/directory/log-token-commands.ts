@@ -3,12 +3,12 @@ import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { GenerateLogTokenBody } from '@fairgate/contracts/management/log-tokens.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { auditLogToken } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { createSecret } from './create-secret.ts'
-import { toAuditRow, toLogTokenRow } from './directory-rows.ts'
+import { createSecret, type Secret } from './create-secret.ts'
+import { toLogTokenRow } from './directory-rows.ts'
 import { requireLogToken } from './find-named.ts'
 import { type ActResult, carryOut, planChange } from './planned-act.ts'
-import { buildLogTokenRecord } from './records.ts'
 import { checkOwner, requireOwner, requireTeam } from './refusals.ts'
 import type { Key, LogToken } from './types.ts'
 
@@ -17,23 +17,12 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
   const { memory, write, run, clock, randomBytes, newId } = dependencies
   const generate = async ({ team_id: teamId, member_id: memberId }: GenerateLogTokenBody, actor: string) => {
     const now = clock()
-    const { secret, hash, name } = createSecret('aitc_', randomBytes)
-    const token: LogToken = {
-      tokenHash: hash,
-      tokenId: `lt_${newId()}`,
-      tokenName: name,
-      teamId,
-      revokedAt: null,
-      createdAt: now,
-      createdBy: actor,
-      memberId: memberId ?? null,
-    }
-    const states = { before: null, after: buildLogTokenRecord(token) }
-    const target = { teamId, target: token.tokenId }
-    const audit = toAuditRow(now, { action: 'log_token.generate', actor, ...target, ...states })
+    const secret = createSecret('aitc_', randomBytes)
+    const owner = { teamId, memberId: memberId ?? null }
+    const token = buildLogToken(secret, `lt_${newId()}`, owner, now, actor)
+    const audit = auditLogToken({ now, actor }, 'log_token.generate', null, token)
     const version = await write.insertLogToken({ token: toLogTokenRow(token), audit })
-    memory.note(version, { logToken: token })
-    return { version, result: { token, secret } }
+    return memory.commit(version, { logTokens: [token] }, { token, secret: secret.secret })
   }
   return {
     /** `secret` is the token itself, which is kept nowhere. Throws ApiError `team_not_found`. */
@@ -78,19 +67,26 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         make: async ({ before }, now) => {
           if (before.revokedAt !== null) return { version: memory.version(), result: before }
           const after: LogToken = { ...before, revokedAt: now }
-          const states = { before: buildLogTokenRecord(before), after: buildLogTokenRecord(after) }
-          const target = { teamId: before.teamId, target: before.tokenId }
-          const row = toAuditRow(now, { action: 'log_token.revoke', actor, ...target, ...states })
+          const acting = { now, actor, reason: act.reason }
           const version = await write.revokeLogToken({
             tokenHash: before.tokenHash,
             revokedAt: now,
             seen: memory.versionOf(before),
-            audit: { ...row, reason: act.reason ?? null },
+            audit: auditLogToken(acting, 'log_token.revoke', before, after),
           })
-          if (version === null) return null
-          memory.note(version, { logToken: after })
-          return { version, result: after }
+          return memory.commit(version, { logTokens: [after] }, after)
         },
       }),
   }
+}
+
+export function buildLogToken(
+  { hash: tokenHash, name: tokenName }: Secret,
+  tokenId: string,
+  { teamId, memberId = null }: Pick<LogToken, 'teamId' | 'memberId'>,
+  now: number,
+  actor: string,
+): LogToken {
+  const made = { createdAt: now, createdBy: actor, revokedAt: null }
+  return { tokenHash, tokenId, tokenName, teamId, memberId, ...made }
 }

@@ -5,10 +5,11 @@ import type {
   RemovePersonQuery,
   UpdatePersonBody,
 } from '@fairgate/contracts/management/people.ts'
+import { auditKey, auditLogToken, auditMember } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { nameKeyOf, toAuditRow, toMemberRow } from './directory-rows.ts'
+import { nameKeyOf, toMemberRow } from './directory-rows.ts'
+import { isWorking } from './key-commands.ts'
 import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
-import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
 import { requireMember, requireTeam } from './refusals.ts'
 import type { Key, LogToken, Member } from './types.ts'
 
@@ -46,21 +47,9 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
           return { plan, member }
         },
         make: async ({ member }, now) => {
-          const states = { before: null, after: buildMemberSettings(member) }
-          const audited = {
-            action: 'member.add',
-            actor,
-            teamId: member.teamId,
-            target: member.memberId,
-            ...states,
-          }
-          const version = await write.insertMember({
-            member: toMemberRow(member),
-            audit: { ...toAuditRow(now, audited), reason: reason ?? null },
-          })
-          if (version === null) return null
-          memory.note(version, { member })
-          return { version, result: member }
+          const audit = auditMember({ now, actor, reason }, 'member.add', null, member)
+          const version = await write.insertMember({ member: toMemberRow(member), audit })
+          return memory.commit(version, { members: [member] }, member)
         },
       }),
     /** Throws ApiError `member_not_found`, and `conflict` (409) as `createMember` does. */
@@ -77,17 +66,10 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
           updatedBy: actor,
         }
         refuseTaken(after)
-        const states = { before: buildMemberSettings(before), after: buildMemberSettings(after) }
-        const audited = { action: 'member.update', actor, teamId: before.teamId, target: memberId, ...states }
+        const audit = auditMember({ now, actor, reason: body.reason }, 'member.update', before, after)
         const seen = memory.versionOf(before)
-        const version = await write.updateMember({
-          member: toMemberRow(after),
-          seen,
-          audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
-        })
-        if (version === null) return null
-        memory.note(version, { member: after })
-        return { version, result: after }
+        const version = await write.updateMember({ member: toMemberRow(after), seen, audit })
+        return memory.commit(version, { members: [after] }, after)
       }),
     /**
      * Throws ApiError `member_not_found`, and `conflict` (409) for a member with working keys or tokens when `keys` does not say what
@@ -117,12 +99,11 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
         },
         make: async ({ before, stopped }, now) => {
           const after: Member = { ...before, email: null, removedAt: now, updatedAt: now, updatedBy: actor }
-          const keys = stopped.keys.map(key => ({ ...key, blocked: true, updatedAt: now, updatedBy: actor }))
-          const tokens = stopped.tokens.map(token => ({ ...token, revokedAt: now }))
-          const record = (action: string, target: string, states: { before: object; after: object }) => ({
-            ...toAuditRow(now, { action, actor, teamId: before.teamId, target, ...states }),
-            reason: reason ?? null,
+          const keys = stopped.keys.map(key => {
+            return { key, blocked: { ...key, blocked: true, updatedAt: now, updatedBy: actor } }
           })
+          const tokens = stopped.tokens.map(token => ({ token, revoked: { ...token, revokedAt: now } }))
+          const acting = { now, actor, reason }
           const version = await write.removeMember({
             member: toMemberRow(after),
             seen: memory.versionOf(before),
@@ -134,29 +115,19 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
             now,
             actor,
             audit: [
-              record('member.remove', memberId, {
-                before: buildMemberSettings(before),
-                after: buildMemberSettings(after),
-              }),
-              ...stopped.keys.map((key, index) =>
-                record('key.block', key.keyHash, {
-                  before: buildKeySettings(key),
-                  after: buildKeySettings(keys[index] ?? key),
-                }),
-              ),
-              ...stopped.tokens.map((token, index) =>
-                record('log_token.revoke', token.tokenId, {
-                  before: buildLogTokenRecord(token),
-                  after: buildLogTokenRecord(tokens[index] ?? token),
-                }),
+              auditMember(acting, 'member.remove', before, after),
+              ...keys.map(({ key, blocked }) => auditKey(acting, 'key.block', key, blocked)),
+              ...tokens.map(({ token, revoked }) =>
+                auditLogToken(acting, 'log_token.revoke', token, revoked),
               ),
             ],
           })
-          if (version === null) return null
-          memory.note(version, { member: after })
-          for (const key of keys) memory.note(version, { key })
-          for (const logToken of tokens) memory.note(version, { logToken })
-          return { version, result: after }
+          const changed = {
+            members: [after],
+            keys: keys.map(({ blocked }) => blocked),
+            logTokens: tokens.map(({ revoked }) => revoked),
+          }
+          return memory.commit(version, changed, after)
         },
       })
     },
@@ -188,9 +159,8 @@ function findWorking(
   memberId: string,
   now: number,
 ): Owned {
-  const isWorking = (key: Key) => key.blocked !== true && (key.expiresAt === null || key.expiresAt > now)
   return {
-    keys: keys().filter(key => key.memberId === memberId && isWorking(key)),
+    keys: keys().filter(key => key.memberId === memberId && isWorking(key, now)),
     tokens: logTokens().filter(token => token.memberId === memberId && token.revokedAt === null),
   }
 }

@@ -3,10 +3,11 @@ import { mostOwnKeys } from '@fairgate/contracts/console/self.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { checkText } from './announcements.ts'
 import { buildNewKey } from './apply-fields.ts'
+import { auditKey } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import { createSecret } from './create-secret.ts'
-import { toAuditRow, toKeyRow } from './directory-rows.ts'
-import { buildKeySettings } from './records.ts'
+import { toKeyRow } from './directory-rows.ts'
+import { deleteKeys, isWorking } from './key-commands.ts'
 import { requireOwner } from './refusals.ts'
 import type { Key, Member } from './types.ts'
 
@@ -40,7 +41,9 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
         const { teamId } = member
         if (memory.findTeam(teamId)?.blocked === true) throw new ApiError('team_blocked')
         const now = clock()
-        const working = memory.keysOfTeam(teamId).filter(key => isWorkingKeyOf(key, member, now))
+        const working = memory
+          .keysOfTeam(teamId)
+          .filter(key => key.memberId === member.memberId && isWorking(key, now))
         if (working.length >= mostOwnKeys)
           throw new ApiError('conflict', {
             message: `You have ${working.length} keys that work already. End one of them first.`,
@@ -59,19 +62,15 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           ...buildNewKey({ keyHash, keyName, teamId }, fields, change),
           ...{ models, aliases, maxParallelRequests, expiresAt, allowedRoutes },
         }
-        const states = { before: null, after: buildKeySettings(key) }
-        const audit = toAuditRow(now, { action: 'key.generate', actor, teamId, target: keyHash, ...states })
         const version = await write.insertOwnKey({
           key: toKeyRow(key),
           memberId: member.memberId,
           mostWorking: mostOwnKeys,
           now,
-          audit,
+          audit: auditKey({ now, actor }, 'key.generate', null, key),
         })
-        // Another process has made one meanwhile: the next try counts it, and knows its name.
-        if (version === null) return null
-        memory.note(version, { key })
-        return { version, result: { key, secret } }
+        // Where another process has made one meanwhile, the next try counts it, and knows its name.
+        return memory.commit(version, { keys: [key] }, { key, secret })
       }),
     /**
      * Throws ApiError `route_not_allowed`, `key_not_found` for one of somebody else, and `conflict` (409) for the key that asks and for one that
@@ -89,35 +88,11 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
           })
         if (key.blocked === true)
           throw new ApiError('conflict', { message: 'The organisers have blocked this key. Ask them.' })
-        const now = clock()
-        const actor = `member ${member.memberId}`
-        const { keyHash, teamId, keyName, alias, userId, memberId = null } = key
-        const states = { before: buildKeySettings(key), after: null }
-        const version = await write.deleteKeys({
-          keys: [{ keyHash, seen: memory.versionOf(key) }],
-          audit: [toAuditRow(now, { action: 'key.delete', actor, teamId, target: keyHash, ...states })],
-          deletedAt: now,
-          deletedBy: actor,
-        })
-        if (version === null) return null
-        const deleted = {
-          keyHash,
-          keyName,
-          alias,
-          teamId,
-          userId,
-          memberId,
-          deletedAt: now,
-          deletedBy: actor,
-        }
-        memory.note(version, { deletedKeys: [deleted] })
-        return { version, result: keyHash }
+        const acting = { now: clock(), actor: `member ${member.memberId}` }
+        const deleted = await deleteKeys(dependencies, [key], acting)
+        return deleted === null ? null : { ...deleted, result: key.keyHash }
       }),
   }
-}
-
-function isWorkingKeyOf({ memberId, blocked, expiresAt }: Key, member: Member, now: number): boolean {
-  return memberId === member.memberId && blocked !== true && (expiresAt === null || expiresAt > now)
 }
 
 /** What counts for each key by itself. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ActBody, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
+import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
   readonly changes: readonly PlannedChange[]
@@ -62,11 +63,6 @@ export async function carryOutPlan<Made>(
     )
   return { outcome: describeOutcome(plan, true), made: await make() }
 }
-
-/** `version`: the number of the change of the directory that the result rests on. */
-type Written<Result> = { readonly version: number; readonly result: Result }
-/** `attempt` is one try in its turn: null when what it changes was changed by others since; it is then made again. */
-type RunChange = <Result>(attempt: () => Promise<Written<Result> | null>) => Promise<Result>
 
 export type ActSteps<Planned extends { readonly plan: Plan }, Made> = {
   /** Works out from the newest state what would change. `now`: Unix ms. */

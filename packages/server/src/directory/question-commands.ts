@@ -7,10 +7,10 @@ import {
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { QuestionRow } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
-import { countAudience, planAnnouncement } from './announcement-commands.ts'
-import { checkText, toAnnouncementRow } from './announcements.ts'
+import { planAnnouncement } from './announcement-commands.ts'
+import { checkText, countAudience, toAnnouncementRow } from './announcements.ts'
+import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { toAuditRow } from './directory-rows.ts'
 import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { buildQuestionRecord, checkQuestion } from './questions.ts'
 
@@ -73,42 +73,43 @@ export function createQuestionCommands(
           if (before.answered_at !== null) throw refuseAnswered(before)
           const answer = checkText('text', body.text)
           const reason = body.reason ?? null
-          const told =
+          const announced =
             body.audience === 'all'
               ? planAnnouncement(dependencies, { text: answer, reason }, actor, now)
               : null
-          const count = told === null ? 1 : countAudience(memory, told.announcement)
+          const count = announced === null ? 1 : countAudience(announced.announcement, memory.teams())
           const changes = planChange('question.answer', before.team_id, null, answer, count)
-          return { plan: { changes, warnings: [], basis: [] }, before, answer, reason, told }
+          return { plan: { changes, warnings: [], basis: [] }, before, answer, reason, announced }
         },
-        make: async ({ before, answer, reason, told }, now) => {
+        make: async ({ before, answer, reason, announced }, now) => {
           const after: QuestionRow = {
             ...before,
             answer,
             answered_at: now,
             answered_by: actor,
-            announcement_id: told?.announcement.announcementId ?? null,
+            announcement_id: announced?.announcement.announcementId ?? null,
           }
-          const audited = toAuditRow(now, {
-            action: 'question.answer',
-            actor,
-            teamId: before.team_id,
-            target: questionId,
-            before: buildQuestionRecord(before, memory),
-            after: buildQuestionRecord(after, memory),
-          })
+          const audit = toAuditRow(
+            { now, actor, reason },
+            {
+              action: 'question.answer',
+              teamId: before.team_id,
+              target: questionId,
+              before: buildQuestionRecord(before, memory),
+              after: buildQuestionRecord(after, memory),
+            },
+          )
+          const told = announced === null ? [] : [announced]
           const version = await write.answerQuestion({
             question_id: questionId,
             answer,
             now,
             actor,
-            announcement: told === null ? null : toAnnouncementRow(told.announcement),
-            audit: [{ ...audited, reason }, ...(told === null ? [] : [told.audit])],
+            announcement: announced === null ? null : toAnnouncementRow(announced.announcement),
+            audit: [audit, ...told.map(one => one.audit)],
           })
-          // Somebody else has answered it meanwhile: the next look says so.
-          if (version === null) return null
-          memory.note(version, told === null ? {} : { announcement: told.announcement })
-          return { version, result: after }
+          // Where somebody else has answered it meanwhile, the next look says so.
+          return memory.commit(version, { announcements: told.map(one => one.announcement) }, after)
         },
       }),
   }

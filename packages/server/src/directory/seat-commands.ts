@@ -2,12 +2,13 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { TakeSeatInput } from '../store/statements/claims.ts'
 import { buildNewKey } from './apply-fields.ts'
+import { auditKey, auditLogToken, auditMember } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import type { Secret } from './create-secret.ts'
-import { nameKeyOf, toAuditRow, toKeyRow, toLogTokenRow, toMemberRow } from './directory-rows.ts'
+import { nameKeyOf, toKeyRow, toLogTokenRow, toMemberRow } from './directory-rows.ts'
+import { buildLogToken } from './log-token-commands.ts'
 import { buildNewMember } from './member-commands.ts'
-import { buildKeySettings, buildLogTokenRecord, buildMemberSettings } from './records.ts'
-import type { Key, LogToken, Member } from './types.ts'
+import type { Key, Member } from './types.ts'
 
 export type Seat = {
   readonly claimId: string
@@ -66,10 +67,10 @@ export function createSeatCommands(dependencies: CommandDependencies) {
           { ...owner, key_alias: member.name },
           { resolveModel, now, actor, defaultMaxParallelRequests },
         )
-        const logToken =
-          seat.logToken === null ? null : buildToken(seat.logToken, `lt_${newId()}`, member, now, actor)
-        const record = (action: string, target: string, states: { before: object | null; after: object }) =>
-          toAuditRow(now, { action, actor, teamId, target, ...states })
+        const logTokens =
+          seat.logToken === null ? [] : [buildLogToken(seat.logToken, `lt_${newId()}`, member, now, actor)]
+        const [logToken = null] = logTokens
+        const acting = { now, actor }
         const version = await write.takeSeat({
           claimId: seat.claimId,
           ticket: seat.ticket,
@@ -79,45 +80,13 @@ export function createSeatCommands(dependencies: CommandDependencies) {
           logToken: logToken === null ? null : toLogTokenRow(logToken),
           now,
           audit: [
-            record('claim.join', member.memberId, {
-              before: isNew ? null : buildMemberSettings(before),
-              after: buildMemberSettings(member),
-            }),
-            record('key.generate', key.keyHash, { before: null, after: buildKeySettings(key) }),
-            ...(logToken === null
-              ? []
-              : [
-                  record('log_token.generate', logToken.tokenId, {
-                    before: null,
-                    after: buildLogTokenRecord(logToken),
-                  }),
-                ]),
+            auditMember(acting, 'claim.join', isNew ? null : before, member),
+            auditKey(acting, 'key.generate', null, key),
+            ...logTokens.map(token => auditLogToken(acting, 'log_token.generate', null, token)),
           ],
         })
-        if (version === null) return null
-        memory.note(version, { member, key, ...(logToken === null ? {} : { logToken }) })
-        return { version, result: { member, key } }
+        return memory.commit(version, { members: [member], keys: [key], logTokens }, { member, key })
       }),
-  }
-}
-
-function buildToken(
-  { hash, name }: Secret,
-  tokenId: string,
-  member: Member,
-  now: number,
-  actor: string,
-): LogToken {
-  const { teamId, memberId } = member
-  return {
-    tokenHash: hash,
-    tokenId,
-    tokenName: name,
-    teamId,
-    revokedAt: null,
-    createdAt: now,
-    createdBy: actor,
-    memberId,
   }
 }
 

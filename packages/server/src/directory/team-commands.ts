@@ -3,9 +3,9 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { NewTeamBody, UpdateTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
 import type { ChangeBoardLocksInput } from '../store/statements/board-changes.ts'
 import { applyTeamFields, buildNewTeam } from './apply-fields.ts'
+import { auditTeam } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { toAuditRow, toTeamRow } from './directory-rows.ts'
-import { buildTeamSettings } from './records.ts'
+import { toTeamRow } from './directory-rows.ts'
 import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
@@ -18,13 +18,10 @@ export function createTeamCommands(dependencies: CommandDependencies) {
       const before = requireTeam(memory, teamId)
       const now = clock()
       const after = alter(before, now)
-      const states = { before: buildTeamSettings(before), after: buildTeamSettings(after) }
-      const audit = toAuditRow(now, { action, actor, teamId, target: teamId, ...states })
+      const audit = auditTeam({ now, actor }, action, before, after)
       const seen = memory.versionOf(before)
       const version = await write.updateTeam({ team: toTeamRow(after), seen, audit })
-      if (version === null) return null
-      memory.note(version, { team: after })
-      return { version, result: after }
+      return memory.commit(version, { teams: [after] }, after)
     })
 
   const changeLock = (
@@ -37,10 +34,9 @@ export function createTeamCommands(dependencies: CommandDependencies) {
       requireTeam(memory, teamId)
       const input = { teamIds: [teamId], change, now: clock(), audit: { actor, action } }
       const { boards, version } = await write.changeBoardLocks(input)
-      memory.note(version, {})
       const [board] = boards
       if (board === undefined) throw new Error('A board that has been changed is there.')
-      return { version, result: board }
+      return memory.commit(version, {}, board)
     })
 
   const refuseTaken = (teamId: string): ApiError =>
@@ -54,13 +50,11 @@ export function createTeamCommands(dependencies: CommandDependencies) {
         if (memory.findTeam(teamId) !== undefined) throw refuseTaken(teamId)
         const now = clock()
         const team = buildNewTeam(teamId, fields, { resolveModel, now, actor })
-        const states = { before: null, after: buildTeamSettings(team) }
-        const audit = toAuditRow(now, { action: 'team.new', actor, teamId, target: teamId, ...states })
+        const audit = auditTeam({ now, actor }, 'team.new', null, team)
         const version = await write.insertTeam({ team: toTeamRow(team), audit })
         // Another process was faster.
         if (version === null) throw refuseTaken(teamId)
-        memory.note(version, { team })
-        return { version, result: team }
+        return memory.commit(version, { teams: [team] }, team)
       }),
     /** Throws ApiError `team_not_found`, `invalid_request`. */
     updateTeam: ({ team_id, ...fields }: UpdateTeamBody, actor: string) =>

@@ -1,8 +1,8 @@
 // Clears what calls of a team have used above their holds: they are held as any other call again, and organisers are no longer warned.
 import type { ClearUnchargedBody } from '@fairgate/contracts/management/uncharged.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
+import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { toAuditRow } from './directory-rows.ts'
 import { type ActResult, carryOut, planChange } from './planned-act.ts'
 import { requireTeam } from './refusals.ts'
 
@@ -31,19 +31,16 @@ export function createUnchargedCommands({ memory, write, run, clock }: CommandDe
           return { plan: { changes, warnings: [], basis: [seen] }, sums, seen }
         },
         make: async ({ sums, seen }, now) => {
-          const audited = { action: 'team.clear_uncharged', actor, teamId, target: teamId }
           const before = sums.map(({ teamId: _, version, ...sum }) => sum)
-          const audit = {
-            ...toAuditRow(now, { ...audited, before: { uncharged: before }, after: { uncharged: [] } }),
-            reason: body.reason,
-          }
+          const states = { before: { uncharged: before }, after: { uncharged: [] } }
+          const audited = { action: 'team.clear_uncharged', teamId, target: teamId, ...states }
+          const audit = toAuditRow({ now, actor, reason: body.reason }, audited)
           const version = await write.clearUncharged({ teamId, seen, audit })
           if (version === null) return null
-          const cleared = memory
+          const uncharged = memory
             .unchargedOf(teamId)
             .map(sum => ({ ...sum, open: 0, ratio: oneInMillionths, version }))
-          memory.note(version, { uncharged: cleared })
-          return { version, result: sums }
+          return memory.commit(version, { uncharged }, sums)
         },
       }),
   }

@@ -1,5 +1,6 @@
 // Buckets of five minutes → the steps of a series, in the hours and days of a time zone.
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
+import { offsetAt } from '@fairgate/contracts/text/zoned-time.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import { addFigures, type SpendGroup } from './group-spend.ts'
 
@@ -8,36 +9,23 @@ export type StepStart = (unixMs: number) => number
 
 /** Throws RangeError for a zone that is not known. */
 export function createStepStart(stepMs: number, timeZone: string): StepStart {
-  const offsetAt = createOffset(timeZone)
+  const offsetOf = createOffset(timeZone)
+  // An unknown zone throws here, and not at the first step.
+  offsetOf(0)
   return unixMs => {
-    const offset = offsetAt(unixMs)
+    const offset = offsetOf(unixMs)
     const local = Math.floor((unixMs + offset) / stepMs) * stepMs
     // The clocks may have been changed between the start of the step and the moment.
-    return local - offsetAt(local - offset)
+    return local - offsetOf(local - offset)
   }
 }
 
-/** How far the clocks of a zone are ahead of UTC, in ms. Offsets change at whole quarters of an hour. */
+/** Offsets change at whole quarters of an hour, and a series asks for the same ones again and again. */
 function createOffset(timeZone: string): (unixMs: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  })
   const known = new Map<number, number>()
   return unixMs => {
     const quarter = Math.floor(unixMs / 900_000) * 900_000
-    const before = known.get(quarter)
-    if (before !== undefined) return before
-    const parts = Object.fromEntries(
-      format.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
-    )
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
-    const offset = Date.UTC(year, month - 1, day, hour, minute) - quarter
+    const offset = known.get(quarter) ?? offsetAt(timeZone, quarter)
     known.set(quarter, offset)
     return offset
   }

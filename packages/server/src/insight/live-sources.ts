@@ -67,10 +67,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       everyMs: () => 1000,
       read: async () => {
         const now = clock()
-        const teamIds = directory
-          .teams()
-          .filter(({ blocked }) => blocked !== true)
-          .map(({ teamId }) => teamId)
+        const teams = directory.teams()
         const shown = directory
           .announcements()
           .filter(one => !['over', 'removed'].includes(stateAt(one, now)))
@@ -78,7 +75,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
         const countOf = ({ announcementId: id }: Announcement) =>
           counts.find(({ announcementId }) => announcementId === id) ?? { teams: 0, members: 0 }
         const texts = shown.map(one => {
-          const record = buildAnnouncementRecord(one, teamIds, now, countOf(one))
+          const record = buildAnnouncementRecord(one, teams, now, countOf(one))
           return [record.announcement_id, JSON.stringify(record)] as const
         })
         return new Map([['messages', new Map([...texts, ...(await readQuestions(dependencies))])]])

@@ -34,7 +34,7 @@ type Running = { readonly teamId: string | null; readonly proof: Promise<SpendPr
 
 /** What the management door answers from. */
 export type SpendReading = {
-  readonly reports: Pick<SpendReports, 'report' | 'series' | 'forecast'>
+  readonly reports: SpendReports
   /** Null for all teams. */
   readonly proveTotals: (teamId: string | null) => Promise<SpendProof>
   readonly exportRows: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>

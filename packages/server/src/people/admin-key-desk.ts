@@ -7,9 +7,9 @@ import {
   type UpdateAdminKeyBody,
 } from '@fairgate/contracts/management/access.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { toAuditRow } from '../directory/audit.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { demoTeamMaker } from '../directory/demo-team.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
 import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import type { AuditEntry } from '../store/statements/audit.ts'
@@ -171,8 +171,7 @@ export class AdminKeyDesk {
       before: before === null ? null : stateOf(before),
       after: after === null ? null : stateOf(after),
     }
-    const audited = { action, actor, target: keyId, teamId: '', ...states }
-    return { ...toAuditRow(this.#given.clock(), audited), reason: reason ?? null }
+    return toAuditRow({ now: this.#given.clock(), actor, reason }, { action, target: keyId, ...states })
   }
 }
 

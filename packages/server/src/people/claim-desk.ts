@@ -10,9 +10,9 @@ import type {
 } from '@fairgate/contracts/management/claims.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import encodeQR from 'qr'
+import { toAuditRow } from '../directory/audit.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { hashSecret } from '../directory/create-secret.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseKeyDuration } from '../directory/parse-key-duration.ts'
 import { type ActResult, carryOutPlan, type Plan, planChange } from '../directory/planned-act.ts'
 import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
@@ -70,17 +70,10 @@ export class ClaimDesk {
       const made = teams.map(({ teamId }) => this.#build(teamId, seats ?? 0, expiresAt, now, actor))
       const claims = made.map(({ row }) => row)
       if (claims.length === 0) return { items: [] }
-      const audit = made.map(({ row }) => ({
-        ...toAuditRow(now, {
-          action: 'claim.new',
-          actor,
-          teamId: row.team_id,
-          target: row.claim_id,
-          before: null,
-          after: this.describe(row),
-        }),
-        reason: reason ?? null,
-      }))
+      const audit = claims.map(row => {
+        const named = { action: 'claim.new', teamId: row.team_id, target: row.claim_id }
+        return toAuditRow({ now, actor, reason }, { ...named, before: null, after: this.describe(row) })
+      })
       const foreseen = this.#foresee(body, claims, wanted === 'all')
       const written = await write.insertClaims({ claims, foreseen, now, audit })
       if (written.kind === 'outdated') throw new ApiError('preview_outdated')
@@ -153,9 +146,9 @@ export class ClaimDesk {
     }
     return await carryOutPlan(plan, body, async () => {
       const { row, code } = this.#build(claim.team_id, left, now + durationMs, now, actor)
-      const audited = { action: 'claim.renew', actor, teamId: claim.team_id, target: claimId }
+      const audited = { action: 'claim.renew', teamId: claim.team_id, target: claimId }
       const states = { before: this.describe(claim), after: this.describe(row) }
-      const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: reason ?? null }
+      const audit = toAuditRow({ now, actor, reason }, { ...audited, ...states })
       const written = await write.endClaim({
         claimId,
         reason: 'renewed',
@@ -181,9 +174,9 @@ export class ClaimDesk {
       claim.ended_at === null ? planChange('claim.state', claimId, stateOf(claim, now), 'revoked') : []
     return await carryOutPlan({ changes, warnings: [], basis: [] }, query, async () => {
       const ended = this.describe({ ...claim, ended_at: now, end_reason: 'revoked' })
-      const audited = { action: 'claim.revoke', actor, teamId: claim.team_id, target: claimId }
+      const audited = { action: 'claim.revoke', teamId: claim.team_id, target: claimId }
       const states = { before: this.describe(claim), after: ended }
-      const audit = { ...toAuditRow(now, { ...audited, ...states }), reason: query.reason ?? null }
+      const audit = toAuditRow({ now, actor, reason: query.reason }, { ...audited, ...states })
       const ending = { claimId, reason: 'revoked', now, next: null, seatsLeft: null, foreseen: null } as const
       const written = await write.endClaim({ ...ending, audit })
       // Somebody else has ended it since it was read.

@@ -3,12 +3,13 @@
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
+import { toAuditRow } from '../directory/audit.ts'
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
-import { toAuditRow } from '../directory/directory-rows.ts'
 import { parseZonedMoment } from '../directory/event/parse-zoned-moment.ts'
 import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
 import type { WallTokenRow } from '../store/statements/wall-tokens.ts'
 import type { Store } from '../store/store.ts'
+import { FreshValue } from '../world/fresh-value.ts'
 
 export type WallDeskDependencies = {
   readonly read: Pick<Store['read'], 'listWallTokens'>
@@ -21,19 +22,7 @@ export type WallDeskDependencies = {
   readonly timeZone: () => string
 }
 
-export type WallLink = {
-  readonly wallTokenId: string
-  readonly tokenHash: string
-  readonly name: string
-  readonly showsBudgets: boolean
-  /** Unix ms. */
-  readonly freezeAt: number | null
-  readonly frozenAt: number | null
-  /** JSON: what it shows since it was frozen; null before. */
-  readonly snapshot: string | null
-  readonly createdAt: number
-  readonly createdBy: string
-}
+export type WallLink = WallTokenRow
 
 type Acting = { readonly actor: string; readonly reason: string | null | undefined }
 
@@ -44,30 +33,21 @@ const missedMs = 250
 
 export class WallDesk {
   readonly #given: WallDeskDependencies
-  #known: { readonly at: number; readonly links: Promise<readonly WallLink[]> } | null = null
+  readonly #known: FreshValue<readonly WallLink[]>
 
   constructor(dependencies: WallDeskDependencies) {
     this.#given = dependencies
+    this.#known = new FreshValue(() => this.list(), dependencies.clock, freshMs)
   }
 
   /** In the order of their creation. */
-  async list(): Promise<readonly WallLink[]> {
-    return (await this.#given.read.listWallTokens(null)).map(readLink)
+  list(): Promise<readonly WallLink[]> {
+    return this.#given.read.listWallTokens(null)
   }
 
   /** The same, two seconds old at most: however many walls ask, the database is asked now and then. */
   recent(): Promise<readonly WallLink[]> {
-    const now = this.#given.clock()
-    if (this.#known !== null && now - this.#known.at < freshMs && now >= this.#known.at)
-      return this.#known.links
-    const links = this.list()
-    const known = { at: now, links }
-    this.#known = known
-    // A failure is for those who ask now; the next one tries again.
-    links.catch(() => {
-      if (this.#known === known) this.#known = null
-    })
-    return links
+    return this.#known.read()
   }
 
   /** Throws ApiError `conflict` (409) where there are too many already, and `invalid_request`. */
@@ -82,7 +62,7 @@ export class WallDesk {
         message: `There are ${known.length} links of walls already. Remove one first.`,
       })
     const { secret: token, hash } = createSecret('wall_', randomBytes)
-    const row: WallTokenRow = {
+    const link: WallLink = {
       wall_token_id: `wt_${newId()}`,
       token_hash: hash,
       name,
@@ -93,28 +73,23 @@ export class WallDesk {
       created_at: clock(),
       created_by: actor,
     }
-    const link = readLink(row)
-    await write.insertWallToken({
-      token: row,
-      audit: this.#audit('wall_token.create', { actor, reason }, link, {
-        before: null,
-        after: stateOf(link),
-      }),
-    })
-    this.#known = null
+    const states = { before: null, after: stateOf(link) }
+    const audit = this.#audit('wall_token.create', { actor, reason }, link, states)
+    await write.insertWallToken({ token: link, audit })
+    this.#known.forget()
     return { link, token }
   }
 
   /** Whoever shows it sees nothing new within seconds. Throws ApiError `wall_token_not_found`. */
   async remove(wallTokenId: string, act: ActBody, actor: string): Promise<ActResult<WallLink>> {
-    const link = (await this.list()).find(each => each.wallTokenId === wallTokenId)
+    const link = (await this.list()).find(each => each.wall_token_id === wallTokenId)
     if (link === undefined) throw notFound('wall_token_id')
     const changes = planChange('wall_token.name', wallTokenId, link.name, null)
     return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
       const acting = { actor, reason: act.reason }
       const audit = this.#audit('wall_token.remove', acting, link, { before: stateOf(link), after: null })
       if (!(await this.#given.write.deleteWallToken({ wallTokenId, audit }))) throw notFound('wall_token_id')
-      this.#known = null
+      this.#known.forget()
       return link
     })
   }
@@ -122,12 +97,9 @@ export class WallDesk {
   /** Throws ApiError `wall_token_not_found`. Rejects with StoreUnavailable. */
   async find(token: string): Promise<WallLink> {
     const hash = hashSecret(token)
-    const find = async () => (await this.recent()).find(({ tokenHash }) => tokenHash === hash)
-    const known = await find()
-    if (known !== undefined) return known
+    const isMeant = ({ token_hash }: WallLink) => token_hash === hash
     // Another process may have made it just now. Who guesses makes no more than four look-ups a second.
-    if (this.#known !== null && this.#given.clock() - this.#known.at >= missedMs) this.#known = null
-    const link = await find()
+    const link = (await this.recent()).find(isMeant) ?? (await this.#known.read(missedMs)).find(isMeant)
     if (link === undefined) throw notFound(null)
     return link
   }
@@ -135,19 +107,20 @@ export class WallDesk {
   /** Keeps what the wall shows from now on; of several that try, the first counts. Answers the link as it is then. */
   async freeze(link: WallLink, snapshot: string): Promise<WallLink> {
     const { write, clock } = this.#given
-    await write.freezeWall({ wallTokenId: link.wallTokenId, snapshot, frozenAt: clock() })
-    this.#known = null
-    return (await this.recent()).find(({ wallTokenId }) => wallTokenId === link.wallTokenId) ?? link
+    const { wall_token_id: wallTokenId } = link
+    await write.freezeWall({ wallTokenId, snapshot, frozenAt: clock() })
+    this.#known.forget()
+    return (await this.recent()).find(each => each.wall_token_id === wallTokenId) ?? link
   }
 
   #audit(
     action: string,
     { actor, reason }: Acting,
-    { wallTokenId }: WallLink,
+    { wall_token_id: target }: WallLink,
     states: { readonly before: object | null; readonly after: object | null },
   ) {
-    const audited = { action, actor, teamId: '', target: wallTokenId, ...states }
-    return { ...toAuditRow(this.#given.clock(), audited), reason: reason ?? null }
+    const acting = { now: this.#given.clock(), actor, reason }
+    return toAuditRow(acting, { action, target, ...states })
   }
 }
 
@@ -155,20 +128,6 @@ function notFound(param: string | null): ApiError {
   return new ApiError('wall_token_not_found', param === null ? {} : { param })
 }
 
-function stateOf({ name, showsBudgets, freezeAt }: WallLink): object {
-  return { name, shows_budgets: showsBudgets, freeze_at: freezeAt }
-}
-
-function readLink(row: WallTokenRow): WallLink {
-  return {
-    wallTokenId: row.wall_token_id,
-    tokenHash: row.token_hash,
-    name: row.name,
-    showsBudgets: row.shows_budgets !== 0,
-    freezeAt: row.freeze_at,
-    frozenAt: row.frozen_at,
-    snapshot: row.snapshot,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  }
+function stateOf({ name, shows_budgets, freeze_at }: WallLink): object {
+  return { name, shows_budgets: shows_budgets !== 0, freeze_at }
 }

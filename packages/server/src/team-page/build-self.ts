@@ -4,7 +4,8 @@ import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
-import { type Event, gatewayAt, nextChange, phaseAt } from '../directory/event/event.ts'
+import type { Event } from '../directory/event/event.ts'
+import { buildClock } from '../directory/event/event-record.ts'
 import type { Key, Member } from '../directory/types.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
@@ -51,7 +52,7 @@ export function buildSelfFigures({
 >): SelfFigures {
   return {
     team: { team_id: row.team_id, team_alias: row.team_alias, state: row.state },
-    phase: describePhase(event, now),
+    phase: { event_name: event.name, ...buildClock(event, now) },
     budget: {
       budget_nano: row.budget_nano,
       granted_nano: row.granted_nano,
@@ -110,21 +111,5 @@ export function buildSelf(facts: SelfFacts): Self {
       { name: 'vendor', base_url: `${addresses.gateway}/vendor` },
     ],
     addresses,
-  }
-}
-
-function describePhase(event: Event, now: number): Self['phase'] {
-  const gateway = gatewayAt(event, now)
-  const phase = phaseAt(event, now)
-  return {
-    event_name: event.name,
-    time_zone: event.timeZone,
-    name: phase?.name ?? null,
-    from: isoTime(phase?.from ?? null),
-    until: isoTime(phase?.until ?? null),
-    gateway: gateway.kind,
-    reason: gateway.kind === 'paused' ? gateway.reason : null,
-    opens_at: isoTime(gateway.kind === 'closed' ? gateway.opensAt : null),
-    changes_at: isoTime(nextChange(event, now)),
   }
 }

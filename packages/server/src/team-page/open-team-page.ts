@@ -30,6 +30,7 @@ import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
+import { FreshValue } from '../world/fresh-value.ts'
 import type { World } from '../world/world.ts'
 import { buildSelfFigures } from './build-self.ts'
 import { createOwnEntries, type OwnEntriesDependencies } from './create-own-entries.ts'
@@ -196,7 +197,7 @@ class SharedFigures {
 
   constructor(given: SharedFiguresDependencies) {
     this.#given = given
-    this.#all = new FreshValue(() => this.#readAll(), given.clock)
+    this.#all = new FreshValue(() => this.#readAll(), given.clock, freshMs)
   }
 
   /** Null for a team that is not there. Rejects with StoreUnavailable. */
@@ -215,10 +216,14 @@ class SharedFigures {
     const { directory, clock } = this.#given
     const kept = this.#limits.get(teamId)
     if (kept !== undefined) return kept.read()
-    const value = new FreshValue(async () => {
-      const team = directory.findTeam(teamId)
-      return team === undefined ? [] : await readLimitsInUse(this.#given, team, clock())
-    }, clock)
+    const value = new FreshValue(
+      async () => {
+        const team = directory.findTeam(teamId)
+        return team === undefined ? [] : await readLimitsInUse(this.#given, team, clock())
+      },
+      clock,
+      freshMs,
+    )
     this.#limits.set(teamId, value)
     return value.read()
   }
@@ -247,32 +252,4 @@ type AllFigures = {
   readonly rows: ReadonlyMap<string, TeamRow>
   readonly boards: ReadonlyMap<string, Board>
   readonly questions: ReadonlyMap<string, QuestionSum>
-}
-
-/** What is read again when it is a second old, by whoever asks first. */
-class FreshValue<Value> {
-  readonly #read: () => Promise<Value>
-  readonly #clock: () => number
-  #last: { readonly at: number; readonly value: Promise<Value> } | null = null
-
-  constructor(read: () => Promise<Value>, clock: () => number) {
-    this.#read = read
-    this.#clock = clock
-  }
-
-  read(): Promise<Value> {
-    const last = this.#last
-    return last !== null && this.#clock() - last.at < freshMs ? last.value : this.renew()
-  }
-
-  /** However fresh it still is. */
-  renew(): Promise<Value> {
-    const reading = { at: this.#clock(), value: this.#read() }
-    this.#last = reading
-    // A failure is for those who ask now; the next one tries again.
-    reading.value.catch(() => {
-      if (this.#last === reading) this.#last = null
-    })
-    return reading.value
-  }
 }

@@ -18,7 +18,7 @@ import {
   type SpendSeriesQuery,
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import Type, { type TObject } from 'typebox'
+import type { TObject } from 'typebox'
 import { describeModel } from '../catalog/describe-model.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { type Announcement, listShown } from '../directory/announcements.ts'
@@ -32,9 +32,9 @@ import { listCallable } from '../gateway/flow/find-model.ts'
 import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { RouteFamily } from '../http/route-family.ts'
-import { type PieceStream, serverSentEventsResponse, streamOf } from '../http/server-sent-events.ts'
+import type { LiveReader } from '../insight/live-feed.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import { type Every, watchAccess } from '../people/watch-access.ts'
+import { type Every, liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
@@ -74,7 +74,7 @@ export type SelfDependencies = LogRoutesDependencies &
       teamId: string,
       lastId: string | null,
       opener: { readonly owner: string; readonly address: string | null },
-    ) => Promise<PieceStream & { readonly end: () => void }>
+    ) => Promise<LiveReader>
     readonly every: Every
     /** Of a team. Rejects with StoreUnavailable. */
     readonly listRecorders: (teamId: string) => Promise<readonly SeenRecorder[]>
@@ -187,34 +187,15 @@ export function selfRoutes(dependencies: SelfDependencies, family: RouteFamily<C
         'The event `self` has what is the same for everybody of the team in `GET /self`, once at the beginning and then when it changes, at most once a second. ' +
         '`beat` comes every 5 s with the time of the server. With `Last-Event-ID` a reader goes on at its place; else `reset` comes first. The stream ends when the ' +
         'session does, and after a while by itself: connect again.',
-      headers: Type.Object({
-        'last-event-id': Type.Optional(
-          Type.String({
-            description: 'The `id` of the last event that was seen, as browsers send it by themselves',
-          }),
-        ),
-      }),
+      headers: liveHeaders,
       replies: { 200: selfStreamEventSchema },
       replyHeaders: ['cache-control', 'x-accel-buffering'],
       errors: [...errors, 'too_many_streams'],
       handle: async ({ team, key }, call) => {
-        const { request } = call
         call.keepOpen()
         const opener = { owner: key.keyHash, address: call.remoteAddress }
-        const lastId = request.headers.get('last-event-id')
-        const reader = await dependencies.openStream(team.teamId, lastId, opener)
-        if (call.method === 'HEAD' || request.signal.aborted) reader.end()
-        else request.signal.addEventListener('abort', () => reader.end())
-        const response = serverSentEventsResponse(reader, {
-          headers: { 'cache-control': 'no-store' },
-          onCancel: () => reader.end(),
-        })
-        const stop = watchAccess(dependencies.every, {
-          check: () => family.authenticate(request, call),
-          end: () => reader.end(),
-        })
-        void streamOf(response)?.ended.then(stop)
-        return response
+        const reader = await dependencies.openStream(team.teamId, readLastId(call), opener)
+        return serveLive(call, reader, dependencies.every, () => family.authenticate(call.request, call))
       },
     }),
   ]

@@ -1,10 +1,10 @@
 // What is known of the event → what its wall shows to everybody in the hall. Pure. Never an order by money.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { TeamRow, TeamState } from '@fairgate/contracts/console/teams.ts'
-import { atWorkMinutes, type WallClock, type WallFigures } from '@fairgate/contracts/console/wall.ts'
+import { atWorkMinutes, type WallFigures } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { type Announcement, stateAt } from '../directory/announcements.ts'
-import { type Event, gatewayAt, nextChange, phaseAt } from '../directory/event/event.ts'
+import type { Event } from '../directory/event/event.ts'
 import { headOfHeads } from '../evidence/head-of-heads.ts'
 
 export type WallFacts = {
@@ -40,21 +40,6 @@ export function buildWallFigures(facts: WallFacts, showsBudgets: boolean): WallF
     tiles: rows.map(row => buildTile(row, showsBudgets)).sort(compareNames),
     announcement: findNewest(announcements, now),
     head: { sha256: headOfHeads(logs), teams: logs.length, entries: sum(logs.map(({ headSeq }) => headSeq)) },
-  }
-}
-
-export function buildWallClock(event: Event, now: number): WallClock {
-  const gateway = gatewayAt(event, now)
-  const phase = phaseAt(event, now)
-  return {
-    time_zone: event.timeZone,
-    name: phase?.name ?? null,
-    from: isoTime(phase?.from ?? null),
-    until: isoTime(phase?.until ?? null),
-    gateway: gateway.kind,
-    reason: gateway.kind === 'paused' ? gateway.reason : null,
-    opens_at: isoTime(gateway.kind === 'closed' ? gateway.opensAt : null),
-    changes_at: isoTime(nextChange(event, now)),
   }
 }
 

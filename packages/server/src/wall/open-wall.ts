@@ -3,46 +3,33 @@ import { randomUUID } from 'node:crypto'
 import type { Directory } from '../directory/create-directory.ts'
 import { LiveFeed } from '../insight/live-feed.ts'
 import type { Live } from '../insight/open-live.ts'
-import { WallDesk, type WallLink } from '../people/wall-desk.ts'
+import { WallDesk } from '../people/wall-desk.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { World } from '../world/world.ts'
-import { wallRoutes } from './route.ts'
+import { topicOf, wallRoutes } from './route.ts'
 import { WallBoard } from './wall-board.ts'
 
 /** Screens in halls, and people who open the link on their phones. */
 const mostReaders = 1000
-const topicPrefix = 'wall:'
 
 export function openWall(world: World, directory: Directory, { readFigures }: Pick<Live, 'readFigures'>) {
-  const { store, every, clock, log, onDrain, onStop } = world
-  const { read } = store
+  const { store, every, log, onDrain, onStop } = world
   const desk = new WallDesk({ ...world, ...store, timeZone: () => directory.event().timeZone })
   const report = (error: unknown) => {
     if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the wall could not be read.')
   }
-  const board = new WallBoard({
-    readFacts: async () => {
-      const [{ rows, overview }, boards] = await Promise.all([readFigures(), read.listBoards()])
-      return { rows, overview, boards, announcements: directory.announcements() }
-    },
-    event: directory.event,
-    freeze: (link, snapshot) => desk.freeze(link, snapshot),
-    clock,
-  })
+  const board = new WallBoard({ ...world, ...store, desk, directory, readFigures })
   const feed = new LiveFeed({
     ...world,
     sources: [
       {
-        isOf: topic => topic.startsWith(topicPrefix),
+        isOf: () => true,
         everyMs: () => 1000,
         read: async topics => {
           const links = await desk.recent()
-          const shown = links.filter(({ wallTokenId }) => topics.has(`${topicPrefix}${wallTokenId}`))
+          const shown = links.filter(link => topics.has(topicOf(link)))
           const texts = await Promise.all(
-            shown.map(
-              async link =>
-                [`${topicPrefix}${link.wallTokenId}`, new Map([['', await board.write(link)]])] as const,
-            ),
+            shown.map(async link => [topicOf(link), new Map([['', await board.write(link)]])] as const),
           )
           return new Map(texts)
         },
@@ -66,14 +53,5 @@ export function openWall(world: World, directory: Directory, { readFigures }: Pi
     }),
   )
   onDrain(() => feed.close())
-  return {
-    desk,
-    openRoutes: wallRoutes({
-      ...world,
-      findLink: token => desk.find(token),
-      write: link => board.write(link),
-      openStream: (link: WallLink, lastId, address) =>
-        feed.open(new Set([`${topicPrefix}${link.wallTokenId}`]), lastId, { owner: null, address }),
-    }),
-  }
+  return { desk, openRoutes: wallRoutes({ ...world, desk, board, feed }) }
 }

@@ -1,15 +1,19 @@
 // Writes what walls show: once a second for all viewers, and once and for all for a wall that is frozen.
 
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { WallLink } from '../people/wall-desk.ts'
-import { buildWallClock, buildWallFigures, type WallFacts } from './build-wall.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import { buildClock } from '../directory/event/event-record.ts'
+import type { LiveFigures } from '../insight/live-figures.ts'
+import type { WallDesk, WallLink } from '../people/wall-desk.ts'
+import type { Store } from '../store/store.ts'
+import { FreshValue } from '../world/fresh-value.ts'
+import { buildWallFigures } from './build-wall.ts'
 
-export type WallBoardDependencies = {
-  /** All that a wall needs to know, but for the moment and the event. */
-  readonly readFacts: () => Promise<Omit<WallFacts, 'now' | 'event'>>
-  readonly event: () => WallFacts['event']
-  /** Keeps what the wall shows from now on. */
-  readonly freeze: (link: WallLink, snapshot: string) => Promise<WallLink>
+export type WallSources = {
+  readonly desk: WallDesk
+  readonly directory: Pick<Directory, 'event' | 'announcements'>
+  readonly readFigures: () => Promise<LiveFigures>
+  readonly read: Pick<Store['read'], 'listBoards'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -17,28 +21,27 @@ export type WallBoardDependencies = {
 /** Figures that are this old are read again. */
 const freshMs = 1000
 
-type Written = { readonly plain: string; readonly withBudgets: string }
-
 export class WallBoard {
-  readonly #given: WallBoardDependencies
-  #last: { readonly at: number; readonly written: Promise<Written> } | null = null
+  readonly #given: WallSources
+  readonly #figures: FreshValue<{ readonly plain: string; readonly withBudgets: string }>
 
-  constructor(dependencies: WallBoardDependencies) {
-    this.#given = dependencies
+  constructor(given: WallSources) {
+    this.#given = given
+    this.#figures = new FreshValue(() => this.#write(), given.clock, freshMs)
   }
 
   /** JSON of what stands still when the wall is frozen, and of what tells the time, without `now`. Rejects with StoreUnavailable. */
   async write(link: WallLink): Promise<string> {
-    const { event, clock } = this.#given
+    const { directory, clock } = this.#given
     const now = clock()
     const shown = await this.freezeIfDue(link)
-    const figures = shown.snapshot ?? (await this.#figures(shown))
+    const figures = shown.snapshot ?? (await this.#figuresOf(shown))
     const frame = JSON.stringify({
       name: shown.name,
-      shows_budgets: shown.showsBudgets,
-      freeze_at: isoTime(shown.freezeAt),
-      frozen_at: isoTime(shown.frozenAt),
-      clock: buildWallClock(event(), now),
+      shows_budgets: shown.shows_budgets !== 0,
+      freeze_at: isoTime(shown.freeze_at),
+      frozen_at: isoTime(shown.frozen_at),
+      clock: buildClock(directory.event(), now),
     })
     // The figures are the long part: they were written once for everybody.
     return `${frame.slice(0, -1)},${figures.slice(1)}`
@@ -46,33 +49,25 @@ export class WallBoard {
 
   /** Of several that find that the time has come, the first one's figures count. Answers the link as it is then. */
   async freezeIfDue(link: WallLink): Promise<WallLink> {
-    if (link.snapshot !== null || link.freezeAt === null || this.#given.clock() < link.freezeAt) return link
-    return await this.#given.freeze(link, await this.#figures(link))
+    const { desk, clock } = this.#given
+    if (link.snapshot !== null || link.freeze_at === null || clock() < link.freeze_at) return link
+    return await desk.freeze(link, await this.#figuresOf(link))
   }
 
-  async #figures({ showsBudgets }: WallLink): Promise<string> {
-    const { plain, withBudgets } = await this.#read()
-    return showsBudgets ? withBudgets : plain
+  async #figuresOf({ shows_budgets }: WallLink): Promise<string> {
+    const { plain, withBudgets } = await this.#figures.read()
+    return shows_budgets !== 0 ? withBudgets : plain
   }
 
-  #read(): Promise<Written> {
-    const { clock, readFacts, event } = this.#given
+  async #write() {
+    const { directory, readFigures, read, clock } = this.#given
     const now = clock()
-    if (this.#last !== null && now - this.#last.at < freshMs && now >= this.#last.at)
-      return this.#last.written
-    const written = readFacts().then(facts => {
-      const all = { ...facts, now, event: event() }
-      return {
-        plain: JSON.stringify(buildWallFigures(all, false)),
-        withBudgets: JSON.stringify(buildWallFigures(all, true)),
-      }
-    })
-    const reading = { at: now, written }
-    this.#last = reading
-    // A failure is for those who ask now; the next one tries again.
-    written.catch(() => {
-      if (this.#last === reading) this.#last = null
-    })
-    return written
+    const [{ rows, overview }, boards] = await Promise.all([readFigures(), read.listBoards()])
+    const announcements = directory.announcements()
+    const facts = { now, event: directory.event(), rows, overview, boards, announcements }
+    return {
+      plain: JSON.stringify(buildWallFigures(facts, false)),
+      withBudgets: JSON.stringify(buildWallFigures(facts, true)),
+    }
   }
 }

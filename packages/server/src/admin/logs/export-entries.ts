@@ -6,14 +6,14 @@ import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
 import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
 import { showEntryTo, writeCsvHeader, writeCsvRow, writeEntry } from '../../insight/write-entries.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 import {
   createCsvFormat,
   createNdjsonFormat,
-  csvReplies,
+  csvReply,
   type ExportFormat,
   exportReplyHeaders,
-  ndjsonReplies,
+  ndjsonReply,
   streamExport,
 } from '../stream-export.ts'
 import { type BoardHead, planFeed } from './plan-feed.ts'
@@ -26,51 +26,50 @@ export type ExportEntriesDependencies = {
 
 type ExportQuery = Static<typeof exportQuerySchema>
 
-const tag = 'Logs'
+const facts = {
+  tag: 'Logs',
+  openTo: 'judges',
+  replyHeaders: exportReplyHeaders,
+  errors: ['invalid_request', 'team_not_found', 'unavailable'],
+  keepsOpen: true,
+} as const
 const description =
   'Team by team, in the order of their numbers, up to what is stored when the export begins. As a feed: keep the highest `seq` of each ' +
   'team and pass them as `after_seq` the next time; no entry is ever skipped, however late it was committed. The reply is sent as ' +
   'it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
-const errors = ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'] as const
 
 export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): AdminRoute[] {
   return [
-    defineAdminRoute<undefined, typeof exportQuerySchema>({
-      method: 'GET',
-      openTo: 'judges',
+    lookupRoute({
+      ...facts,
       path: '/logs/export.ndjson',
-      tag,
       summary: 'Export entries, or follow them, as one JSON object a line',
       description: `${description} Each line has the members of an item of \`/logs/entries\`.`,
       query: exportQuerySchema,
-      replies: ndjsonReplies,
-      replyHeaders: exportReplyHeaders,
-      errors,
-      handle: ({ role }, context) =>
-        exportEntries(
-          dependencies,
-          createNdjsonFormat((entry: LogbookEntry) => writeEntry(showEntryTo(role, entry))),
-          context,
-        ),
+      reply: ndjsonReply,
+      look: (query, call, { role }) => {
+        const format = createNdjsonFormat((entry: LogbookEntry) => writeEntry(showEntryTo(role, entry)))
+        return exportEntries(dependencies, format, query, call)
+      },
     }),
-    defineAdminRoute<undefined, typeof exportCsvQuerySchema>({
-      method: 'GET',
-      openTo: 'judges',
+    lookupRoute({
+      ...facts,
       path: '/logs/export.csv',
-      tag,
       summary: 'Export entries as CSV',
       description:
         `${description} The first line names the columns. Cells that a spreadsheet could take for a formula, and those that begin with an ` +
         'apostrophe, have an apostrophe in front: take one away from each cell that begins with one. The last column, `entry`, is ' +
         'the stored JSON, byte for byte.',
       query: exportCsvQuerySchema,
-      replies: csvReplies,
-      replyHeaders: exportReplyHeaders,
-      errors,
-      handle: ({ role }, context) => {
+      reply: csvReply,
+      look: (query, call, { role }) => {
         const writeRow = (entry: LogbookEntry) => writeCsvRow(showEntryTo(role, entry))
-        const format = createCsvFormat(writeCsvHeader(), writeRow, context.query.bom)
-        return exportEntries(dependencies, format, context)
+        return exportEntries(
+          dependencies,
+          createCsvFormat(writeCsvHeader(), writeRow, query.bom),
+          query,
+          call,
+        )
       },
     }),
   ]
@@ -79,11 +78,10 @@ export function exportEntriesRoutes(dependencies: ExportEntriesDependencies): Ad
 async function exportEntries(
   { directory, entries, listBoards }: ExportEntriesDependencies,
   format: ExportFormat<LogbookEntry>,
-  call: Call<unknown, ExportQuery>,
+  query: ExportQuery,
+  call: Call,
 ): Promise<Response> {
-  const { query } = call
   if (query.team_id !== undefined) requireTeam(directory, query.team_id)
-  call.keepOpen()
   const isTeam = (teamId: string) => directory.findTeam(teamId) !== undefined
   const ranges = planFeed(await listBoards(), isTeam, query)
   const steps = entries.readFeed(ranges, query)

@@ -4,22 +4,13 @@ import {
   logbookPageSchema,
   logbookQuerySchema,
 } from '@fairgate/contracts/console/logbook.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { EntriesReading } from '../../insight/entries-port.ts'
 import { writeLine } from '../../insight/write-line.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Moment } from '../management-route.ts'
 
-export type LogbookDependencies = {
-  readonly entries: Pick<EntriesReading, 'readPage'>
-  readonly directory: Pick<Directory, 'findTeam' | 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function logbookRoute({ entries, directory, clock }: LogbookDependencies): AdminRoute {
+export function logbookRoute(entries: EntriesReading, directory: Directory, moment: Moment): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -31,16 +22,11 @@ export function logbookRoute({ entries, directory, clock }: LogbookDependencies)
     query: logbookQuerySchema,
     reply: logbookPageSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async ({ team_id, ...rest }, call): Promise<LogbookPage> => {
+    keepsOpen: true,
+    look: async ({ team_id, ...rest }): Promise<LogbookPage> => {
       const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
-      call.keepOpen()
       const page = await entries.readPage(teamId, rest)
-      return {
-        as_of: isoTime(clock()),
-        version: directory.version(),
-        items: page.entries.map(writeLine),
-        next_before: page.nextBefore,
-      }
+      return { ...moment(), items: page.entries.map(writeLine), next_before: page.nextBefore }
     },
   })
 }

@@ -10,45 +10,39 @@ import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { EntriesReading } from '../../insight/entries-port.ts'
 import { showEntryTo, writeEntry, writePage } from '../../insight/write-entries.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { type AdminRoute, answerText, lookupRoute } from '../management-route.ts'
 
-const tag = 'Logs'
+const facts = { tag: 'Logs', openTo: 'judges' } as const
 
 export function readEntriesRoutes(directory: Directory, entries: EntriesReading): AdminRoute[] {
   return [
-    defineAdminRoute<undefined, typeof logEntriesQuerySchema>({
-      method: 'GET',
-      openTo: 'judges',
+    lookupRoute({
+      ...facts,
       path: '/logs/entries',
-      tag,
       summary: 'Entries of all teams or one, newest first, as they are stored',
       description:
         'In the order of their times, where an entry that dates itself later than its receipt counts as of then. Takes the parameters of the team’s own list, and pages in the same way: pass `next_before` of a page as `before` of the next ' +
         'and keep the other parameters. A page may be shorter than `limit` when its entries are large.',
       query: logEntriesQuerySchema,
-      replies: { 200: logEntriesPageSchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'unavailable'],
-      handle: async ({ role }, call) => {
-        const { team_id, ...rest } = call.query
+      reply: logEntriesPageSchema,
+      errors: ['invalid_request', 'team_not_found', 'unavailable'],
+      keepsOpen: true,
+      look: async ({ team_id, ...rest }, call, { role }) => {
         const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
-        call.keepOpen()
         const page = await entries.readPage(teamId, rest)
         call.note({ team_id: teamId, items: page.entries.length })
         const shown = page.entries.map(entry => showEntryTo(role, entry))
         return answerText(writePage(shown, page.nextBefore))
       },
     }),
-    defineAdminRoute<undefined, typeof logEntryQuerySchema>({
-      method: 'GET',
-      openTo: 'judges',
+    lookupRoute({
+      ...facts,
       path: '/logs/entry',
-      tag,
       summary: 'One entry, as it is stored',
       query: logEntryQuerySchema,
-      replies: { 200: loggedEntrySchema },
-      errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],
-      handle: async ({ role }, call) => {
-        const { query } = call
+      reply: loggedEntrySchema,
+      errors: ['invalid_request', 'team_not_found', 'entry_not_found', 'unavailable'],
+      look: async (query, call, { role }) => {
         const { teamId } = requireTeam(directory, query.team_id)
         const entry = await entries.findEntry(teamId, query.entry)
         if (entry === null)
@@ -61,10 +55,4 @@ export function readEntriesRoutes(directory: Directory, entries: EntriesReading)
       },
     }),
   ]
-}
-
-function answerText(json: string): Response {
-  return new Response(json, {
-    headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
-  })
 }

@@ -6,8 +6,7 @@ import {
 import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 /** What the check of a team's chain found; `checked` is the number of intact entries. */
 export type VerifiedChain = { readonly recorders: readonly LogVerification['recorders'][number][] } & (
@@ -30,10 +29,10 @@ export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): Ad
     query: teamIdQuerySchema,
     reply: logVerificationSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async ({ team_id }, call) => {
+    // Checking millions of entries takes a while.
+    keepsOpen: true,
+    look: async ({ team_id }) => {
       const { teamId } = requireTeam(directory, team_id)
-      // Checking millions of entries takes longer than a silent connection lives.
-      call.keepOpen()
       return describeChain(teamId, await verifyTeam(teamId))
     },
   })

@@ -9,16 +9,15 @@ import {
 } from '@fairgate/contracts/console/attention.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { toAuditRow } from '../../directory/audit.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { toAuditRow } from '../../directory/directory-rows.ts'
 import { type ConditionSources, listConditions } from '../../insight/attention/list-conditions.ts'
 import type { Store } from '../../store/store.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { changeRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Moment } from '../management-route.ts'
 
 export type AttentionDependencies = ConditionSources & {
   readonly write: Pick<Store['write'], 'snoozeCondition'>
-  readonly directory: Pick<Directory, 'findTeam' | 'version'>
+  readonly directory: Directory
 }
 
 const usualMinutes = 60
@@ -26,9 +25,8 @@ const mostIdLength = 512
 const minuteMs = 60_000
 const tag = 'Overview'
 
-export function attentionRoutes(dependencies: AttentionDependencies): AdminRoute[] {
+export function attentionRoutes(dependencies: AttentionDependencies, moment: Moment): AdminRoute[] {
   const { write, directory, clock } = dependencies
-  const head = () => ({ as_of: isoTime(clock()), version: directory.version() })
   return [
     lookupRoute({
       tag,
@@ -45,7 +43,7 @@ export function attentionRoutes(dependencies: AttentionDependencies): AdminRoute
         const count = (severity: string) =>
           items.filter(item => item.snoozed === null && item.severity === severity).length
         return {
-          ...head(),
+          ...moment(),
           items,
           next: null,
           total: { count: items.length, critical: count('critical'), warning: count('warning'), exact: true },
@@ -73,16 +71,18 @@ export function attentionRoutes(dependencies: AttentionDependencies): AdminRoute
         const now = clock()
         const until = now + (minutes ?? usualMinutes) * minuteMs
         const snooze = { conditionId: id, until, actor, reason: reason ?? '' }
-        const audited = toAuditRow(now, {
-          action: 'attention.snooze',
-          actor,
-          teamId: directory.findTeam(subject)?.teamId ?? '',
-          target: id,
-          before: null,
-          after: { until: isoTime(until) },
-        })
-        await write.snoozeCondition({ snooze, now, audit: { ...audited, reason: reason ?? null } })
-        return { condition_id: id, snoozed_until: until === now ? null : isoTime(until), ...head() }
+        const audit = toAuditRow(
+          { now, actor, reason },
+          {
+            action: 'attention.snooze',
+            teamId: directory.findTeam(subject)?.teamId ?? '',
+            target: id,
+            before: null,
+            after: { until: isoTime(until) },
+          },
+        )
+        await write.snoozeCondition({ snooze, now, audit })
+        return { condition_id: id, snoozed_until: until === now ? null : isoTime(until), ...moment() }
       },
     }),
   ]

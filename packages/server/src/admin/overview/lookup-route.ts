@@ -6,7 +6,6 @@ import {
   lookupReplySchema,
   mostFound,
 } from '@fairgate/contracts/console/lookup.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
@@ -14,23 +13,19 @@ import { isHashOf } from '../../directory/key-secrets.ts'
 import { refuseValue } from '../../directory/refusals.ts'
 import type { EntriesReading } from '../../insight/entries-port.ts'
 import type { CallsReader } from '../../record/calls-reader.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { changeRoute } from '../management-route.ts'
+import { type AdminRoute, changeRoute, type Moment } from '../management-route.ts'
 
 export type LookupDependencies = {
-  readonly directory: Pick<Directory, 'teams' | 'members' | 'keys' | 'logTokens' | 'findTeam' | 'version'>
+  readonly directory: Directory
   readonly catalog: Pick<Catalog, 'models' | 'families'>
-  readonly calls: Pick<CallsReader, 'find'>
-  readonly entries: Pick<EntriesReading, 'findEntry'>
-  /** Unix ms. */
-  readonly clock: () => number
+  readonly calls: CallsReader
+  readonly entries: EntriesReading
 }
 
 type Found = LookupItem & { readonly isExact: boolean }
 
 /** A POST, since what is looked up may be the hash of a key: it stands in no address and in no log. */
-export function lookupRouteOf(dependencies: LookupDependencies): AdminRoute {
-  const { directory, clock } = dependencies
+export function lookupRouteOf(dependencies: LookupDependencies, moment: Moment): AdminRoute {
   return changeRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -52,7 +47,7 @@ export function lookupRouteOf(dependencies: LookupDependencies): AdminRoute {
       const items = [...found.filter(({ isExact }) => isExact), ...found.filter(({ isExact }) => !isExact)]
         .slice(0, mostFound)
         .map(({ isExact: _, ...item }) => item)
-      return { as_of: isoTime(clock()), version: directory.version(), items, next: null }
+      return { ...moment(), items, next: null }
     },
   })
 }

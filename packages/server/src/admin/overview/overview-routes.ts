@@ -4,15 +4,10 @@ import { type TeamsReply, teamsQuerySchema, teamsReplySchema } from '@fairgate/c
 import type { Directory } from '../../directory/create-directory.ts'
 import { countStates, type LiveFigures } from '../../insight/live-figures.ts'
 import { pageTeams } from '../../insight/page-teams.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 /** `readFigures`: of this moment. Rejects with StoreUnavailable. */
-export function overviewRoutes(
-  readFigures: () => Promise<LiveFigures>,
-  directory: Pick<Directory, 'membersOfTeam'>,
-): AdminRoute[] {
+export function overviewRoutes(readFigures: () => Promise<LiveFigures>, directory: Directory): AdminRoute[] {
   const namesOf = (teamId: string) => directory.membersOfTeam(teamId).map(({ name }) => name)
   return [
     lookupRoute({
@@ -37,8 +32,8 @@ export function overviewRoutes(
       query: teamsQuerySchema,
       reply: teamsReplySchema,
       errors: ['invalid_request', 'unavailable'],
-      look: async (query, call): Promise<TeamsReply> => {
-        refuseUnknownParameters(teamsQuerySchema, new URL(call.request.url).searchParams)
+      isStrict: true,
+      look: async (query): Promise<TeamsReply> => {
         const { overview, rows, rowOf } = await readFigures()
         const { as_of, version } = overview
         return {

@@ -12,21 +12,19 @@ import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { listMembers } from '../../insight/list-members.ts'
 import type { CoverageReader } from '../../record/coverage-reader.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { RecorderRecord } from '../../record/session-book.ts'
 import type { SeenRecorder } from '../../store/statements/recorders.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 export type RecordersDependencies = {
-  readonly coverage: Pick<CoverageReader, 'readBook'>
+  readonly coverage: CoverageReader
   readonly recorders: {
     /** What they have said. Rejects with StoreUnavailable. */
     readonly list: (teamId: string) => Promise<readonly SeenRecorder[]>
     /** Of the recorder that this server offers. */
     readonly version: string
   }
-  readonly directory: Pick<Directory, 'findTeam' | 'findLogTokenById' | 'findMember' | 'version'>
+  readonly directory: Directory
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -43,10 +41,10 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Record
     query: recordersQuerySchema,
     reply: recordersReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async (query, call): Promise<RecordersReply> => {
-      refuseUnknownParameters(recordersQuerySchema, new URL(call.request.url).searchParams)
+    isStrict: true,
+    keepsOpen: true,
+    look: async (query): Promise<RecordersReply> => {
       const { teamId } = requireTeam(directory, query.team_id)
-      call.keepOpen()
       const [book, told] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
       const now = clock()
       const logged = new Map(book.recorders().map(recorder => [recorder.cloneId, recorder]))

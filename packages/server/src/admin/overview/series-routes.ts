@@ -20,28 +20,24 @@ import {
   spendSeriesQuerySchema,
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import type { TObject } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { parseOpenRange } from '../../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
-import type { Call } from '../../http/call.ts'
 import { rank } from '../../insight/recent-calls.ts'
 import type { SpendReports } from '../../insight/spend-reports.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { EntryCount } from '../../store/statements/count-entries.ts'
 import type { Store } from '../../store/store.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 export type SeriesDependencies = {
-  readonly reports: Pick<SpendReports, 'series'>
+  readonly reports: SpendReports
   readonly read: Pick<Store['read'], 'readRecentCalls' | 'countEntries'>
-  readonly directory: Pick<Directory, 'findTeam' | 'teams' | 'version'>
+  readonly directory: Directory
   /** Unix ms. */
   readonly clock: () => number
 }
 
-const tag = 'Overview'
+const facts = { tag: 'Overview', openTo: 'everyone', isStrict: true } as const
 const spendErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
 const errors = ['invalid_request', 'team_not_found', 'unavailable'] as const
 
@@ -49,22 +45,17 @@ export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
   const { reports } = dependencies
   return [
     lookupRoute({
-      tag,
-      openTo: 'everyone',
+      ...facts,
       path: '/series/calls',
       summary: 'Calls over time',
       description: 'What `GET /series/spend` answers: each point has calls, refusals and what was spent.',
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: spendErrors,
-      look: (query, call): Promise<SpendSeries> => {
-        refuseUnknown(spendSeriesQuerySchema, call)
-        return reports.series(query)
-      },
+      look: (query): Promise<SpendSeries> => reports.series(query),
     }),
     lookupRoute({
-      tag,
-      openTo: 'everyone',
+      ...facts,
       path: '/series/refusals',
       summary: 'Refused calls over time, by the code of the error',
       description:
@@ -72,43 +63,29 @@ export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: spendErrors,
-      look: async (query: SpendSeriesQuery, call): Promise<SpendSeries> => {
-        refuseUnknown(spendSeriesQuerySchema, call)
-        return keepRefusals(await reports.series({ by: 'code', ...query }))
-      },
+      look: async (query: SpendSeriesQuery): Promise<SpendSeries> =>
+        keepRefusals(await reports.series({ by: 'code', ...query })),
     }),
     lookupRoute({
-      tag,
-      openTo: 'everyone',
+      ...facts,
       path: '/series/latency',
       summary: 'How long calls took, over time',
       description: `No sums of times are kept: each step is judged by its newest calls, ${mostLatencyCalls} over all steps. Refused calls are left out.`,
       query: latencySeriesQuerySchema,
       reply: latencySeriesSchema,
       errors,
-      look: (query, call): Promise<LatencySeries> => {
-        refuseUnknown(latencySeriesQuerySchema, call)
-        return readLatency(query, dependencies)
-      },
+      look: (query): Promise<LatencySeries> => readLatency(query, dependencies),
     }),
     lookupRoute({
-      tag,
-      openTo: 'everyone',
+      ...facts,
       path: '/series/entries',
       summary: 'Log entries over time, by their own time',
       query: entriesSeriesQuerySchema,
       reply: entriesSeriesSchema,
       errors,
-      look: (query, call): Promise<EntriesSeries> => {
-        refuseUnknown(entriesSeriesQuerySchema, call)
-        return readEntries(query, dependencies)
-      },
+      look: (query): Promise<EntriesSeries> => readEntries(query, dependencies),
     }),
   ]
-}
-
-function refuseUnknown(schema: TObject, { request }: Call): void {
-  refuseUnknownParameters(schema, new URL(request.url).searchParams)
 }
 
 function keepRefusals(found: SpendSeries): SpendSeries {

@@ -14,40 +14,34 @@ import { requireTeam } from '../../directory/refusals.ts'
 import { readSessionItems } from '../../insight/read-session-items.ts'
 import { SessionReader, type SessionReaderDependencies } from '../../insight/session-reader.ts'
 import { writeMicroseconds } from '../../insight/write-entries.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { Store } from '../../store/store.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, answerText, lookupRoute, type Moment } from '../management-route.ts'
 
 export type SessionRoutesDependencies = SessionReaderDependencies & {
-  readonly read: SessionReaderDependencies['read'] & Pick<Store['read'], 'readEntriesAfter'>
-  readonly directory: SessionReaderDependencies['directory'] & Pick<Directory, 'findTeam' | 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
+  readonly read: Pick<Store['read'], 'readEntriesAfter'>
+  readonly directory: Directory
 }
 
-const tag = 'Overview'
+const facts = { tag: 'Overview', openTo: 'judges' } as const
 const noLink = '0'.repeat(64)
 
-export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRoute[] {
+export function sessionRoutes(dependencies: SessionRoutesDependencies, moment: Moment): AdminRoute[] {
   const { directory } = dependencies
   const sessions = new SessionReader(dependencies)
   const pathExamples = { team_id: 'team-01', session_id: '7f2c91d4' }
   return [
     lookupRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/sessions/:team_id/:session_id',
       pathExamples,
       summary: 'One conversation of a tool: who, where, how long, what it cost, how much of it is logged',
       query: sessionQuerySchema,
       reply: sessionViewSchema,
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'unavailable'],
-      look: async ({ tool }, call) => {
-        refuseUnknownParameters(sessionQuerySchema, new URL(call.request.url).searchParams)
-        const { team_id = '', session_id = '' } = call.params
+      isStrict: true,
+      keepsOpen: true,
+      look: async ({ tool }, { params: { team_id = '', session_id = '' } }) => {
         const { teamId } = requireTeam(directory, team_id)
-        call.keepOpen()
         const session = await sessions.find(teamId, session_id, tool, 'newest')
         return {
           as_of: isoTime(session.asOf),
@@ -57,8 +51,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRou
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/sessions/:team_id/:session_id/items',
       pathExamples,
       summary: 'The entries and calls of a conversation in the order of their times',
@@ -68,31 +61,28 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies): AdminRou
       query: sessionItemsQuerySchema,
       reply: sessionItemsReplySchema,
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'entry_not_found', 'unavailable'],
-      look: async (query, call): Promise<SessionItemsReply> => {
-        refuseUnknownParameters(sessionItemsQuerySchema, new URL(call.request.url).searchParams)
-        const { team_id = '', session_id = '' } = call.params
+      isStrict: true,
+      keepsOpen: true,
+      look: async (query, { params: { team_id = '', session_id = '' } }): Promise<SessionItemsReply> => {
         const { teamId } = requireTeam(directory, team_id)
-        call.keepOpen()
         const page = await readSessionItems(sessions, teamId, session_id, query)
         return { ...page, version: directory.version() }
       },
     }),
-    storedEntryRoute(dependencies),
+    storedEntryRoute(dependencies, moment),
   ]
 }
 
 /** The stored text goes out as it is, never parsed and written again. */
-function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies): AdminRoute {
-  return defineAdminRoute<undefined, undefined>({
-    openTo: 'judges',
-    method: 'GET',
+function storedEntryRoute({ read, directory }: SessionRoutesDependencies, moment: Moment): AdminRoute {
+  return lookupRoute({
+    ...facts,
     path: '/entries/:team_id/:seq',
     pathExamples: { team_id: 'team-01', seq: '17' },
-    tag,
     summary: 'One entry as it is stored, with what proves it',
-    replies: { 200: storedEntrySchema },
-    errors: ['admin_unauthorized', 'team_not_found', 'entry_not_found', 'unavailable'],
-    handle: async (caller, call) => {
+    reply: storedEntrySchema,
+    errors: ['team_not_found', 'entry_not_found', 'unavailable'],
+    look: async (_query, call, caller) => {
       const { team_id = '', seq: text = '' } = call.params
       const { teamId } = requireTeam(directory, team_id)
       const seq = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
@@ -110,8 +100,7 @@ function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies)
       const token = directory.findLogTokenById(row.tokenId)
       const memberId = token?.memberId ?? null
       const known = {
-        as_of: isoTime(clock()),
-        version: directory.version(),
+        ...moment(),
         team_id: teamId,
         seq,
         id: row.identity,
@@ -133,9 +122,7 @@ function storedEntryRoute({ read, directory, clock }: SessionRoutesDependencies)
         client_address: caller.role === 'organiser' ? row.clientAddress : null,
       }
       call.note({ team_id: teamId })
-      return new Response(`${JSON.stringify(known).slice(0, -1)},"entry":${row.body}}`, {
-        headers: { 'content-type': 'application/json;charset=utf-8', 'cache-control': 'no-store' },
-      })
+      return answerText(`${JSON.stringify(known).slice(0, -1)},"entry":${row.body}}`)
     },
   })
 }

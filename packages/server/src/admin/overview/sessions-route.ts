@@ -8,9 +8,11 @@ import {
   sessionsReplySchema,
 } from '@fairgate/contracts/console/sessions.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import Type from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
+import { placeText, readPlace, writePlace } from '../../directory/pages.ts'
 import { parseRange } from '../../directory/parse-range.ts'
-import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import { requireTeam } from '../../directory/refusals.ts'
 import { listMembers } from '../../insight/list-members.ts'
 import {
   type CoverageRange,
@@ -18,15 +20,10 @@ import {
   sessionOf,
   type TeamCoverage,
 } from '../../record/coverage-reader.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { SessionRecord } from '../../record/session-book.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
-export function sessionsRoute(
-  coverage: Pick<CoverageReader, 'read' | 'readBook'>,
-  directory: Pick<Directory, 'findTeam' | 'version' | 'findLogTokenById' | 'findMember'>,
-): AdminRoute {
+export function sessionsRoute(coverage: CoverageReader, directory: Directory): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -38,11 +35,11 @@ export function sessionsRoute(
     query: sessionsQuerySchema,
     reply: sessionsReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async (query, call): Promise<SessionsReply> => {
-      refuseUnknownParameters(sessionsQuerySchema, new URL(call.request.url).searchParams)
+    isStrict: true,
+    keepsOpen: true,
+    look: async (query): Promise<SessionsReply> => {
       const { teamId } = requireTeam(directory, query.team_id)
       const range = parseRange(query)
-      call.keepOpen()
       const found = await coverage.read(teamId, range)
       const book = await coverage.readBook(teamId)
       const { items, ...page } = pageSessions(found, range, query)
@@ -74,6 +71,8 @@ function describeWriters(
   }
 }
 
+const sessionPlace = Type.Tuple([Type.Number(), placeText])
+
 type Counted = Omit<SessionRow, keyof ReturnType<typeof describeWriters>>
 
 type Session = Omit<Counted, 'first_at' | 'last_at'> & {
@@ -96,13 +95,9 @@ function pageSessions(
     .filter(session => tool === undefined || session.tool === tool)
     .filter(({ entries }) => logged === undefined || entries > 0 === logged)
     .sort((left, right) => right.lastAt - left.lastAt || (left.key < right.key ? -1 : 1))
-  const place = after === undefined ? null : readCursor(after)
-  const behind =
-    place === null
-      ? sessions
-      : sessions.filter(
-          ({ lastAt, key }) => lastAt < place.lastAt || (lastAt === place.lastAt && key > place.key),
-        )
+  const [endAt, endKey] =
+    after === undefined ? [Number.POSITIVE_INFINITY, ''] : readPlace(sessionPlace, after)
+  const behind = sessions.filter(({ lastAt, key }) => lastAt < endAt || (lastAt === endAt && key > endKey))
   const page = behind.slice(0, limit)
   const last = page.at(-1)
   const sum = (read: (session: Session) => number) => sessions.reduce((total, one) => total + read(one), 0)
@@ -112,7 +107,7 @@ function pageSessions(
       first_at: isoTime(firstAt),
       last_at: isoTime(lastAt),
     })),
-    next: last !== undefined && behind.length > limit ? writeCursor(last) : null,
+    next: last !== undefined && behind.length > limit ? writePlace([last.lastAt, last.key]) : null,
     total: {
       count: sessions.length,
       entries: sum(({ entries }) => entries),
@@ -151,18 +146,4 @@ function listSessions({ teamId, logged, calls }: TeamCoverage, { from, until }: 
     })
   }
   return [...sessions.values()]
-}
-
-function writeCursor({ lastAt, key }: Session): string {
-  return Buffer.from(JSON.stringify([lastAt, key])).toString('base64url')
-}
-
-function readCursor(cursor: string): { readonly lastAt: number; readonly key: string } {
-  try {
-    const [lastAt, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (typeof lastAt === 'number' && typeof key === 'string') return { lastAt, key }
-  } catch {
-    // Told below, like any other text that is no place.
-  }
-  throw refuseValue('after', 'it is not the `next` of a page.')
 }

@@ -11,33 +11,30 @@ import {
 } from '@fairgate/contracts/console/timeline.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
-import Type from 'typebox'
-import { Value } from 'typebox/value'
+import Type, { type Static, type TSchema } from 'typebox'
 import { isFor } from '../../directory/announcements.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { refuseValue, requireTeam } from '../../directory/refusals.ts'
+import { placeNumber, readPlace, writePlace } from '../../directory/pages.ts'
+import { requireTeam } from '../../directory/refusals.ts'
 import { describeEntry } from '../../insight/describe-entry.ts'
 import { mergePages } from '../../insight/merge-pages.ts'
 import { placeCall } from '../../insight/session-pages.ts'
 import { writeMicroseconds } from '../../insight/write-entries.ts'
 import { explainCall } from '../../record/explain-call.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
 import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'
 import type { TeamEntryRow } from '../../store/statements/read-newest-entries.ts'
 import type { Store } from '../../store/store.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Moment } from '../management-route.ts'
 
 export type TimelineDependencies = {
   readonly read: Pick<Store['read'], 'readCallsPage' | 'readNewestEntries' | 'readCorrectionsPage'>
-  readonly directory: Pick<Directory, 'findTeam' | 'version' | 'event' | 'announcements'>
+  readonly directory: Directory
   /** Unix ms. */
   readonly clock: () => number
 }
 
-export function timelineRoute(dependencies: TimelineDependencies): AdminRoute {
-  const { directory, clock } = dependencies
+export function timelineRoute(dependencies: TimelineDependencies, moment: Moment): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -50,26 +47,34 @@ export function timelineRoute(dependencies: TimelineDependencies): AdminRoute {
     query: timelineQuerySchema,
     reply: timelineReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async (query, call): Promise<TimelineReply> => {
-      refuseUnknownParameters(timelineQuerySchema, new URL(call.request.url).searchParams)
-      requireTeam(directory, query.team_id)
+    isStrict: true,
+    look: async (query): Promise<TimelineReply> => {
+      requireTeam(dependencies.directory, query.team_id)
       const page = await readTimeline(query, dependencies)
-      return { as_of: isoTime(clock()), version: directory.version(), ...page }
+      return { ...moment(), ...page }
     },
   })
 }
 
 /** In the order of times, and of ids where these are equal. Times in Unix ms. */
-type Act = { readonly at: number; readonly id: string }
+const actPlace = Type.Object({
+  at: placeNumber,
+  id: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' }),
+})
+type Act = Static<typeof actPlace>
 
-/** Where each order has been read to. Null: from the newest on. False: nothing is left of it. */
-type Place = {
-  readonly call: string | null | false
-  readonly entry: { readonly atMicros: number; readonly seq: number } | null | false
-  readonly correction: Act | null | false
-  /** Phases and announcements. */
-  readonly mark: Act | null | false
-}
+/** Null: from the newest on. False: nothing is left of it. */
+const orEnd = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null(), Type.Literal(false)])
+
+/** Where each order has been read to; `mark`: phases and announcements. */
+const placeSchema = Type.Object({
+  call: orEnd(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
+  entry: orEnd(Type.Object({ atMicros: Type.Integer({ minimum: 0 }), seq: Type.Integer({ minimum: 0 }) })),
+  correction: orEnd(actPlace),
+  mark: orEnd(actPlace),
+})
+type Place = Static<typeof placeSchema>
 
 const orders = ['call', 'entry', 'correction', 'mark'] as const
 
@@ -111,7 +116,7 @@ async function readTimeline(
           correction: first('correction'),
           mark: first('mark'),
         }
-      : readCursor(after)
+      : readPlace(placeSchema, after)
   const input = { teamId, limit, kind }
   const parts = await Promise.all([
     start.call === false ? nothing : readCalls(dependencies, { ...input, beforeId: start.call }),
@@ -140,7 +145,7 @@ async function readTimeline(
     ...reached,
     ...(isCut ? [] : parts.map(({ rest }) => rest)),
   )
-  return { items: page.map(({ item }) => item), next: isLast ? null : writeCursor(place) }
+  return { items: page.map(({ item }) => item), next: isLast ? null : writePlace(place) }
 }
 
 function newestFirst(one: Pick<Placed, 'atMicros'>, other: Pick<Placed, 'atMicros'>): number {
@@ -336,41 +341,4 @@ const noCall = {
 /** By code points. */
 function cutText(text: string): string {
   return [...text.slice(0, 2 * mostTimelineText)].slice(0, mostTimelineText).join('')
-}
-
-function writeCursor({ call, entry, correction, mark }: Place): string {
-  const place = entry === null || entry === false ? entry : [entry.atMicros, entry.seq]
-  return Buffer.from(JSON.stringify([call, place, correction, mark])).toString('base64url')
-}
-
-const callPlace = Type.Union([Type.Null(), Type.Literal(false), Type.String({ pattern: '^[0-9a-f-]{36}$' })])
-const entryPlace = Type.Union([
-  Type.Null(),
-  Type.Literal(false),
-  Type.Tuple([Type.Integer({ minimum: 0 }), Type.Integer({ minimum: 0 })]),
-])
-const actPlace = Type.Union([
-  Type.Null(),
-  Type.Literal(false),
-  Type.Object({ at: Type.Integer(), id: Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' }) }),
-])
-const cursorPlaces = Type.Tuple([callPlace, entryPlace, actPlace, actPlace])
-
-function readCursor(cursor: string): Place {
-  try {
-    const places = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (Value.Check(cursorPlaces, places)) {
-      const [call, entry, correction, mark] = places
-      const isPlace = entry !== null && entry !== false
-      return {
-        call,
-        entry: isPlace ? { atMicros: entry[0], seq: entry[1] } : entry,
-        correction,
-        mark,
-      }
-    }
-  } catch {
-    // Told below, like any other text that is no place.
-  }
-  throw refuseValue('after', 'it is not the `next` of a page.')
 }

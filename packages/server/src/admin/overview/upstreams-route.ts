@@ -5,11 +5,10 @@ import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
 import type { Store } from '../../store/store.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 export type UpstreamsDependencies = {
-  readonly describeHealth: () => readonly {
+  readonly describeUpstreams: () => readonly {
     readonly upstream: string
     readonly lastOutcome: string | null
     readonly keys: readonly {
@@ -22,13 +21,13 @@ export type UpstreamsDependencies = {
   }[]
   readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly read: Pick<Store['read'], 'readRecentCalls'>
-  readonly directory: Pick<Directory, 'version'>
+  readonly directory: Directory
   /** Unix ms. */
   readonly clock: () => number
 }
 
 export function upstreamsRoute(dependencies: UpstreamsDependencies): AdminRoute {
-  const { describeHealth, catalog, read, directory, clock } = dependencies
+  const { describeUpstreams, catalog, read, directory, clock } = dependencies
   return lookupRoute({
     tag: 'Overview',
     openTo: 'operators',
@@ -45,7 +44,7 @@ export function upstreamsRoute(dependencies: UpstreamsDependencies): AdminRoute 
         ...{ teamId: null, from: now - recentMs, until: now + 1 },
         limit: mostRecentCalls,
       })
-      const items = describeHealth().map(({ upstream, lastOutcome, keys }) => {
+      const items = describeUpstreams().map(({ upstream, lastOutcome, keys }) => {
         const own = describeRecent(recent, now, call => call.upstream === upstream)
         return {
           upstream,

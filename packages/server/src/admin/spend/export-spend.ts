@@ -16,30 +16,26 @@ import { countTokens } from '../../ledger/count-tokens.ts'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { ExportedSpend, SpendPlace } from '../../store/statements/spend-export.ts'
 import type { Store } from '../../store/store.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 import {
   createCsvFormat,
   createNdjsonFormat,
-  csvReplies,
+  csvReply,
   type ExportFormat,
   exportReplyHeaders,
-  ndjsonReplies,
+  ndjsonReply,
   streamExport,
 } from '../stream-export.ts'
 
 export type ExportSpendDependencies = {
   readonly read: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
-  readonly directory: Pick<
-    Directory,
-    'findTeam' | 'findKey' | 'findKeyName' | 'findMember' | 'keys' | 'keysOfTeam'
-  >
+  readonly directory: Directory
   /** Unix ms. */
   readonly clock: () => number
 }
 
 type ExportQuery = Static<typeof spendExportQuerySchema>
 
-const tag = 'Spend'
 /** In memory at once. */
 const rowsPerSlice = 1000
 
@@ -48,54 +44,41 @@ const description =
   'up to calls that came before the export began. A correction belongs to the time of its call, so it is not found behind a `cursor` of later calls. To go on where one ended, pass the `cursor` of the last whole row as `after`. The reply is ' +
   'sent as it is read from the database; one that could not be sent whole is broken off, so that the client sees an error.'
 const start: SpendPlace = { callId: '', adjustmentId: null }
-const errors = [
-  'admin_unauthorized',
-  'invalid_request',
-  'team_not_found',
-  'key_not_found',
-  'unavailable',
-] as const
+const facts = {
+  tag: 'Spend',
+  openTo: 'organisers',
+  replyHeaders: exportReplyHeaders,
+  errors: ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'],
+  keepsOpen: true,
+} as const
 
 export function exportSpendRoutes(dependencies: ExportSpendDependencies): AdminRoute[] {
   const { directory } = dependencies
   const ndjson = createNdjsonFormat((row: ExportedSpend) => JSON.stringify(showRow(row, directory)))
   return [
-    defineAdminRoute<undefined, typeof spendExportQuerySchema>({
-      method: 'GET',
-      openTo: 'organisers',
+    lookupRoute({
+      ...facts,
       path: '/spend/export.ndjson',
-      tag,
       summary: 'Export what was spent, one JSON object a line',
       description: `${description} Each line has these members: ${columns.map(name => `\`${name}\``).join(', ')}.`,
       query: spendExportQuerySchema,
-      replies: ndjsonReplies,
-      replyHeaders: exportReplyHeaders,
-      errors,
-      handle: (_caller, call) => exportSpend(dependencies, ndjson, call),
+      reply: ndjsonReply,
+      look: (query, call) => exportSpend(dependencies, ndjson, query, call),
     }),
-    defineAdminRoute<undefined, typeof spendExportCsvQuerySchema>({
-      method: 'GET',
-      openTo: 'organisers',
+    lookupRoute({
+      ...facts,
       path: '/spend/export.csv',
-      tag,
       summary: 'Export what was spent as CSV',
       description:
         `${description} The first line names the columns. Cells that a spreadsheet could take for a formula, and those that begin with ` +
         'an apostrophe, have an apostrophe in front.',
       query: spendExportCsvQuerySchema,
-      replies: csvReplies,
-      replyHeaders: exportReplyHeaders,
-      errors,
-      handle: (_caller, call) =>
-        exportSpend(
-          dependencies,
-          createCsvFormat(
-            `${columns.map(writeCell).join(',')}\r\n`,
-            row => writeCsvRow(showRow(row, directory)),
-            call.query.bom,
-          ),
-          call,
-        ),
+      reply: csvReply,
+      look: (query, call) => {
+        const writeRow = (row: ExportedSpend) => writeCsvRow(showRow(row, directory))
+        const format = createCsvFormat(`${columns.map(writeCell).join(',')}\r\n`, writeRow, query.bom)
+        return exportSpend(dependencies, format, query, call)
+      },
     }),
   ]
 }
@@ -116,14 +99,13 @@ function writeCsvRow(row: ExportedSpendRow): string {
 async function exportSpend(
   { read, directory, clock }: ExportSpendDependencies,
   format: ExportFormat<ExportedSpend>,
-  call: Call<unknown, ExportQuery>,
+  query: ExportQuery,
+  call: Call,
 ): Promise<Response> {
-  const { query } = call
   const filter = readSpendFilter(query, directory)
   const behind = query.after === undefined ? null : readCursor(query.after)
   const endId = firstIdOf(Math.min(filter.until ?? Number.POSITIVE_INFINITY, clock() + 1))
   const fromId = filter.from === null ? '' : firstIdOf(filter.from)
-  call.keepOpen()
   const asked = filter.teamId === null ? await read.listSpendingTeams() : [filter.teamId]
   const teams = behind === null ? asked : asked.filter(teamId => teamId >= behind.teamId)
 

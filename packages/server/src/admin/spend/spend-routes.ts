@@ -17,21 +17,18 @@ import {
   spendSeriesQuerySchema,
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import type { TObject } from 'typebox'
+import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { Call } from '../../http/call.ts'
 import type { SpendReading } from '../../insight/start-spend.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
-import type { AdminRoute } from '../admin-route.ts'
-import { lookupRoute } from '../management-route.ts'
-import { type ExportSpendDependencies, exportSpendRoutes } from './export-spend.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { exportSpendRoutes } from './export-spend.ts'
 
 const tag = 'Spend'
 const filterErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
 
 export function spendRoutes(
   { reports, proveTotals, exportRows }: SpendReading,
-  directory: ExportSpendDependencies['directory'],
+  directory: Directory,
   clock: () => number,
 ): AdminRoute[] {
   return [
@@ -46,10 +43,8 @@ export function spendRoutes(
       query: spendReportQuerySchema,
       reply: spendReportSchema,
       errors: filterErrors,
-      look: (query, call): Promise<SpendReport> => {
-        refuseUnknown(spendReportQuerySchema, call)
-        return reports.report(query)
-      },
+      isStrict: true,
+      look: (query): Promise<SpendReport> => reports.report(query),
     }),
     lookupRoute({
       tag,
@@ -62,10 +57,8 @@ export function spendRoutes(
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: filterErrors,
-      look: (query, call): Promise<SpendSeries> => {
-        refuseUnknown(spendSeriesQuerySchema, call)
-        return reports.series(query)
-      },
+      isStrict: true,
+      look: (query): Promise<SpendSeries> => reports.series(query),
     }),
     lookupRoute({
       tag,
@@ -78,10 +71,8 @@ export function spendRoutes(
       query: forecastQuerySchema,
       reply: spendForecastSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
-      look: (query, call): Promise<SpendForecast> => {
-        refuseUnknown(forecastQuerySchema, call)
-        return reports.forecast(query)
-      },
+      isStrict: true,
+      look: (query): Promise<SpendForecast> => reports.forecast(query),
     }),
     lookupRoute({
       tag,
@@ -94,17 +85,13 @@ export function spendRoutes(
       query: spendProofQuerySchema,
       reply: spendProofSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
-      look: ({ team_id: teamId }, call): Promise<SpendProof> => {
-        refuseUnknown(spendProofQuerySchema, call)
+      isStrict: true,
+      keepsOpen: true,
+      look: ({ team_id: teamId }): Promise<SpendProof> => {
         if (teamId !== undefined) requireTeam(directory, teamId)
-        call.keepOpen()
         return proveTotals(teamId ?? null)
       },
     }),
     ...exportSpendRoutes({ read: exportRows, directory, clock }),
   ]
-}
-
-function refuseUnknown(schema: TObject, { request }: Call): void {
-  refuseUnknownParameters(schema, new URL(request.url).searchParams)
 }

@@ -8,18 +8,15 @@ import {
   type TopicName,
 } from '@fairgate/contracts/console/stream.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import Type from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
-import { serverSentEventsResponse, streamOf } from '../../http/server-sent-events.ts'
 import { beatMs, type LiveFeed } from '../../insight/live-feed.ts'
 import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
 import { type OpenTo, requireRole } from '../../people/roles.ts'
-import { type Every, watchAccess } from '../../people/watch-access.ts'
-import { refuseUnknownParameters } from '../../record/read-filter.ts'
-import { type AdminRoute, defineAdminRoute } from '../admin-route.ts'
+import { type Every, liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
 import type { AuthenticateAdmin } from '../authenticate-admin.ts'
+import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 /** Who reads is asked for again and again: a stream lasts longer than a session may. */
 export type StreamAccess = { readonly authenticate: AuthenticateAdmin; readonly every: Every }
@@ -29,8 +26,7 @@ export function streamRoute(
   directory: Pick<Directory, 'findTeam'>,
   { authenticate, every }: StreamAccess,
 ): AdminRoute {
-  return defineAdminRoute<undefined, typeof streamQuerySchema>({
-    method: 'GET',
+  return lookupRoute({
     openTo: 'everyone',
     path: '/stream',
     tag: 'Overview',
@@ -43,40 +39,23 @@ export function streamRoute(
       `${keptMs / 60_000} minutes and on the same process; else \`reset\` comes first, and everything follows. The stream ends when the ` +
       'server is about to stop: connect again.',
     query: streamQuerySchema,
-    headers: Type.Object({
-      'last-event-id': Type.Optional(
-        Type.String({
-          description: 'The `id` of the last event that was seen, as browsers send it by themselves',
-        }),
-      ),
-    }),
-    replies: { 200: streamEventSchema },
+    headers: liveHeaders,
+    reply: streamEventSchema,
     replyHeaders: ['cache-control', 'x-accel-buffering'],
-    errors: ['admin_unauthorized', 'invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
-    handle: async ({ role, session, credential }, call) => {
-      refuseUnknownParameters(streamQuerySchema, new URL(call.request.url).searchParams)
-      const topics = readTopics(call.query, directory)
+    errors: ['invalid_request', 'team_not_found', 'too_many_streams', 'unavailable'],
+    isStrict: true,
+    keepsOpen: true,
+    look: async (query, call, { role, session, credential }) => {
+      const topics = readTopics(query, directory)
       requireTopics(role, topics)
-      call.keepOpen()
-      const reader = await feed.open(topics, call.request.headers.get('last-event-id'), {
+      const reader = await feed.open(topics, readLastId(call), {
         // Organisers may share a key, and each has a session of their own.
         owner: session?.cookie ?? credential,
         address: call.remoteAddress,
       })
-      // Nobody reads the body of a reply to HEAD, nor that of one whose client has left by now.
-      const { signal } = call.request
-      if (call.method === 'HEAD' || signal.aborted) reader.end()
-      else signal.addEventListener('abort', () => reader.end())
-      const response = serverSentEventsResponse(reader, {
-        headers: { 'cache-control': 'no-store' },
-        onCancel: () => reader.end(),
-      })
-      const stop = watchAccess(every, {
-        check: async () => requireTopics((await authenticate(call.request)).role, topics),
-        end: () => reader.end(),
-      })
-      void streamOf(response)?.ended.then(stop)
-      return response
+      return serveLive(call, reader, every, async () =>
+        requireTopics((await authenticate(call.request)).role, topics),
+      )
     },
   })
 }

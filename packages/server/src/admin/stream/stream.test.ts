@@ -255,7 +255,7 @@ test('announcements and readiness are topics too, and what is taken back is gone
   await reader.leave()
 })
 
-// Shown to fail without `watchAccess`: the stream then goes on for as long as its reader likes.
+// Shown to fail without its `check`: the stream then goes on for as long as its reader likes.
 test('a stream ends when its session has ended, or its key may not read the topic any more', async () => {
   const signIn = async (key: string) => {
     const { headers } = await door.send(

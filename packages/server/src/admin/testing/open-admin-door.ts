@@ -36,8 +36,8 @@ import { CoverageReader } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
-import { createNoteDesk } from '../create-note-desk.ts'
 import type { VerifiedChain } from '../logs/verify-log.ts'
+import { NoteDesk } from '../note-desk.ts'
 import { signInRoute } from '../session-routes.ts'
 
 export const adminKey = 'admin-key-for-tests'
@@ -190,7 +190,12 @@ export async function openAdminDoor() {
         readFirstSteps: async () => ({ items: [], hasBegun: false }),
         priceCalls: () => ({ calls: 2, costNano: 1234 }),
       },
-      notes: createNoteDesk({ store: opened.store, directory: opened.directory, clock }),
+      notes: new NoteDesk({
+        read: opened.store.read,
+        write: opened.store.write,
+        directory: opened.directory,
+        clock,
+      }),
       walls: {
         desk: new WallDesk({
           read: opened.store.read,
@@ -207,7 +212,6 @@ export async function openAdminDoor() {
         file: { read: () => '', canWrite: () => false, write: () => undefined },
         reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       },
-      event: { limits, read: opened.store.read },
       corrections: new CallCorrections({
         read: opened.store.read,
         write: opened.store.write,
@@ -227,17 +231,10 @@ export async function openAdminDoor() {
           ),
         exportRows: opened.store.read,
       },
-      live: {
-        readFigures,
-        feed,
-        limits,
-        peaks,
-        read: opened.store.read,
-        write: opened.store.write,
-        describeUpstreams: () => health,
-      },
-      messages: opened.store.read,
-      audit: opened.store.read,
+      store: opened.store,
+      limits,
+      live: { readFigures, feed, peaks },
+      describeUpstreams: () => health,
       coverage,
       logs: {
         recorders: { list: teamId => opened.store.read.listRecorders({ teamId }), version: '0.2.0' },

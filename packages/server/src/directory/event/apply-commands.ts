@@ -2,13 +2,13 @@
 import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
 import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
+import { auditKey, auditMember, auditTeam, toAuditRow } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { createSecret } from '../create-secret.ts'
 import { isDemoTeam } from '../demo-team.ts'
-import { nameKeyOf, toAuditRow, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
+import { nameKeyOf, toKeyRow, toMemberRow, toTeamRow } from '../directory-rows.ts'
 import { buildNewMember } from '../member-commands.ts'
 import { type ActResult, carryOut } from '../planned-act.ts'
-import { buildKeySettings, buildMemberSettings, buildTeamSettings } from '../records.ts'
 import type { Member } from '../types.ts'
 import { boardLocksOf } from './event.ts'
 import { buildEventSettings } from './event-record.ts'
@@ -52,11 +52,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
 
   const buildRows = (planned: ApplyPlan, before: ApplyState['event'], change: KeyChange, body: ApplyBody) => {
     const { now, actor } = change
-    const reason = body.reason ?? null
-    const audit = (action: string, teamId: string, target: string, states: States) => ({
-      ...toAuditRow(now, { action, actor, teamId, target, ...states }),
-      reason,
-    })
+    const acting = { now, actor, reason: body.reason }
     const isEventChanged = planned.changes.some(({ what }) => /^(?:event|phase)(?:\.|$)/.test(what))
     const newMembers = planned.newMembers.map(member =>
       buildNewMember({ memberId: `mb_${newId()}`, ...member, now, actor }),
@@ -86,8 +82,8 @@ export function createApplyCommands(dependencies: CommandDependencies) {
         createdBy: actor,
       }),
     )
-    const teamIds = [...memory.everyTeam(), ...planned.newTeams].map(({ teamId }) => teamId)
-    const describe = (announcement: Announcement) => buildAnnouncementRecord(announcement, teamIds, now)
+    const teams = [...memory.everyTeam(), ...planned.newTeams]
+    const describe = (announcement: Announcement) => buildAnnouncementRecord(announcement, teams, now)
     const event = {
       document: writeEventDocument(planned.event),
       boardLocks: boardLocksOf(planned.event),
@@ -114,52 +110,37 @@ export function createApplyCommands(dependencies: CommandDependencies) {
         audit: [
           ...(isEventChanged
             ? [
-                audit('event.apply', '', 'event', {
+                toAuditRow(acting, {
+                  action: 'event.apply',
+                  target: 'event',
                   before: buildEventSettings(before),
                   after: buildEventSettings(planned.event),
                 }),
               ]
             : []),
-          ...planned.newTeams.map(team =>
-            audit('team.new', team.teamId, team.teamId, { before: null, after: buildTeamSettings(team) }),
-          ),
+          ...planned.newTeams.map(team => auditTeam(acting, 'team.new', null, team)),
           ...planned.changedTeams.map(({ before: old, after }) =>
-            audit('team.update', after.teamId, after.teamId, {
-              before: buildTeamSettings(old),
-              after: buildTeamSettings(after),
-            }),
+            auditTeam(acting, 'team.update', old, after),
           ),
-          ...newMembers.map(member =>
-            audit('member.add', member.teamId, member.memberId, {
-              before: null,
-              after: buildMemberSettings(member),
-            }),
-          ),
-          ...changedMembers.map(({ before: old, after }) =>
-            audit('member.update', after.teamId, after.memberId, {
-              before: buildMemberSettings(old),
-              after: buildMemberSettings(after),
-            }),
-          ),
-          ...newKeys.map(({ key }) =>
-            audit('key.generate', key.teamId, key.keyHash, { before: null, after: buildKeySettings(key) }),
-          ),
-          ...planned.changedKeys.map(({ before: old, after }) =>
-            audit('key.update', after.teamId, after.keyHash, {
-              before: buildKeySettings(old),
-              after: buildKeySettings(after),
-            }),
-          ),
+          ...newMembers.map(member => auditMember(acting, 'member.add', null, member)),
+          ...changedMembers.map(({ before: old, after }) => auditMember(acting, 'member.update', old, after)),
+          ...newKeys.map(({ key }) => auditKey(acting, 'key.generate', null, key)),
+          ...planned.changedKeys.map(({ before: old, after }) => auditKey(acting, 'key.update', old, after)),
           ...newNotices.map(notice =>
-            audit('announcement.new', '', notice.announcementId, { before: null, after: describe(notice) }),
+            toAuditRow(acting, {
+              action: 'announcement.new',
+              target: notice.announcementId,
+              before: null,
+              after: describe(notice),
+            }),
           ),
           ...planned.changedNotices.map(({ before: old, after }) =>
-            audit(
-              after.removedAt === null ? 'announcement.update' : 'announcement.remove',
-              '',
-              after.announcementId,
-              { before: describe(old), after: describe(after) },
-            ),
+            toAuditRow(acting, {
+              action: after.removedAt === null ? 'announcement.update' : 'announcement.remove',
+              target: after.announcementId,
+              before: describe(old),
+              after: describe(after),
+            }),
           ),
         ],
       },
@@ -180,20 +161,17 @@ export function createApplyCommands(dependencies: CommandDependencies) {
             body,
           )
           const version = await write.applyEventChanges(input)
-          if (version === null) return null
-          memory.noteAll(version, {
+          const changed = {
             ...(isEventChanged ? { event: planned.event } : {}),
             teams: [...planned.newTeams, ...planned.changedTeams.map(({ after }) => after)],
             members: [...newMembers, ...changedMembers.map(({ after }) => after)],
             keys,
             announcements: notices,
-          })
-          return { version, result: secrets }
+          }
+          return memory.commit(version, changed, secrets)
         },
       }),
     /** The file that makes what there is. */
     exportEventFile: (): string => writeEventFile(readState(), clock(), defaultMaxParallelRequests),
   }
 }
-
-type States = { readonly before: object | null; readonly after: object | null }

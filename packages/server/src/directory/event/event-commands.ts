@@ -5,8 +5,8 @@ import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contr
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { toAuditRow } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
-import { toAuditRow } from '../directory-rows.ts'
 import { type ActOutcome, carryOut } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
 import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
@@ -40,14 +40,11 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
       make: async ({ before, after, seen, plan }, now) => {
         if (plan.changes.length === 0) return { version: memory.version(), result: null }
         const states = { before: buildEventSettings(before), after: buildEventSettings(after) }
-        const audited = { action, actor, teamId: '', target: 'event', ...states }
         const version = await write.updateEvent({
           event: { document: writeEventDocument(after), boardLocks: boardLocksOf(after), seen },
-          audit: { ...toAuditRow(now, audited), reason: body.reason ?? null },
+          audit: toAuditRow({ now, actor, reason: body.reason }, { action, target: 'event', ...states }),
         })
-        if (version === null) return null
-        memory.note(version, { event: after })
-        return { version, result: null }
+        return memory.commit(version, { event: after }, null)
       },
     })
     return outcome

@@ -33,6 +33,22 @@ export function buildEventSettings({ name, timeZone, capNano, phases, paused, en
   }
 }
 
+/** What tells participants the time of the event. */
+export function buildClock(event: Event, now: number) {
+  const gateway = gatewayAt(event, now)
+  const phase = phaseAt(event, now)
+  return {
+    time_zone: event.timeZone,
+    name: phase?.name ?? null,
+    from: isoTime(phase?.from ?? null),
+    until: isoTime(phase?.until ?? null),
+    gateway: gateway.kind,
+    reason: gateway.kind === 'paused' ? gateway.reason : null,
+    opens_at: isoTime(gateway.kind === 'closed' ? gateway.opensAt : null),
+    changes_at: isoTime(nextChange(event, now)),
+  }
+}
+
 function buildPhaseRecord(phase: Phase): PhaseRecord {
   return {
     name: phase.name,

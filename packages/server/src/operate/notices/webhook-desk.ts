@@ -9,7 +9,7 @@ import {
   webhookEventNames,
   webhookKinds,
 } from '@fairgate/contracts/management/webhooks.ts'
-import { toAuditRow } from '../../directory/directory-rows.ts'
+import { toAuditRow } from '../../directory/audit.ts'
 import { type ActResult, carryOutPlan, planChange } from '../../directory/planned-act.ts'
 import type { WebhookRow } from '../../store/statements/webhooks.ts'
 import type { Store } from '../../store/store.ts'
@@ -219,8 +219,5 @@ function audit(
   reason: string | null | undefined,
   now: number,
 ) {
-  return {
-    ...toAuditRow(now, { action, actor, teamId: '', target: webhookId, ...states }),
-    reason: reason ?? null,
-  }
+  return toAuditRow({ now, actor, reason }, { action, target: webhookId, ...states })
 }

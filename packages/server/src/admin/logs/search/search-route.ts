@@ -7,21 +7,20 @@ import {
   searchQuerySchema,
   searchReplySchema,
 } from '@fairgate/contracts/console/search.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import Type from 'typebox'
 import type { Directory } from '../../../directory/create-directory.ts'
+import { placeNumber, placeText, readPlace, writePlace } from '../../../directory/pages.ts'
 import { parseOpenRange } from '../../../directory/parse-range.ts'
-import { refuseValue, requireTeam } from '../../../directory/refusals.ts'
+import { requireTeam } from '../../../directory/refusals.ts'
 import type { EntriesReading, SearchedPart, SearchPlace } from '../../../insight/entries-port.ts'
 import { writeMicroseconds } from '../../../insight/write-entries.ts'
-import { refuseUnknownParameters } from '../../../record/read-filter.ts'
-import type { AdminRoute } from '../../admin-route.ts'
-import { lookupRoute } from '../../management-route.ts'
+import { type AdminRoute, lookupRoute, type Moment } from '../../management-route.ts'
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
 
 export type SearchDependencies = {
   readonly entries: Pick<EntriesReading, 'search'>
-  readonly directory: Pick<Directory, 'findTeam' | 'findMember' | 'logTokens' | 'version'>
+  readonly directory: Pick<Directory, 'findTeam' | 'findMember' | 'logTokens'>
   /** Unix ms. */
   readonly clock: () => number
 }
@@ -29,8 +28,7 @@ export type SearchDependencies = {
 /** A page that has found little ends then, and says so. */
 const longestMs = 1000
 
-export function searchLogsRoute(dependencies: SearchDependencies): AdminRoute {
-  const { directory, clock } = dependencies
+export function searchLogsRoute(dependencies: SearchDependencies, moment: Moment): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
     openTo: 'judges',
@@ -42,13 +40,13 @@ export function searchLogsRoute(dependencies: SearchDependencies): AdminRoute {
     query: searchQuerySchema,
     reply: searchReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
-    look: async (query, call): Promise<SearchReply> => {
-      const { request } = call
-      refuseUnknownParameters(searchQuerySchema, new URL(request.url).searchParams)
-      const teamId = query.team_id === undefined ? null : requireTeam(directory, query.team_id).teamId
-      call.keepOpen()
-      const found = await searchLogs(query, teamId, () => request.signal.aborted, dependencies)
-      return { as_of: isoTime(clock()), version: directory.version(), ...found }
+    isStrict: true,
+    keepsOpen: true,
+    look: async (query, { request: { signal } }): Promise<SearchReply> => {
+      const { team_id: named } = query
+      const teamId = named === undefined ? null : requireTeam(dependencies.directory, named).teamId
+      const found = await searchLogs(query, teamId, () => signal.aborted, dependencies)
+      return { ...moment(), ...found }
     },
   })
 }
@@ -76,7 +74,10 @@ export async function searchLogs(
   const searched = { entries: 0, bytes: 0 }
   // Numbers begin at 1: nothing of this very microsecond comes behind its number 0.
   let place: SearchPlace | null = until === null ? null : { atMicros: until * 1000, seq: 0, teamId: null }
-  if (query.after !== undefined) place = readPlace(query.after)
+  if (query.after !== undefined) {
+    const [atMicros, seq, behind] = readPlace(searchPlace, query.after)
+    place = { atMicros, seq, teamId: behind }
+  }
   for (;;) {
     const part: SearchedPart = await entries.search({
       teamId,
@@ -107,7 +108,7 @@ export async function searchLogs(
     hits: hits.length,
     searched,
     searched_to: place === null ? null : writeMicroseconds(place.atMicros),
-    next: place === null ? null : writePlace(place),
+    next: place === null ? null : writePlace([place.atMicros, place.seq, place.teamId]),
   }
 }
 
@@ -161,18 +162,4 @@ function groupHits(hits: readonly Hit[]): SearchReply['items'] {
   })
 }
 
-function writePlace({ atMicros, seq, teamId }: SearchPlace): string {
-  return Buffer.from(JSON.stringify([atMicros, seq, teamId])).toString('base64url')
-}
-
-function readPlace(text: string): SearchPlace {
-  try {
-    const [atMicros, seq, teamId] = JSON.parse(Buffer.from(text, 'base64url').toString())
-    const isTeam = teamId === null || (typeof teamId === 'string' && !teamId.includes('\0'))
-    if (Number.isSafeInteger(atMicros) && Number.isSafeInteger(seq) && isTeam)
-      return { atMicros, seq, teamId }
-  } catch {
-    // Told below, like any other text that is no place.
-  }
-  throw refuseValue('after', 'it is not the `next` of a page.')
-}
+const searchPlace = Type.Tuple([placeNumber, placeNumber, Type.Union([placeText, Type.Null()])])

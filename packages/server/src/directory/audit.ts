@@ -1,0 +1,52 @@
+// The rows of the audit: who did what, when and why, with the record as clients see it before and after. No row holds a secret.
+import type { AuditEntry } from '../store/statements/audit.ts'
+import { buildKeySettings, buildLogTokenRecord, buildMemberSettings, buildTeamSettings } from './records.ts'
+import type { Key, LogToken, Member, Team } from './types.ts'
+
+/** Who acts, when (Unix ms), and what they say of it. */
+export type Acting = {
+  readonly now: number
+  readonly actor: string
+  readonly reason?: string | null | undefined
+  /** Of an act on many. */
+  readonly bulkId?: string | null
+}
+
+/** `teamId` is '' and a state null where there is none. */
+export function toAuditRow(
+  { now, actor, reason = null, bulkId = null }: Acting,
+  audited: {
+    readonly action: string
+    readonly teamId?: string
+    readonly target: string
+    readonly before: object | null
+    readonly after: object | null
+  },
+): AuditEntry {
+  const { action, teamId = '', target, before, after } = audited
+  const write = (state: object | null) => (state === null ? null : JSON.stringify(state))
+  const named = { action, actor, target, at: now, team_id: teamId }
+  return { ...named, before: write(before), after: write(after), reason, bulk_id: bulkId }
+}
+
+/** A row of one kind of record: of the new one alone, of both, or of the one that is gone. */
+function auditOf<Held extends { readonly teamId: string }>(
+  describe: (record: Held) => object,
+  idOf: (record: Held) => string,
+) {
+  return (acting: Acting, action: string, before: Held | null, after: Held | null): AuditEntry => {
+    const record = after ?? before
+    return toAuditRow(acting, {
+      action,
+      teamId: record?.teamId ?? '',
+      target: record === null ? '' : idOf(record),
+      before: before === null ? null : describe(before),
+      after: after === null ? null : describe(after),
+    })
+  }
+}
+
+export const auditTeam = auditOf<Team>(buildTeamSettings, ({ teamId }) => teamId)
+export const auditKey = auditOf<Key>(buildKeySettings, ({ keyHash }) => keyHash)
+export const auditMember = auditOf<Member>(buildMemberSettings, ({ memberId }) => memberId)
+export const auditLogToken = auditOf<LogToken>(buildLogTokenRecord, ({ tokenId }) => tokenId)

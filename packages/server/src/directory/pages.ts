@@ -1,0 +1,46 @@
+// Pages of lists: the place where a page has ended, as text that the next request names, and what comes behind it.
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { refuseValue } from './refusals.ts'
+
+/** What places are made of. No engine stores text with NUL. */
+export const placeNumber = Type.Integer({
+  minimum: -Number.MAX_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+})
+export const placeText = Type.String({ pattern: '^[^\\u0000]*$' })
+
+export function writePlace(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** Throws ApiError `invalid_request` for a text that `writePlace` did not write. */
+export function readPlace<Schema extends TSchema>(
+  schema: Schema,
+  text: string,
+  fault: { readonly param?: string; readonly message?: string } = {},
+): Static<Schema> {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    if (Value.Check(schema, place)) return place
+  } catch {
+    // Refused below, like any other text that is no place.
+  }
+  throw refuseValue(fault.param ?? 'after', fault.message ?? 'it is not the `next` of a page.')
+}
+
+export const nextOfPageBefore = 'take the `next` of the page before.'
+
+/** A page of a list in memory. `after`: the id of the last item before it. Throws ApiError `invalid_request` for an id that is none. */
+export function takePage<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  { after, limit = 100 }: { readonly after?: string; readonly limit?: number },
+  message = nextOfPageBefore,
+): { readonly page: readonly Item[]; readonly next: string | null } {
+  const start = after === undefined ? 0 : items.findIndex(item => idOf(item) === after) + 1
+  if (after !== undefined && start === 0) throw refuseValue('after', message)
+  const page = items.slice(start, start + limit)
+  const last = page.at(-1)
+  return { page, next: last === undefined || start + limit >= items.length ? null : idOf(last) }
+}
