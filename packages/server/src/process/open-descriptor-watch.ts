@@ -22,7 +22,7 @@ export function openDescriptorWatch({ metrics, every, log, onDrain }: World): De
         'File descriptors are free: new connections are accepted again.',
       ),
   })
-  metrics.watchHolding(watch.isHolding)
+  metrics.watch({ isHolding: watch.isHolding })
   onDrain(() => watch.stop())
   return watch
 }

@@ -55,7 +55,7 @@ export async function openWorld(
     databaseUrl === null ? ownTime : await addDatabaseClock(ownTime, () => store.read.readDatabaseClock(null))
   await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
   const metrics = createMetrics(createProcessFigures())
-  metrics.watchLog(droppedLines)
+  metrics.watch({ droppedLines })
   const world = {
     ...time,
     config,

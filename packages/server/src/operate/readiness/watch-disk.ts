@@ -87,7 +87,7 @@ export async function openDiskWatch({ config, every, metrics, log, onStop }: Wor
       ),
     reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
   })
-  metrics.watchDisk(watch.space)
+  metrics.watch({ disk: watch.space })
   onStop(() => watch.stop())
   return watch
 }
