@@ -5,18 +5,16 @@ import {
   type PreviewReply,
   previewReplySchema,
 } from '@fairgate/contracts/management/planned-act.ts'
-import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
+import type { Fields } from './options.ts'
 import { listChanges } from './output/list-changes.ts'
 
-export type ActOptions = { readonly reason?: string; readonly dryRun?: boolean; readonly yes?: boolean }
-
 /** A change of the admin door that takes `dry_run` and `preview_id`. */
-type ActRequest = Extract<AdminRequest, { readonly body: object }>
+export type ActRequest = Extract<AdminRequest, { readonly body: object }>
 
 /** What a command does beside its act. */
 export type ActHooks = {
@@ -28,47 +26,31 @@ export type ActHooks = {
   readonly list?: typeof listChanges
 }
 
-export type RunAct = (request: ActRequest, options: ActOptions, hooks?: ActHooks) => Promise<void>
-
-export function addActOptions(command: Command): Command {
-  return command
-    .option(...reasonOption)
-    .option('--dry-run', 'say what would change, and whom it meets; change nothing')
-    .option('--yes', 'do not ask, also where something was hardly meant')
-}
-
-export function buildActBody({ reason }: ActOptions): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason }
-}
+/** `options`: reason, `dry_run` and `yes`. */
+export type RunAct = (request: ActRequest, options: Fields, hooks?: ActHooks) => Promise<void>
 
 export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
 export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
-
-/** Of acts that have no warnings. */
-export type PlainOptions = Pick<ActOptions, 'reason' | 'dryRun'>
+export const actOptions = [
+  reasonOption,
+  ['--dry-run', 'say what would change, and whom it meets; change nothing'],
+  ['--yes', 'do not ask, also where something was hardly meant'],
+] as const
 
 /** A DELETE takes in its query what others take in their body. */
-type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
-
-/** For acts whose own reply shows what they made. */
-export async function showPreview(
-  { show }: Pick<CommandContext, 'show'>,
-  request: PlainRequest,
-): Promise<void> {
-  await show(withMembers(request, { dry_run: true }), previewReplySchema, preview => describePreview(preview))
-}
+export type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
 
 /** Makes an act whose own reply shows what it made, or says what it would change. */
 export async function showAct<Reply extends TSchema>(
-  context: Pick<CommandContext, 'show'>,
+  { show }: Pick<CommandContext, 'show'>,
   request: PlainRequest,
-  { reason, dryRun }: PlainOptions,
+  { reason, dry_run: dryRun }: Fields,
   reply: Reply,
   describe: (reply: Static<Reply>) => string,
 ): Promise<void> {
-  const given = reason === undefined ? request : withMembers(request, { reason })
-  if (dryRun === true) return await showPreview(context, given)
-  await context.show(given, reply, describe)
+  if (dryRun !== true) return await show(withMembers(request, { reason }), reply, describe)
+  const preview = withMembers(request, { reason, dry_run: true })
+  await show(preview, previewReplySchema, changes => describePreview(changes))
 }
 
 /** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
@@ -76,7 +58,8 @@ export function createRunAct(
   { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
   { writeError, confirm }: Pick<ProgramDependencies, 'writeError' | 'confirm'>,
 ): RunAct {
-  return async (request, { dryRun, yes }, hooks) => {
+  return async (asked, { reason, dry_run: dryRun, yes }, hooks) => {
+    const request = withBody(asked, { reason })
     const describe = (reply: ActReply): string => describeAct(reply, hooks?.list)
     const preview = await ask(withBody(request, { dry_run: true }), actReplySchema)
     if (dryRun === true || preview.changes.length === 0) {
@@ -100,13 +83,13 @@ export function createRunAct(
   }
 }
 
-function withMembers(request: PlainRequest, members: { readonly reason?: string; readonly dry_run?: true }) {
+function withMembers(request: PlainRequest, members: Fields): AdminRequest {
   return 'body' in request
     ? withBody(request, members)
     : { ...request, query: { ...request.query, ...members } }
 }
 
-function withBody(request: ActRequest, members: Readonly<Record<string, unknown>>): ActRequest {
+function withBody(request: ActRequest, members: Fields): ActRequest {
   return { ...request, body: { ...request.body, ...members } }
 }
 

@@ -1,72 +1,114 @@
 // A command that is one request to the admin door, written down as a row: what it takes, what it asks, how the reply reads.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Static, TSchema } from 'typebox'
-import { dryRunOption, type PlainOptions, reasonOption, showAct } from './acts.ts'
+import {
+  type ActRequest,
+  actOptions,
+  dryRunOption,
+  type PlainRequest,
+  type RunAct,
+  reasonOption,
+  showAct,
+} from './acts.ts'
 import type { CommandContext } from './command-context.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
-import { addTeamFilter, chooseTeam, type TeamOption } from './options.ts'
+import { addTeamFilter, chooseTeam, type Fields, readFields } from './options.ts'
 
-type Row<Reply extends TSchema> = {
+/** Flags and description, how its text is read, and its value where it is not given. */
+export type OptionRow = readonly [
+  flags: string,
+  description: string,
+  read?: (text: string, earlier: never) => unknown,
+  preset?: unknown,
+]
+
+export type CommandRow = {
   readonly verb: string
   readonly description: string
+  /** As commander writes them, with their descriptions. */
+  readonly arguments?: readonly (readonly [syntax: string, description: string])[]
+  /** It is about all teams, or the one that an argument or an option names: `team_id` of the fields. */
+  readonly isOfTeams?: boolean
+  readonly options?: readonly (Option | OptionRow)[]
+  /** See `readFields`. */
+  readonly names?: Readonly<Record<string, string>>
+  readonly help?: string
+}
+
+/** `run` gets the options that were given, as members of a request, and the arguments. */
+export function addCommand(
+  group: Command,
+  { verb, description, arguments: taken = [], isOfTeams = false, options = [], names, help = '' }: CommandRow,
+  run: (fields: Fields, ...given: string[]) => Promise<void>,
+): Command {
+  const command = group.command(verb).description(description).addHelpText('after', help)
+  if (isOfTeams) addTeamFilter(command)
+  for (const argument of taken) command.argument(...argument)
+  addOptions(command, options)
+  return command.action(() => {
+    if (!isOfTeams) return run(readFields(command.opts(), names), ...command.args)
+    const { team, ...others } = command.opts<Fields & { readonly team?: string }>()
+    return run({ team_id: chooseTeam(command.args[0], team), ...readFields(others, names) })
+  })
+}
+
+export function addOptions(command: Command, options: readonly (Option | OptionRow)[]): void {
+  for (const given of options) {
+    if (given instanceof Option) command.addOption(given)
+    else {
+      const [flags, description, read, preset] = given
+      const option = new Option(flags, description).default(preset)
+      if (read !== undefined) option.argParser((text, earlier: unknown) => read(text, earlier as never))
+      command.addOption(option)
+    }
+  }
+}
+
+type RequestRow<Reply extends TSchema, Request> = CommandRow & {
+  readonly request: (fields: Fields, ...given: string[]) => Request
   readonly reply: Reply
   /** The lines for people. */
   readonly describe: (reply: Static<Reply>) => string
 }
 
-export type RequestRow<Reply extends TSchema> = Row<Reply> & {
-  /** The one argument, as commander writes it, and its description. */
-  readonly argument: readonly [syntax: string, description: string]
-  readonly request: (argument: string) => AdminRequest
-}
-
 export function addRequest<Reply extends TSchema>(
   group: Command,
   { show }: Pick<CommandContext, 'show'>,
-  { verb, description, argument, request, reply, describe }: RequestRow<Reply>,
+  { request, reply, describe, ...row }: RequestRow<Reply, AdminRequest>,
 ): void {
-  group
-    .command(verb)
-    .description(description)
-    .argument(...argument)
-    .action((given: string) => show(request(given), reply, describe))
+  addCommand(group, row, (...given) => show(request(...given), reply, describe))
 }
 
-export type ActRow<Reply extends TSchema> = Row<Reply> & {
-  readonly argument: readonly [syntax: string, description: string]
-  readonly request: (argument: string) => Exclude<AdminRequest, { readonly get: string }>
-}
-
-/** An act that takes a reason and has a dry run. */
+/** An act that has no warnings: it takes a reason and has a dry run. */
 export function addAct<Reply extends TSchema>(
   group: Command,
   context: Pick<CommandContext, 'show'>,
-  { verb, description, argument, request, reply, describe }: ActRow<Reply>,
+  { request, reply, describe, options = [], ...row }: RequestRow<Reply, PlainRequest>,
 ): void {
-  group
-    .command(verb)
-    .description(description)
-    .argument(...argument)
-    .option(...reasonOption)
-    .option(...dryRunOption)
-    .action((given: string, options: PlainOptions) =>
-      showAct(context, request(given), options, reply, describe),
-    )
+  addCommand(
+    group,
+    { ...row, options: [...options, reasonOption, dryRunOption] },
+    ({ reason, dry_run, ...fields }, ...given) =>
+      showAct(context, request(fields, ...given), { reason, dry_run }, reply, describe),
+  )
 }
 
-export type ListRow<Reply extends TSchema> = Row<Reply> & {
-  readonly request: (team: string | undefined) => AdminRequest
-}
-
-/** A list of what all teams have, or one team. */
-export function addList<Reply extends TSchema>(
+/** An act with warnings, which asks first what it would change. */
+export function addPlannedAct(
   group: Command,
-  { show }: Pick<CommandContext, 'show'>,
-  { verb, description, request, reply, describe }: ListRow<Reply>,
+  runAct: RunAct,
+  {
+    request,
+    options = [],
+    ...row
+  }: CommandRow & {
+    readonly request: (fields: Fields, ...given: string[]) => ActRequest | Promise<ActRequest>
+  },
 ): void {
-  addTeamFilter(group.command(verb))
-    .description(description)
-    .action(async (argument: string | undefined, options: TeamOption) => {
-      await show(request(chooseTeam(argument, options)), reply, describe)
-    })
+  addCommand(
+    group,
+    { ...row, options: [...options, ...actOptions] },
+    async ({ reason, dry_run, yes, ...fields }, ...given) =>
+      runAct(await request(fields, ...given), { reason, dry_run, yes }),
+  )
 }

@@ -68,4 +68,20 @@ export function createCommandContext(
   }
 }
 
+/** All pages of a list as one, or as many as hold `limit` items. `nextOf`: where the list goes on behind a page; null at its end. */
+export async function readPages<Page extends { readonly items: readonly unknown[] }, Place>(
+  read: (place: Place | undefined, mostItems: number) => Promise<Page>,
+  nextOf: (page: Page) => Place | null,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Omit<Page, 'items'> & { readonly items: Page['items'][number][] }> {
+  const items: Page['items'][number][] = []
+  for (let place: Place | undefined; ; ) {
+    const page = await read(place, limit - items.length)
+    items.push(...page.items)
+    const next = nextOf(page)
+    if (next === null || items.length >= limit) return { ...page, items }
+    place = next
+  }
+}
+
 type GlobalOptions = { readonly url?: string; readonly json?: boolean }

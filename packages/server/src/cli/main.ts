@@ -42,16 +42,7 @@ const dependencies: ProgramDependencies = {
   },
   loadBackups: async () => {
     const { createBackups } = await import('../operate/backup/backups.ts')
-    const { noteRun } = await import('../operate/readiness/last-runs.ts')
-    const backups = createBackups(packageFile.version, () => new Date())
-    return {
-      ...backups,
-      create: async (folder, variables, report) => {
-        const made = await backups.create(folder, variables, report)
-        noteRun(variables.FAIRGATE_DATA_DIR ?? 'data', 'backup', new Date())
-        return made
-      },
-    }
+    return createBackups(packageFile.version, () => new Date())
   },
   loadDoctor: async () => {
     const { createBackupsBoard, createDoctor } = await import('../operate/readiness/run-doctor.ts')

@@ -1,11 +1,34 @@
 // The options that commands share: how their values are read, and which members of a request they become.
-import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { refuseUsage } from './command-failure.ts'
 
-/** The word that takes a limit away. It stays a word while options are parsed: commander turns a parsed null into an empty text. */
-const none = 'none'
-export type None = typeof none
+/** What the word that takes a limit away is read as. Not null, which commander turns into an empty text. */
+const none = Symbol('none')
+
+/** Option or member of a request → value. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The options that were given as members of a request: `names` has the member of those that have another name there (`freezeAt` is
+ * `freeze_at` by itself). Null for the word "none". Throws CommandFailure 2 for a model that is set and unset at once.
+ */
+export function readFields(options: Fields, names: Readonly<Record<string, string>> = {}): Fields {
+  const members: Record<string, unknown> = {}
+  for (const [option, value] of Object.entries(options)) {
+    const member = names[option] ?? option.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+    members[member] = value === none ? null : joinModels(members[member], value)
+  }
+  return members
+}
+
+/** Two options make one member where one sets models and the other unsets some. */
+function joinModels(first: unknown, second: unknown): unknown {
+  if (first === undefined) return second
+  const [set, unset] = [Object(first), Object(second)]
+  const both = Object.keys(unset).find(model => Object.hasOwn(set, model))
+  if (both !== undefined) throw refuseUsage(`the model ${both} is set and unset at once.`)
+  return { ...set, ...unset }
+}
 
 /** Explains the word in the help of every group that has it. */
 export const noneHelp = `The word "none" takes a limit away. --model-rpm and --model-tpm may be given
@@ -15,14 +38,12 @@ once for each model; they replace all limits of that kind that were set before.`
 export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change the limits of single
 models, and so on for tokens.`
 
-export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | None {
-  return text => (text === none ? none : parse(text))
+export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | symbol {
+  return text => (text === 'none' ? none : parse(text))
 }
 
-/** What the admin door takes for the word. */
-export function nullForNone<Value>(value: Value | None): Value | null {
-  return value === none ? null : value
-}
+/** Any text, or the word. */
+export const textOrNone = orNone(text => text)
 
 /** Throws InvalidArgumentError, which says what is allowed; commander names the option. */
 export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -76,108 +97,64 @@ export function collectModelFigure(parse: (text: string) => number) {
   }
 }
 
-/** The same, or `none`. */
-function collectModelLimit(text: string, earlier: ModelFigures | None | undefined): ModelFigures | None {
-  if (text === none && earlier === undefined) return none
-  if (text === none || earlier === none) {
-    throw new InvalidArgumentError(`"${none}" takes the limits of all models away and stands alone.`)
-  }
-  if (text.endsWith(`=${none}`)) {
+/** The same, or the word. */
+function collectModelLimit(text: string, earlier: ModelFigures | symbol | undefined): ModelFigures | symbol {
+  if (text === 'none' && earlier === undefined) return none
+  if (text === 'none' || typeof earlier === 'symbol')
+    throw new InvalidArgumentError('"none" takes the limits of all models away and stands alone.')
+  if (text.endsWith('=none'))
     throw new InvalidArgumentError('Leave the model out instead: the limits given replace those set before.')
-  }
   return collectModelFigure(parseLimit)(text, earlier)
 }
 
-/** A name, once for each model. */
-export function collectModelName(text: string, earlier: readonly string[] = []): readonly string[] {
+/** A model whose figure is taken away, once for each. */
+export function collectModelName(text: string, earlier: Fields = {}): Fields {
   const model = text.trim()
   if (model === '' || model.includes('='))
     throw new InvalidArgumentError('Write the model alone, such as mm-2.5-flash.')
-  return [...earlier, model]
+  return { ...earlier, [model]: null }
 }
 
-/** What teams and keys have in common. */
-export type LimitOptions = {
-  readonly budget?: number | None
-  readonly budgetDuration?: string
-  readonly rpm?: number | None
-  readonly tpm?: number | None
-  readonly modelRpm?: ModelFigures | None
-  readonly modelTpm?: ModelFigures | None
-  readonly setModelRpm?: ModelFigures
-  readonly setModelTpm?: ModelFigures
-  readonly unsetModelRpm?: readonly string[]
-  readonly unsetModelTpm?: readonly string[]
-  readonly models?: string[] | None
-  readonly tags?: string[] | None
+/** What teams and keys have in common. `emptyModels` says what a list without models means. */
+export function listLimitOptions(emptyModels: string) {
+  return [
+    ['--budget <usd>', 'USD to spend in each period', orNone(parseBudget)],
+    ['--budget-duration <period>', 'period of the budget: 1d (UTC day), 1w, 1m, or such as 12h', textOrNone],
+    ['--rpm <n>', 'requests per minute', orNone(parseInteger(0))],
+    ['--tpm <n>', 'tokens per minute', orNone(parseInteger(0))],
+    ['--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit],
+    ['--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit],
+    ['--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList)],
+    ['--tags <a,b>', 'names by which --where chooses teams', orNone(parseList)],
+  ] as const
 }
 
-/** `emptyModels` says what a list without models means. */
-export function addLimitOptions(command: Command, emptyModels: string): Command {
-  return command
-    .option('--budget <usd>', 'USD to spend in each period', orNone(parseBudget))
-    .option('--budget-duration <period>', 'period of the budget: 1d (UTC day), 1w, 1m, or such as 12h')
-    .option('--rpm <n>', 'requests per minute', orNone(parseInteger(0)))
-    .option('--tpm <n>', 'tokens per minute', orNone(parseInteger(0)))
-    .option('--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit)
-    .option('--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit)
-    .option('--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList))
-    .option('--tags <a,b>', 'names by which --where chooses teams', orNone(parseList))
-}
+/** Those of an update, which may also change single models. */
+export const modelLimitOptions = [
+  ['--set-model-rpm <model=n>', 'the same, and other models keep theirs', collectModelFigure(parseLimit)],
+  ['--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit)],
+  ['--unset-model-rpm <model>', 'no limit of requests for this model; repeatable', collectModelName],
+  ['--unset-model-tpm <model>', 'no limit of tokens for this model; repeatable', collectModelName],
+] as const
 
-/** The same for an update, which may also change single models. */
-export function addLimitChangeOptions(command: Command, emptyModels: string): Command {
-  return addLimitOptions(command, emptyModels)
-    .option(
-      '--set-model-rpm <model=n>',
-      'the same, and other models keep theirs',
-      collectModelFigure(parseLimit),
-    )
-    .option('--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit))
-    .option('--unset-model-rpm <model>', 'no limit of requests for this model; repeatable', collectModelName)
-    .option('--unset-model-tpm <model>', 'no limit of tokens for this model; repeatable', collectModelName)
-}
-
-/** The members of the options that were given. */
-export function buildLimitFields(options: LimitOptions): OwnerChanges {
-  const { budget, budgetDuration, rpm, tpm, modelRpm, modelTpm, models, tags } = options
-  const { setModelRpm, unsetModelRpm, setModelTpm, unsetModelTpm } = options
-  return {
-    ...(budget === undefined ? {} : { max_budget: nullForNone(budget) }),
-    ...(budgetDuration === undefined ? {} : { budget_duration: nullForNone(budgetDuration) }),
-    ...(rpm === undefined ? {} : { rpm_limit: nullForNone(rpm) }),
-    ...(tpm === undefined ? {} : { tpm_limit: nullForNone(tpm) }),
-    ...(modelRpm === undefined ? {} : { model_rpm_limit: nullForNone(modelRpm) }),
-    ...(modelTpm === undefined ? {} : { model_tpm_limit: nullForNone(modelTpm) }),
-    ...buildModelEntries('set_model_rpm_limit', setModelRpm, unsetModelRpm),
-    ...buildModelEntries('set_model_tpm_limit', setModelTpm, unsetModelTpm),
-    ...(models === undefined ? {} : { models: nullForNone(models) }),
-    ...(tags === undefined ? {} : { tags: nullForNone(tags) }),
-  }
-}
-
-/** The member `name` of the models that were set and of those that were unset. Throws CommandFailure 2 when one is in both. */
-export function buildModelEntries<Name extends string>(
-  name: Name,
-  set: ModelFigures = {},
-  unset: readonly string[] = [],
-): { readonly [Member in Name]?: Record<string, number | null> } {
-  const both = unset.find(model => Object.hasOwn(set, model))
-  if (both !== undefined) throw refuseUsage(`the model ${both} is set and unset at once.`)
-  const entries = { ...set, ...Object.fromEntries(unset.map(model => [model, null])) }
-  // A computed name is a string to the compiler.
-  return Object.keys(entries).length === 0
-    ? {}
-    : ({ [name]: entries } as { [Member in Name]: typeof entries })
+/** Their members. */
+export const limitNames = {
+  budget: 'max_budget',
+  rpm: 'rpm_limit',
+  tpm: 'tpm_limit',
+  modelRpm: 'model_rpm_limit',
+  modelTpm: 'model_tpm_limit',
+  setModelRpm: 'set_model_rpm_limit',
+  setModelTpm: 'set_model_tpm_limit',
+  unsetModelRpm: 'set_model_rpm_limit',
+  unsetModelTpm: 'set_model_tpm_limit',
 }
 
 /** An update that names nothing to change is a slip. Throws CommandFailure 2. */
-export function requireChange<Fields extends object>(fields: Fields): Fields {
+export function requireChange(fields: Fields): Fields {
   if (Object.keys(fields).length > 0) return fields
   throw refuseUsage('nothing to change. Give at least one option (--help lists them).')
 }
-
-export type TeamOption = { readonly team?: string }
 
 /** Lets a list be limited to one team, named as an argument or by an option. The action gets the argument first, then the options. */
 export function addTeamFilter(command: Command): Command {
@@ -185,16 +162,12 @@ export function addTeamFilter(command: Command): Command {
 }
 
 /** Undefined: all teams. Throws CommandFailure 2 when two different teams are named. */
-export function chooseTeam(argument: string | undefined, { team }: TeamOption): string | undefined {
-  if (argument === undefined || team === undefined || argument === team) return argument ?? team
-  throw refuseUsage(`two teams are named, ${argument} and ${team}. Name one.`)
+export function chooseTeam(argument: string | undefined, option: string | undefined): string | undefined {
+  if (argument === undefined || option === undefined || argument === option) return argument ?? option
+  throw refuseUsage(`two teams are named, ${argument} and ${option}. Name one.`)
 }
 
-/** Limits entries to a team, an event and a tool. */
-export function addEntryFilter(command: Command): Command {
-  return addTeamFilter(command)
-    .option('--event <name>', 'only events of exactly this name')
-    .option('--tool <name>', 'only entries of this tool, in any case')
-}
-
-export type EntryFilterOptions = TeamOption & { readonly event?: string; readonly tool?: string }
+export const entryOptions = [
+  ['--event <name>', 'only events of exactly this name'],
+  ['--tool <name>', 'only entries of this tool, in any case'],
+] as const

@@ -194,7 +194,7 @@ function createFairness(
   const queueMs = config.settings.limits.queue_seconds * 1000
   if (queueMs === 0) return {}
   const fairLines = new FairLines({ admit, clock, after })
-  metrics.watchLines(() => fairLines.countWaiting())
+  metrics.watch({ waitingCalls: () => fairLines.countWaiting() })
   joinLines?.(fairLines)
   return { fairLines, queueMs }
 }

@@ -124,31 +124,34 @@ export class Histogram implements Metric {
   }
 }
 
-/** A figure that is read when somebody asks for it. */
+/** A figure that is read when somebody asks for it, or one for each value of its labels. Null: there is none now, and no line. */
 export class Gauge implements Metric {
   readonly #heading: Heading
-  readonly #read: () => readonly Reading[]
+  readonly #read: () => number | null | readonly Reading[]
 
-  constructor(name: string, help: string, read: () => readonly Reading[]) {
+  constructor(name: string, help: string, read: () => number | null | readonly Reading[]) {
     this.#heading = { name, help, type: 'gauge' }
     this.#read = read
   }
 
   read(): MetricFamily {
     const { name } = this.#heading
-    const samples = this.#read().map(({ labels = [], value }) => ({
-      name,
-      labels: labels.map(label => writeLabel(...label)).join(','),
-      value,
-    }))
+    const found = this.#read() ?? []
+    const samples = (typeof found === 'number' ? [{ labels: {}, value: found }] : found).map(
+      ({ labels, value }) => ({
+        name,
+        labels: Object.entries(labels)
+          .map(label => writeLabel(...label))
+          .join(','),
+        value,
+      }),
+    )
     return { ...this.#heading, samples }
   }
 }
 
-export type Reading = {
-  readonly labels?: readonly (readonly [name: string, value: string])[]
-  readonly value: number
-}
+/** `labels`: name → value, in the order in which they are written. */
+export type Reading = { readonly labels: Readonly<Record<string, string>>; readonly value: number }
 
 type Heading = Omit<MetricFamily, 'samples'>
 

@@ -17,7 +17,7 @@ test('a scrape has every figure that was recorded', () => {
   metrics.observeEntries('stored', 500)
   metrics.observeEntries('duplicate', 0)
   metrics.observeCommit(12, 0.003)
-  metrics.watchLimits(() => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }))
+  metrics.watch({ limits: () => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }) })
   const text = metrics.render()
   for (const line of [
     'fairgate_requests_total{door="gateway",route="/v1/chat/completions",status="200"} 1',
@@ -71,23 +71,21 @@ test('the text of a scrape is what dashboards know, byte for byte', () => {
   metrics.observeCommit(2000, 0.3)
   for (const outcome of ['ok', 'upstream_error']) metrics.countTry('vendor', outcome)
   metrics.countTry('local', 'ok')
-  metrics.watchKeys(() => [
-    { upstream: 'vendor', key: 'a1', isResting: false },
-    { upstream: 'vendor', key: 'b2', isResting: true },
-  ])
+  metrics.watch({
+    keys: () => [
+      { upstream: 'vendor', key: 'a1', isResting: false },
+      { upstream: 'vendor', key: 'b2', isResting: true },
+    ],
+  })
   metrics.countTry('vendor', 'ok')
-  metrics.watchLimits(() => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }))
+  metrics.watch({ limits: () => ({ heldNanoDollars: 1_500_000_000, holds: 3, slots: 4 }) })
   metrics.watchBodies('gateway', { bytesInFlight: () => 1000, waiting: () => 2 })
   metrics.watchBodies('logbook', { bytesInFlight: () => 0, waiting: () => 0 })
   let failure: string | null = 'disk_full'
-  metrics.watchStore(
-    () => failure,
-    () => 7,
-  )
+  metrics.watch({ storeFailure: () => failure, unwritten: () => 7 })
   let space: DiskFigures | null = { freeBytes: 1e9, sizeBytes: 2e12 }
-  metrics.watchDisk(() => space)
-  metrics.watchLog(() => 3)
-  metrics.watchSpendCheck(() => ({ wrongTotals: 2, at: 1_795_000_000_000 }))
+  const spendCheck = () => ({ wrongTotals: 2, at: 1_795_000_000_000 })
+  metrics.watch({ disk: () => space, droppedLines: () => 3, spendCheck })
   expect(metrics.render()).toBe(expected)
   failure = null
   space = null

@@ -36,6 +36,26 @@ export type TeamFigure = {
   readonly leftNano: number | null
 }
 
+/** Where gauges read their figures at each scrape. */
+export type MetricSources = {
+  readonly limits: () => LimitFigures
+  /** Why the database cannot be used; null while it can. */
+  readonly storeFailure: () => string | null
+  /** How many charges wait for it. */
+  readonly unwritten: () => number
+  readonly keys: () => readonly KeyFigure[]
+  /** Null while it is not known. */
+  readonly disk: () => DiskFigures | null
+  /** Calls that wait for a scarce model. */
+  readonly waitingCalls: () => number
+  /** Null before the first proof. */
+  readonly spendCheck: () => SpendCheckFigures | null
+  /** Whether new connections wait. */
+  readonly isHolding: () => boolean
+  /** Lost lines of the log. */
+  readonly droppedLines: () => number
+}
+
 export type EntryOutcome = 'stored' | 'duplicate' | 'rejected'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -103,36 +123,40 @@ export function createMetrics(system = createProcessFigures()) {
     'Time of a commit of charges.',
     secondsBuckets,
   )
-  const watch = (name: string, help: string, read: () => number) =>
-    show(new Gauge(name, help, () => [{ value: read() }]))
-  let readLimits = (): LimitFigures => ({ heldNanoDollars: 0, holds: 0, slots: 0 })
-  watch('fairgate_holds', 'Running calls that hold budget.', () => readLimits().holds)
-  watch('fairgate_held_usd', 'US dollars held by running calls.', () => readLimits().heldNanoDollars / 1e9)
-  watch('fairgate_running_slots', 'Parallel slots taken.', () => readLimits().slots)
+  const gauge = (name: string, help: string, read: ConstructorParameters<typeof Gauge>[2]) =>
+    show(new Gauge(name, help, read))
+  const sources: { -readonly [Name in keyof MetricSources]: MetricSources[Name] } = {
+    limits: () => ({ heldNanoDollars: 0, holds: 0, slots: 0 }),
+    storeFailure: () => null,
+    unwritten: () => 0,
+    keys: () => [],
+    disk: () => null,
+    waitingCalls: () => 0,
+    spendCheck: () => null,
+    isHolding: () => false,
+    droppedLines: () => 0,
+  }
+  gauge('fairgate_holds', 'Running calls that hold budget.', () => sources.limits().holds)
+  gauge(
+    'fairgate_held_usd',
+    'US dollars held by running calls.',
+    () => sources.limits().heldNanoDollars / 1e9,
+  )
+  gauge('fairgate_running_slots', 'Parallel slots taken.', () => sources.limits().slots)
   const doorBodies: [string, DoorBodyFigures][] = []
-  const watchDoors = (name: string, help: string, read: (figures: DoorBodyFigures) => number) =>
-    show(
-      new Gauge(name, help, () =>
-        doorBodies.map(([door, figures]) => ({ labels: [['door', door]], value: read(figures) })),
-      ),
-    )
-  watchDoors('fairgate_body_bytes', 'Bytes of request bodies in memory.', figures => figures.bytesInFlight())
-  watchDoors('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', figures =>
-    figures.waiting(),
+  const readDoors = (figure: keyof DoorBodyFigures) => () =>
+    doorBodies.map(([door, figures]) => ({ labels: { door }, value: figures[figure]() }))
+  gauge('fairgate_body_bytes', 'Bytes of request bodies in memory.', readDoors('bytesInFlight'))
+  gauge('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', readDoors('waiting'))
+  gauge('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
+    sources.storeFailure() === null ? 1 : 0,
   )
-  let readStoreFailure = (): string | null => null
-  watch('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
-    readStoreFailure() === null ? 1 : 0,
-  )
-  show(
-    new Gauge('fairgate_store_failure', '1 for the reason for which the database cannot be used.', () => {
-      const reason = readStoreFailure()
-      return reason === null ? [] : [{ labels: [['reason', reason]], value: 1 }]
-    }),
-  )
-  let countUnwritten = () => 0
-  watch('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
-    countUnwritten(),
+  gauge('fairgate_store_failure', '1 for the reason for which the database cannot be used.', () => {
+    const reason = sources.storeFailure()
+    return reason === null ? null : [{ labels: { reason }, value: 1 }]
+  })
+  gauge('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+    sources.unwritten(),
   )
   const tries = count(
     'fairgate_upstream_calls_total',
@@ -140,73 +164,49 @@ export function createMetrics(system = createProcessFigures()) {
     'upstream',
     'outcome',
   )
-  let readKeys = (): readonly KeyFigure[] => []
-  show(
-    new Gauge(
-      'fairgate_upstream_key_benched',
-      '1 while a key of an upstream rests, else 0; key: its id.',
-      () =>
-        readKeys().map(({ upstream, key, isResting }) => ({
-          labels: [
-            ['upstream', upstream],
-            ['key', key],
-          ],
-          value: isResting ? 1 : 0,
-        })),
-    ),
+  gauge('fairgate_upstream_key_benched', '1 while a key of an upstream rests, else 0; key: its id.', () =>
+    sources
+      .keys()
+      .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
   )
-  let readDisk = (): DiskFigures | null => null
-  const watchDiskFigure = (name: string, help: string, read: (figures: DiskFigures) => number) =>
-    show(
-      new Gauge(name, help, () => {
-        // Without a figure there is no line: 0 would raise alarms.
-        const figures = readDisk()
-        return figures === null ? [] : [{ value: read(figures) }]
-      }),
-    )
-  watchDiskFigure(
+  // Without a figure there is no line: 0 would raise alarms.
+  gauge(
     'fairgate_disk_free_bytes',
     'Free space of the disk of the data folder.',
-    disk => disk.freeBytes,
+    () => sources.disk()?.freeBytes ?? null,
   )
-  watchDiskFigure('fairgate_disk_size_bytes', 'Size of the disk of the data folder.', disk => disk.sizeBytes)
-  let countWaitingCalls = (): number => 0
-  watch('fairgate_waiting_calls', 'Calls that wait for a model that is short for the whole service.', () =>
-    countWaitingCalls(),
+  gauge(
+    'fairgate_disk_size_bytes',
+    'Size of the disk of the data folder.',
+    () => sources.disk()?.sizeBytes ?? null,
   )
-  let readSpendCheck = (): SpendCheckFigures | null => null
-  const watchSpendFigure = (name: string, help: string, read: (figures: SpendCheckFigures) => number) =>
-    show(
-      new Gauge(name, help, () => {
-        const figures = readSpendCheck()
-        return figures === null ? [] : [{ value: read(figures) }]
-      }),
-    )
-  watchSpendFigure(
+  gauge('fairgate_waiting_calls', 'Calls that wait for a model that is short for the whole service.', () =>
+    sources.waitingCalls(),
+  )
+  gauge(
     'fairgate_wrong_totals',
     'Totals of the ledger that are not the sum of their rows, as the last hourly proof found.',
-    figures => figures.wrongTotals,
+    () => sources.spendCheck()?.wrongTotals ?? null,
   )
-  watchSpendFigure(
-    'fairgate_totals_proven_timestamp_seconds',
-    'When that proof began, in Unix time.',
-    figures => figures.at / 1000,
+  gauge('fairgate_totals_proven_timestamp_seconds', 'When that proof began, in Unix time.', () => {
+    const proof = sources.spendCheck()
+    return proof === null ? null : proof.at / 1000
+  })
+  gauge('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
+    sources.isHolding() ? 1 : 0,
   )
-  let isHolding = (): boolean => false
-  watch('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
-    isHolding() ? 1 : 0,
+  gauge('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () =>
+    sources.droppedLines(),
   )
-  let readDroppedLines = (): number => 0
-  watch('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () => readDroppedLines())
-  watch('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
+  gauge('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
   const { maximumDescriptors } = system
   if (maximumDescriptors !== null) {
-    watch(
+    gauge(
       'process_open_fds',
       'Open file descriptors. New connections wait before process_max_fds is reached.',
       () => system.openDescriptors() ?? 0,
     )
-    watch('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+    gauge('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
   }
 
   const readFamilies = (): MetricFamily[] => metrics.map(metric => metric.read())
@@ -248,62 +248,24 @@ export function createMetrics(system = createProcessFigures()) {
       commitRows.observe(rows)
       commitSeconds.observe(seconds)
     },
-    /** Where the gauges of holds and slots read their figures, at each scrape. */
-    watchLimits: (read: () => LimitFigures): void => {
-      readLimits = read
-    },
-    /** Why the database cannot be used, null while it can; and how many charges wait for it. */
-    watchStore: (readFailure: () => string | null, countWaiting: () => number): void => {
-      readStoreFailure = readFailure
-      countUnwritten = countWaiting
-    },
+    /** From here on the gauges read these. */
+    watch: (given: Partial<MetricSources>): void => void Object.assign(sources, given),
     /** Figures by team, for those who ask for them: `read` at each scrape. Answers what counts a refused call of a team. */
     showTeams: (read: () => readonly TeamFigure[]): ((team: string) => void) => {
-      const showFigure = (name: string, help: string, figure: (of: TeamFigure) => number | null) =>
-        show(
-          new Gauge(name, help, () =>
-            read().flatMap(of => {
-              const value = figure(of)
-              return value === null ? [] : [{ labels: [['team', of.team]], value: value / 1e9 }]
-            }),
+      const showFigure = (name: string, help: string, figure: 'spentNano' | 'leftNano') =>
+        gauge(name, help, () =>
+          read().flatMap(({ team, [figure]: nano }) =>
+            nano === null ? [] : [{ labels: { team }, value: nano / 1e9 }],
           ),
         )
       showFigure(
         'fairgate_team_spend_usd',
         'US dollars that the team has spent in its present period.',
-        of => of.spentNano,
+        'spentNano',
       )
-      showFigure(
-        'fairgate_team_left_usd',
-        'US dollars of its budget that are left to the team.',
-        of => of.leftNano,
-      )
+      showFigure('fairgate_team_left_usd', 'US dollars of its budget that are left to the team.', 'leftNano')
       const refused = count('fairgate_team_refusals_total', 'Calls of the team that were refused.', 'team')
       return team => refused.add(1, team)
-    },
-    /** Where the keys of the upstreams are read. */
-    watchKeys: (read: () => readonly KeyFigure[]): void => {
-      readKeys = read
-    },
-    /** Where the space of the data folder's disk is read; null while it is not known. */
-    watchDisk: (read: () => DiskFigures | null): void => {
-      readDisk = read
-    },
-    /** Where the number of calls that wait for a scarce model is read. */
-    watchLines: (read: () => number): void => {
-      countWaitingCalls = read
-    },
-    /** Where the last proof of the totals is read; null before the first. */
-    watchSpendCheck: (read: () => SpendCheckFigures | null): void => {
-      readSpendCheck = read
-    },
-    /** Where the number of lost lines of the log is read. */
-    /** Reads whether new connections wait. */
-    watchHolding: (read: () => boolean): void => {
-      isHolding = read
-    },
-    watchLog: (read: () => number): void => {
-      readDroppedLines = read
     },
     read: readFamilies,
     render: (): string => renderFamilies(readFamilies()),

@@ -37,8 +37,8 @@ function startProcess() {
       return promise
     },
     metrics: {
-      watchSpendCheck: figures => {
-        read = figures
+      watch: ({ spendCheck = () => null }) => {
+        read = spendCheck
       },
     },
     log: { warn: () => undefined, error: (fields: object) => lines.push(fields) },

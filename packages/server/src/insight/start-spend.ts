@@ -22,7 +22,7 @@ export type SpendParts = Omit<SpendReportsDependencies, 'read'> & {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** From 0 up to 1. */
   readonly random: () => number
-  readonly metrics: Pick<Metrics, 'watchSpendCheck'>
+  readonly metrics: Pick<Metrics, 'watch'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
@@ -51,9 +51,9 @@ export function startSpend(parts: SpendParts): Spend {
   const { store, clock, stopwatch, wait, random, metrics, log } = parts
   const stopping = new AbortController()
   let last: SpendProof | null = null
-  metrics.watchSpendCheck(() =>
-    last === null ? null : { wrongTotals: last.wrong_count, at: Date.parse(last.as_of) },
-  )
+  metrics.watch({
+    spendCheck: () => (last === null ? null : { wrongTotals: last.wrong_count, at: Date.parse(last.as_of) }),
+  })
 
   let running: Running | null = null
   const prove = (teamId: string | null): Promise<SpendProof> => {

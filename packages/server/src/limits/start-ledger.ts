@@ -57,8 +57,11 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
       log.warn({ err: error }, 'Old answers of idempotent calls could not be removed.'),
     ),
   })
-  metrics.watchLimits(limits.totals)
-  metrics.watchStore(store.health.failure, () => writer.countUnwritten())
+  metrics.watch({
+    limits: limits.totals,
+    storeFailure: store.health.failure,
+    unwritten: () => writer.countUnwritten(),
+  })
   const whyUnhealthy = () => {
     const failure = store.health.failure()
     if (failure !== null) return failure

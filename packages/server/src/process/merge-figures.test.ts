@@ -8,8 +8,8 @@ function countedBy(calls: Readonly<Record<string, number>>, memory: number, seco
   for (const [status, count] of Object.entries(calls)) requests.add(count, status)
   const duration = new Histogram('seconds', 'Time.', [0.1, 1])
   for (const each of seconds) duration.observe(each)
-  const resident = new Gauge('memory_bytes', 'Memory.', () => [{ value: memory }])
-  const keys = new Gauge('key_rests', 'Keys.', () => [{ labels: [['key', 'a"b']], value: 1 }])
+  const resident = new Gauge('memory_bytes', 'Memory.', () => memory)
+  const keys = new Gauge('key_rests', 'Keys.', () => [{ labels: { key: 'a"b' }, value: 1 }])
   return [requests, duration, resident, keys].map(metric => metric.read())
 }
 

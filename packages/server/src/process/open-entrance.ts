@@ -15,11 +15,11 @@ import type { World } from '../world/world.ts'
 import { createBodies } from './create-bodies.ts'
 import { DoorAddresses } from './door-addresses.ts'
 import { KeptStreams } from './drain.ts'
-import { openDescriptorWatch } from './open-descriptor-watch.ts'
 import type { Place } from './open-world.ts'
 import { Readiness } from './readiness.ts'
 import type { Membership } from './running-server.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { openDescriptorWatch } from './watch-descriptors.ts'
 
 /** What one door has of its own. */
 type OwnDoor<Caller> = Pick<

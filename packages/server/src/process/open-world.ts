@@ -52,7 +52,7 @@ export async function openWorld(
   const time = createServerTime(options.clock)
   await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
   const metrics = createMetrics(createProcessFigures())
-  metrics.watchLog(droppedLines)
+  metrics.watch({ droppedLines })
   const world = {
     ...time,
     config,

@@ -49,9 +49,11 @@ export class ProcessGroup {
     'Processes started in the place of one that died.',
     [],
   )
-  readonly #ready = new Gauge('fairgate_processes', 'Processes that take requests.', () => [
-    { value: this.#readyMembers().length },
-  ])
+  readonly #ready = new Gauge(
+    'fairgate_processes',
+    'Processes that take requests.',
+    () => this.#readyMembers().length,
+  )
   #phase: 'starting' | 'serving' | 'replacing' | 'stopping' = 'starting'
   #ports: Ports = {}
   #worstCode = 0

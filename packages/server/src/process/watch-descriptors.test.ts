@@ -6,17 +6,25 @@ function open(limit: number) {
   const events: string[] = []
   let used = 0
   let look = () => {}
-  const watch = new DescriptorWatch({
-    limit,
-    readLowestFree: () => (used < limit ? used : null),
-    countOpen: () => used,
-    every: (_milliseconds, run) => {
-      look = run
-      return () => events.push('stopped')
+  const watch = new DescriptorWatch(
+    {
+      every: (_milliseconds, run) => {
+        look = run
+        return () => void events.push('stopped')
+      },
+      log: {
+        warn: (fields: object, text?: string) =>
+          void events.push(
+            `${text?.includes('free') ? 'free' : 'reported'} at ${Object(fields).open_descriptors}`,
+          ),
+      },
     },
-    reportHeld: ({ open }) => events.push(`reported at ${open}`),
-    reportReleased: ({ open }) => events.push(`free at ${open}`),
-  })
+    {
+      maximumDescriptors: limit,
+      readLowestFree: () => (used < limit ? used : null),
+      openDescriptors: () => used,
+    },
+  )
   watch.start({ hold: () => events.push('hold'), release: () => events.push('release') })
   return {
     watch,

@@ -1,5 +1,7 @@
 // Keeps file descriptors in reserve: holds new connections back before they have used up what calls, files and the database need.
 import { closeSync, openSync } from 'node:fs'
+import { createProcessFigures } from '../http/process-figures.ts'
+import type { World } from '../world/world.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
 
 export type DescriptorFacts = {
@@ -12,17 +14,16 @@ export type DescriptorFacts = {
   readonly isHolding: boolean
 }
 
-export type DescriptorWatchDependencies = {
+type WatchedWorld = Pick<World, 'every'> & { readonly log: Pick<World['log'], 'warn'> }
+
+/** What the system says. */
+type Descriptors = {
   /** Most that the process may open; null if the system does not say. */
-  readonly limit: number | null
+  readonly maximumDescriptors: number | null
+  /** Costs time in proportion to the limit: 1 ms for 4,096. */
+  readonly openDescriptors: () => number | null
   /** All below this one are in use; null if none is left. Cheap: it is read 50 times a second. */
   readonly readLowestFree: () => number | null
-  /** Costs time in proportion to the limit: 1 ms for 4,096. */
-  readonly countOpen: () => number | null
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  readonly reportHeld: (facts: DescriptorFacts) => void
-  readonly reportReleased: (facts: DescriptorFacts) => void
 }
 
 /**
@@ -37,23 +38,26 @@ const reserveShare = 1 / 4
 const maxReserve = 2048
 
 export class DescriptorWatch {
-  readonly #dependencies: DescriptorWatchDependencies
+  readonly #world: WatchedWorld
+  readonly #descriptors: Descriptors
   readonly #reserve: number
   #sockets: ListeningSockets | null = null
   #isHolding = false
   #looks = 0
   #stop = () => {}
 
-  constructor(dependencies: DescriptorWatchDependencies) {
-    this.#dependencies = dependencies
-    this.#reserve = Math.min(Math.floor((dependencies.limit ?? 0) * reserveShare), maxReserve)
+  constructor(world: WatchedWorld, descriptors: Descriptors) {
+    this.#world = world
+    this.#descriptors = descriptors
+    this.#reserve = Math.min(Math.floor((descriptors.maximumDescriptors ?? 0) * reserveShare), maxReserve)
   }
 
   /** `sockets`: null on systems that cannot hold connections back. */
   start(sockets: ListeningSockets | null): void {
-    const { limit, every } = this.#dependencies
+    const { maximumDescriptors: limit } = this.#descriptors
     this.#sockets = sockets
-    if (limit !== null && sockets !== null) this.#stop = every(lookMs, () => this.#look(limit, sockets))
+    if (limit !== null && sockets !== null)
+      this.#stop = this.#world.every(lookMs, () => this.#look(limit, sockets))
   }
 
   /** Connections that wait are let in. */
@@ -64,10 +68,9 @@ export class DescriptorWatch {
   }
 
   readonly read = (): DescriptorFacts => {
-    const { limit, countOpen } = this.#dependencies
     return {
-      limit,
-      open: countOpen(),
+      limit: this.#descriptors.maximumDescriptors,
+      open: this.#descriptors.openDescriptors(),
       reserve: this.#sockets === null ? null : this.#reserve,
       isHolding: this.#isHolding,
     }
@@ -76,27 +79,42 @@ export class DescriptorWatch {
   readonly isHolding = (): boolean => this.#isHolding
 
   #look(limit: number, sockets: ListeningSockets): void {
-    const { readLowestFree, countOpen, reportHeld, reportReleased } = this.#dependencies
+    const { readLowestFree, openDescriptors } = this.#descriptors
     if (!this.#isHolding) {
       if ((readLowestFree() ?? limit) < limit - this.#reserve) return
       sockets.hold()
       this.#isHolding = true
       this.#looks = 0
-      reportHeld(this.read())
+      this.#report(
+        'File descriptors are running out: new connections wait. Raise the limit, or close connections.',
+      )
       return
     }
     this.#looks += 1
     if (this.#looks % looksPerCount !== 0) return
     // Half a reserve more than the bound, or the doors would open for one connection at a time.
-    if ((countOpen() ?? limit) > limit - this.#reserve * 1.5) return
+    if ((openDescriptors() ?? limit) > limit - this.#reserve * 1.5) return
     sockets.release()
     this.#isHolding = false
-    reportReleased(this.read())
+    this.#report('File descriptors are free: new connections are accepted again.')
+  }
+
+  #report(text: string): void {
+    const { open, limit } = this.read()
+    this.#world.log.warn({ open_descriptors: open, max_descriptors: limit }, text)
   }
 }
 
+/** It looks from `start` on. */
+export function openDescriptorWatch(world: World): DescriptorWatch {
+  const watch = new DescriptorWatch(world, { ...createProcessFigures(), readLowestFree })
+  world.metrics.watch({ isHolding: watch.isHolding })
+  world.onDrain(() => watch.stop())
+  return watch
+}
+
 /** The kernel gives the lowest descriptor that is free. */
-export function readLowestFree(): number | null {
+function readLowestFree(): number | null {
   try {
     const descriptor = openSync('/dev/null', 'r')
     closeSync(descriptor)

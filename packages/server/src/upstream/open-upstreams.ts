@@ -26,13 +26,14 @@ export async function openUpstreams(
     reports: createUpstreamReports({ log, count: metrics.countTry, monotonicMs: stopwatch }),
   })
   onStop(upstreams.stop)
-  metrics.watchKeys(() =>
-    upstreams
-      .describeHealth()
-      .flatMap(({ upstream, keys }) =>
-        keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
-      ),
-  )
+  metrics.watch({
+    keys: () =>
+      upstreams
+        .describeHealth()
+        .flatMap(({ upstream, keys }) =>
+          keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
+        ),
+  })
   const reloadCatalog = createReload({
     ...world,
     reloadable,

@@ -31,7 +31,7 @@ if (fault === 'never ready') await new Promise(() => setInterval(() => undefined
 
 let isLeaving = false
 const answered = new Counter('answered_total', 'Requests answered.', [])
-const figures = [answered, new Gauge('version', 'Version.', () => [{ value: Number(plan.version) }])]
+const figures = [answered, new Gauge('version', 'Version.', () => Number(plan.version))]
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: plan.port,

@@ -1,16 +1,13 @@
 // `fairgate announce` and `fairgate announcement …`: what organisers tell all teams or some.
 import {
-  type AnnouncementList,
-  type AnnouncementRecord,
   announcementListSchema,
   announcementReplySchema,
 } from '@fairgate/contracts/management/announcements.ts'
 import type { Command } from 'commander'
-import { dryRunOption, type PlainOptions, reasonOption, showAct } from '../acts.ts'
-import { addAct } from '../add-request.ts'
-import type { CommandContext } from '../command-context.ts'
+import { addAct, addCommand } from '../add-request.ts'
+import { type CommandContext, readPages } from '../command-context.ts'
 import { parseList } from '../options.ts'
-import { absent, formatTable } from '../output/format.ts'
+import { formatItems } from '../output/format.ts'
 
 const help = `
 Teams see it in /team/info, in "fairgate-recorder status", and once per clone after a push.
@@ -22,76 +19,62 @@ Examples:
   $ fairgate announcement list
   $ fairgate announcement remove an_…`
 
-type AnnounceOptions = {
-  readonly team?: readonly string[]
-  readonly link?: string
-  readonly from?: string
-  readonly until?: string
-} & PlainOptions
-
 export function addAnnouncementCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  program
-    .command('announce')
-    .description('tell all teams something, or some')
-    .argument('<text>', 'one line of plain text')
-    .option('--team <a,b>', 'only these teams (default: all)', parseList)
-    .option('--link <url>', 'where more is to be read')
-    .option('--from <time>', 'ISO 8601 (default: now)')
-    .option('--until <time>', 'ISO 8601 (default: until it is removed)')
-    .option(...reasonOption)
-    .option(...dryRunOption)
-    .addHelpText('after', help)
-    .action(async (text: string, { team, link, from, until, ...options }: AnnounceOptions) => {
-      const body = { text, link, from, until, ...(team === undefined ? {} : { teams: team }) }
-      const request = { post: '/announcements', body }
-      await showAct(context, request, options, announcementReplySchema, describeMade)
-    })
+  addAct(program, context, {
+    verb: 'announce',
+    description: 'tell all teams something, or some',
+    arguments: [['<text>', 'one line of plain text']],
+    options: [
+      ['--team <a,b>', 'only these teams (default: all)', parseList],
+      ['--link <url>', 'where more is to be read'],
+      ['--from <time>', 'ISO 8601 (default: now)'],
+      ['--until <time>', 'ISO 8601 (default: until it is removed)'],
+    ],
+    names: { team: 'teams' },
+    help,
+    request: (fields, text) => ({ post: '/announcements', body: { text, ...fields } }),
+    reply: announcementReplySchema,
+    describe: ({ announcement_id, state, from, shown_to, until }) => {
+      const teams = shown_to === 1 ? '1 team' : `${shown_to} teams`
+      const whom = state === 'coming' ? `will be shown from ${from}` : `is shown to ${teams}`
+      return `Announcement ${announcement_id} ${whom}${until === null ? '' : `, until ${until}`}.`
+    },
+  })
   const group = program.command('announcement').description('what teams are told').addHelpText('after', help)
-  group
-    .command('list')
-    .description('what teams are told now and will be told, the newest first')
-    .option('--past', 'also what is over or was removed')
-    .action(async ({ past }: { readonly past?: boolean }) => {
-      const query = { past, limit: 500 }
-      let list = await ask({ get: '/announcements', query }, announcementListSchema)
-      while (list.next !== null) {
-        const page = await ask(
-          { get: '/announcements', query: { ...query, after: list.next } },
-          announcementListSchema,
-        )
-        list = { ...page, items: [...list.items, ...page.items] }
-      }
-      print(list, describeList)
-    })
+  addCommand(
+    group,
+    {
+      verb: 'list',
+      description: 'what teams are told now and will be told, the newest first',
+      options: [['--past', 'also what is over or was removed']],
+    },
+    async filter => {
+      const query = { ...filter, limit: 500 }
+      const list = await readPages(
+        after => ask({ get: '/announcements', query: { ...query, after } }, announcementListSchema),
+        page => page.next,
+      )
+      print(list, ({ items }) =>
+        formatItems(items, 'No announcements. Make one with "fairgate announce TEXT".', {
+          'ANNOUNCEMENT ID': 'announcement_id',
+          STATE: 'state',
+          FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
+          FROM: 'from',
+          UNTIL: 'until',
+          'READ BY': ({ read_count, shown_to }) =>
+            read_count === null ? null : `${read_count} of ${shown_to} teams`,
+          TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
+        }),
+      )
+    },
+  )
   addAct(group, context, {
     verb: 'remove',
     description: 'take an announcement back',
-    argument: ['<announcement>', 'its id, as the list shows it'],
-    request: id => ({ delete: `/announcements/${encodeURIComponent(id)}` }),
+    arguments: [['<announcement>', 'its id, as the list shows it']],
+    request: (_, id) => ({ delete: `/announcements/${encodeURIComponent(id)}` }),
     reply: announcementReplySchema,
     describe: ({ text }) => `Teams are no longer told: ${text}`,
   })
-}
-
-function describeMade({ announcement_id, state, from, shown_to, until }: AnnouncementRecord): string {
-  const teams = shown_to === 1 ? '1 team' : `${shown_to} teams`
-  const whom = state === 'coming' ? `will be shown from ${from}` : `is shown to ${teams}`
-  return `Announcement ${announcement_id} ${whom}${until === null ? '' : `, until ${until}`}.`
-}
-
-function describeList({ items }: AnnouncementList): string {
-  if (items.length === 0) return 'No announcements. Make one with "fairgate announce TEXT".'
-  return formatTable(
-    ['ANNOUNCEMENT ID', 'STATE', 'FOR', 'FROM', 'UNTIL', 'READ BY', 'TEXT'],
-    items.map(({ announcement_id, state, audience, from, until, text, link, shown_to, read_count }) => [
-      announcement_id,
-      state,
-      audience === 'all' ? 'all teams' : audience.join(','),
-      from,
-      until ?? absent,
-      read_count === null ? absent : `${read_count} of ${shown_to} teams`,
-      link === null ? text : `${text} (${link})`,
-    ]),
-  )
 }

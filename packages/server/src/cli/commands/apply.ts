@@ -5,7 +5,8 @@ import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
-import { type ActHooks, type ActOptions, addActOptions, buildActBody, type RunAct } from '../acts.ts'
+import { type ActHooks, actOptions, type RunAct } from '../acts.ts'
+import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
@@ -26,12 +27,6 @@ Examples:
   $ fairgate apply event.yaml --secrets keys.jsonl
   $ fairgate apply event.yaml --prune --json`
 
-type ApplyOptions = ActOptions & {
-  readonly prune?: boolean
-  readonly secrets?: string
-  readonly verbose?: boolean
-}
-
 export function addApplyCommand(
   program: Command,
   { isJson }: Pick<CommandContext, 'isJson'>,
@@ -46,37 +41,37 @@ export function addApplyCommand(
       throw new CommandFailure(1, `${path} cannot be read (${code}).`)
     }
   }
-  addActOptions(
-    program
-      .command('apply')
-      .description('make event, teams, members and phases what a file says')
-      .argument('<file>', 'YAML; docs/run-an-event.md describes it')
-      .option('--prune', 'take away what the file does not name')
-      .option('--secrets <file>', 'a new file for the keys that are made, readable by you alone')
-      .option('--verbose', 'every change on a line of its own, however many there are'),
-  )
-    .addHelpText('after', help)
-    .action(async (path: string, options: ApplyOptions) => {
+  addCommand(
+    program,
+    {
+      verb: 'apply',
+      description: 'make event, teams, members and phases what a file says',
+      arguments: [['<file>', 'YAML; docs/run-an-event.md describes it']],
+      options: [
+        ['--prune', 'take away what the file does not name'],
+        ['--secrets <file>', 'a new file for the keys that are made, readable by you alone'],
+        ['--verbose', 'every change on a line of its own, however many there are'],
+        ...actOptions,
+      ],
+      help,
+    },
+    async ({ prune, secrets, verbose, ...options }, path) => {
       const file = await read(path)
       const name = findMembersFile(file)
       // It is named as seen from the file that names it.
-      const files = name === null ? {} : { files: { [name]: await read(resolve(dirname(path), name)) } }
-      const prune = options.prune === true ? { prune: true } : {}
-      await runAct(
-        { post: '/event/apply', body: { file, ...files, ...prune, ...buildActBody(options) } },
-        options,
-        {
-          ...keepSecrets(createFile, options.secrets, isJson()),
-          ...(options.verbose === true ? {} : { list: summariseChanges }),
-        },
-      )
-    })
+      const files = name === null ? undefined : { [name]: await read(resolve(dirname(path), name)) }
+      await runAct({ post: '/event/apply', body: { file, files, prune } }, options, {
+        ...keepSecrets(createFile, secrets, isJson()),
+        ...(verbose === true ? {} : { list: summariseChanges }),
+      })
+    },
+  )
 }
 
 /** The file is there before the keys are: keys that nobody has seen help nobody. */
 function keepSecrets(
   createFile: ProgramDependencies['createFile'],
-  path: string | undefined,
+  path: unknown,
   isJson: boolean,
 ): ActHooks {
   let output: OutputFile | null = null
@@ -84,7 +79,7 @@ function keepSecrets(
     begin: async ({ changes }) => {
       const made = changes.filter(({ what, from }) => what === 'key' && from === null).length
       if (made === 0 || (isJson && path === undefined)) return
-      if (path === undefined)
+      if (typeof path !== 'string')
         throw refuseUsage(
           `the file makes ${made} ${made === 1 ? 'key' : 'keys'}, shown this once. Name a new file for that: --secrets keys.jsonl.`,
         )

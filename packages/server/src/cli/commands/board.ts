@@ -1,16 +1,11 @@
 // `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
-import {
-  type BoardList,
-  type BoardRecord,
-  boardListSchema,
-  boardSchema,
-} from '@fairgate/contracts/management/boards.ts'
+import { type BoardRecord, boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
 import type { RunAct } from '../acts.ts'
-import { addList } from '../add-request.ts'
+import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addManyTeamsOptions, type ManyTeamsOptions, manyTeamsHelp, runOnTeams } from '../many-teams.ts'
-import { absent, formatTable } from '../output/format.ts'
+import { addOnTeams, manyTeamsHelp, manyTeamsOptions, runOnTeams } from '../many-teams.ts'
+import { formatItems } from '../output/format.ts'
 
 const groupHelp = `
 Examples:
@@ -31,78 +26,67 @@ Examples:
   $ fairgate board lock --all --dry-run
 ${manyTeamsHelp}`
 
-const teamArgument = ['[team]', 'id of the team'] as const
-
 export function addBoardCommands(program: Command, context: CommandContext, runAct: RunAct): void {
   const group = program.command('board').description('boards of the teams and their locks')
   group.addHelpText('after', groupHelp)
-  addList(group, context, {
+  addRequest(group, context, {
     verb: 'list',
     description: 'the boards of all teams or one: lock, number of entries and head of the chain',
-    request: team => ({ get: '/logs/boards', query: { team_id: team } }),
+    isOfTeams: true,
+    request: query => ({ get: '/logs/boards', query }),
     reply: boardListSchema,
-    describe: describeBoards,
+    describe: ({ boards }) =>
+      formatItems(boards, 'No boards: there are no teams yet.', {
+        TEAM: 'team_id',
+        BOARD: board => (board.locked ? 'locked' : 'open'),
+        'LOCKS AT': board => board.lock_at ?? board.event_lock?.locks_at,
+        ENTRIES: board => board.head.seq,
+        'HEAD OF CHAIN': board => board.head.chain.slice(0, 16),
+        'LOCK CHANGED': 'updated_at',
+      }),
   })
   addLockCommands(group, context, runAct)
 }
-
-type LockOptions = ManyTeamsOptions & { readonly at?: string; readonly now?: boolean }
 
 export function addLockCommands(
   group: Command,
   { show }: Pick<CommandContext, 'show'>,
   runAct: RunAct,
 ): void {
-  const lock = group
-    .command('lock')
-    .description("lock a team's board, or many, now or at a set time: no entry is stored from then on")
-    .argument(...teamArgument)
-    .option('--at <time>', 'ISO 8601 with offset, such as 2026-11-21T18:00:00+09:00 (default: now)')
-    .option('--now', 'lock at once, also with a time in the past')
-  addManyTeamsOptions(lock)
-    .addHelpText('after', lockHelp)
-    .action(async (team: string | undefined, options: LockOptions) => {
-      const fields = options.at === undefined ? {} : { lock_at: options.at }
-      const now = options.now === true
-      await runOnTeams(team, now && team === undefined ? { ...options, yes: true } : options, {
+  addCommand(
+    group,
+    {
+      verb: 'lock',
+      description: "lock a team's board, or many, now or at a set time: no entry is stored from then on",
+      arguments: [['[team]', 'id of the team']],
+      options: [
+        ['--at <time>', 'ISO 8601 with offset, such as 2026-11-21T18:00:00+09:00 (default: now)'],
+        ['--now', 'lock at once, also with a time in the past'],
+        ...manyTeamsOptions,
+      ],
+      names: { at: 'lock_at' },
+      help: lockHelp,
+    },
+    ({ now, ...fields }, team: string | undefined) =>
+      runOnTeams(team, now === true && team === undefined ? { ...fields, yes: true } : fields, {
         path: '/teams/lock',
-        fields,
-        one: team_id =>
-          show(
-            { post: '/team/lock', body: { team_id, ...fields, ...(now ? { now } : {}) } },
-            boardSchema,
-            describeBoard,
-          ),
-        runAct,
-      })
-    })
-  const unlock = group
-    .command('unlock')
-    .description("open a team's board again, or many, and take a set time away")
-    .argument(...teamArgument)
-  addManyTeamsOptions(unlock)
-    .addHelpText('after', manyTeamsHelp)
-    .action((team: string | undefined, options: ManyTeamsOptions) =>
-      runOnTeams(team, options, {
-        path: '/teams/unlock',
-        one: team_id => show({ post: '/team/unlock', body: { team_id } }, boardSchema, describeBoard),
+        one: (team_id, { lock_at }) =>
+          show({ post: '/team/lock', body: { team_id, lock_at, now } }, boardSchema, describeBoard),
         runAct,
       }),
-    )
-}
-
-function describeBoards({ boards }: BoardList): string {
-  if (boards.length === 0) return 'No boards: there are no teams yet.'
-  return formatTable(
-    ['TEAM', 'BOARD', 'LOCKS AT', 'ENTRIES', 'HEAD OF CHAIN', 'LOCK CHANGED'],
-    boards.map(board => [
-      board.team_id,
-      board.locked ? 'locked' : 'open',
-      board.lock_at ?? board.event_lock?.locks_at ?? absent,
-      String(board.head.seq),
-      board.head.chain.slice(0, 16),
-      board.updated_at,
-    ]),
+  )
+  addOnTeams(
+    group,
+    {
+      verb: 'unlock',
+      description: "open a team's board again, or many, and take a set time away",
+      help: manyTeamsHelp,
+    },
+    {
+      path: '/teams/unlock',
+      one: team_id => show({ post: '/team/unlock', body: { team_id } }, boardSchema, describeBoard),
+      runAct,
+    },
   )
 }
 

@@ -12,26 +12,11 @@ import {
   organiserCallsPageSchema,
 } from '@fairgate/contracts/calls/call-list.ts'
 import { type Command, Option } from 'commander'
-import { addRequest } from '../add-request.ts'
-import type { CommandContext } from '../command-context.ts'
+import { addCommand, addRequest } from '../add-request.ts'
+import { type CommandContext, readPages } from '../command-context.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
-import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
-import { absent, formatFields, formatTable, formatUsd } from '../output/format.ts'
-
-type ListOptions = TeamOption & {
-  readonly key?: string
-  readonly endpoint?: string
-  readonly model?: string
-  readonly tool?: string
-  readonly session?: string
-  readonly outcome?: string
-  readonly code?: string
-  readonly undelivered?: true
-  readonly from?: string
-  readonly until?: string
-  readonly before?: string
-  readonly limit: number
-}
+import { parseInteger } from '../options.ts'
+import { absent, formatFields, formatItems, formatNano, formatUsd } from '../output/format.ts'
 
 const groupHelp = `
 Examples:
@@ -52,31 +37,37 @@ Examples:
 export function addCallCommands(program: Command, context: CommandContext): void {
   const group = program.command('call').description('the calls of the teams: cost, outcome, tool and session')
   group.addHelpText('after', groupHelp)
-  addTeamFilter(group.command('list'))
-    .description('calls of all teams or one, newest first')
-    .option('--key <key>', 'only calls of this key: alias, masked name or SHA-256')
-    .addOption(new Option('--endpoint <name>', 'only calls of this kind').choices(callEndpoints))
-    .option('--model <name>', 'only calls that asked for this model, or were served by it')
-    .option('--tool <name>', 'only calls of this tool, such as claude or codex')
-    .option('--session <id>', 'only calls of this session of a tool')
-    .addOption(new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes))
-    .option('--code <code>', 'only calls that ended with this error, such as rpm_exceeded')
-    .option('--undelivered', 'only calls whose answer was not delivered')
-    .option('--from <time>', 'ISO 8601 with an offset: only calls from then on')
-    .option('--until <time>', 'ISO 8601 with an offset: only calls before it')
-    .option('--before <place>', 'where the last list ended')
-    .option('--limit <n>', 'at most this many', parseInteger(1, 100_000), 50)
-    .addHelpText('after', listHelp)
-    .action(async (argument: string | undefined, options: ListOptions) => {
-      const { team: _, session, limit, ...filters } = options
-      const query = { team_id: chooseTeam(argument, options), session_id: session, ...filters }
-      context.print(await readCalls(context.ask, query, limit), describeCalls)
-    })
+  addCommand(
+    group,
+    {
+      verb: 'list',
+      description: 'calls of all teams or one, newest first',
+      isOfTeams: true,
+      options: [
+        ['--key <key>', 'only calls of this key: alias, masked name or SHA-256'],
+        new Option('--endpoint <name>', 'only calls of this kind').choices(callEndpoints),
+        ['--model <name>', 'only calls that asked for this model, or were served by it'],
+        ['--tool <name>', 'only calls of this tool, such as claude or codex'],
+        ['--session <id>', 'only calls of this session of a tool'],
+        new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes),
+        ['--code <code>', 'only calls that ended with this error, such as rpm_exceeded'],
+        ['--undelivered', 'only calls whose answer was not delivered'],
+        ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
+        ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
+        ['--before <place>', 'where the last list ended'],
+        ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
+      ],
+      names: { session: 'session_id' },
+      help: listHelp,
+    },
+    async ({ limit, ...query }) =>
+      context.print(await readCalls(context.ask, query, Number(limit)), describeCalls),
+  )
   addRequest(group, context, {
     verb: 'show',
     description: 'one call in full, with an explanation where it did not just work',
-    argument: ['<call>', 'its id, the x-gateway-call-id of its answer'],
-    request: call => ({ get: `/calls/${encodeURIComponent(call)}` }),
+    arguments: [['<call>', 'its id, the x-gateway-call-id of its answer']],
+    request: (_, call) => ({ get: `/calls/${encodeURIComponent(call)}` }),
     reply: organiserCallSchema,
     describe: describeCall,
   })
@@ -88,38 +79,32 @@ export async function readCalls(
   query: AdminQuery,
   limit: number,
 ): Promise<OrganiserCallsPage> {
-  const items: OrganiserCallItem[] = []
-  for (let { before } = query; ; ) {
-    const size = Math.min(limit - items.length, maximumCallsPage)
-    const page = await ask(
-      { get: '/calls', query: { ...query, limit: size, before } },
-      organiserCallsPageSchema,
-    )
-    items.push(...page.items)
-    if (page.next_before === null || items.length >= limit) return { items, next_before: page.next_before }
-    before = page.next_before
-  }
+  return await readPages(
+    (before, most) => {
+      const page = { limit: Math.min(most, maximumCallsPage), before: before ?? query.before }
+      return ask({ get: '/calls', query: { ...query, ...page } }, organiserCallsPageSchema)
+    },
+    page => page.next_before,
+    limit,
+  )
 }
 
 /** Characters of a model's name in a line of the list. */
 const modelLength = 24
 
 export function describeCalls({ items, next_before: nextBefore }: OrganiserCallsPage): string {
-  if (items.length === 0) return 'No calls.'
-  const table = formatTable(
-    ['TIME', 'TEAM', 'MODEL', 'OUTCOME', 'TOKENS', 'USD', 'TOOL', 'CALL'],
-    items.map(call => [
-      `${call.received_at.slice(0, 19)}Z`,
-      call.team_id,
-      shorten(call.model_served ?? call.model_asked ?? absent),
-      describeOutcome(call),
-      call.input_tokens + call.output_tokens === 0 ? absent : `${call.input_tokens}+${call.output_tokens}`,
-      call.cost_nano === 0 ? absent : formatUsd(call.cost),
-      call.tool ?? absent,
-      call.call_id,
-    ]),
-  )
-  return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
+  const table = formatItems(items, 'No calls.', {
+    TIME: call => `${call.received_at.slice(0, 19)}Z`,
+    TEAM: 'team_id',
+    MODEL: call => shorten(call.model_served ?? call.model_asked ?? absent),
+    OUTCOME: describeOutcome,
+    TOKENS: ({ input_tokens: input, output_tokens: output }) =>
+      input + output === 0 ? null : `${input}+${output}`,
+    USD: call => (call.cost_nano === 0 ? null : formatUsd(call.cost)),
+    TOOL: 'tool',
+    CALL: 'call_id',
+  })
+  return items.length === 0 || nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
 }
 
 function shorten(name: string): string {
@@ -133,7 +118,7 @@ function describeOutcome({ outcome, code, count }: CallItem): string {
 
 function describeCall(call: OrganiserCallItem): string {
   const { session, refusal } = call
-  const fields: [label: string, value: string][] = [
+  const fields: Parameters<typeof formatFields>[0][number][] = [
     ['call', call.call_id],
     ['team', call.team_id],
     ['key', call.key_name === null ? `${call.key} (deleted)` : describeKey(call.key_name, call.key_alias)],
@@ -142,7 +127,7 @@ function describeCall(call: OrganiserCallItem): string {
     ['outcome', [call.outcome, call.code, call.status].filter(part => part !== null).join(', ')],
     ['received', call.received_at],
     ['ended', `${call.ended_at}, after ${call.duration_ms} ms`],
-    ['first byte', call.first_byte_ms === null ? absent : `after ${call.first_byte_ms} ms`],
+    ['first byte', call.first_byte_ms === null ? null : `after ${call.first_byte_ms} ms`],
     ['tokens', `${call.input_tokens} in, ${call.output_tokens} out`],
     ['units', describeUnits(call.units)],
     ['cost', `${formatUsd(call.cost)} USD${call.flag === null ? '' : ` (${call.flag})`}`],
@@ -152,12 +137,12 @@ function describeCall(call: OrganiserCallItem): string {
     ]),
     ...(call.corrections.length === 0
       ? []
-      : [['left of the cost', `${formatUsd(call.left_nano / 1e9)} USD`] as [string, string]]),
+      : [['left of the cost', `${formatNano(call.left_nano)} USD`] as const]),
     ['upstream', [call.upstream, call.upstream_key].filter(part => part !== null).join(', key ') || absent],
-    ['tool', call.tool ?? absent],
+    ['tool', call.tool],
     ['session', session.id === null ? absent : `${session.id} (from ${session.source ?? absent})`],
-    ['user agent', call.user_agent ?? absent],
-    ['sent from', call.client_address ?? absent],
+    ['user agent', call.user_agent],
+    ['sent from', call.client_address],
     ['digests', call.has_digests ? 'kept' : 'none'],
     ['seal', call.is_sealed ? 'holds' : 'BROKEN: the record is not what was written'],
   ]

@@ -1,6 +1,5 @@
 // `fairgate catalog …`: shows the models and their prices, and reads their file again.
 import {
-  type CatalogList,
   type CatalogModelRecord,
   type CatalogReload,
   catalogReloadSchema,
@@ -8,9 +7,11 @@ import {
 } from '@fairgate/contracts/management/catalog.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import type { Command } from 'commander'
-import { describePreview, dryRunOption, type PlainOptions, reasonOption } from '../acts.ts'
+import { describePreview, dryRunOption, reasonOption } from '../acts.ts'
+import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { absent, formatList, formatTable } from '../output/format.ts'
+import { formatQuery } from '../door/call-admin-door.ts'
+import { absent, formatItems, formatList } from '../output/format.ts'
 
 const help = `
 Examples:
@@ -20,39 +21,36 @@ Examples:
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   const { show } = context
   const group = program.command('catalog').description('models and their prices').addHelpText('after', help)
-  group
-    .command('list')
-    .description('all models with their prices, limits and upstream')
-    .action(() => show({ get: '/catalog' }, catalogSchema, describeCatalog))
-  group
-    .command('reload')
-    .description('read the file of models again, without dropping a request; a faulty one changes nothing')
-    .option(...reasonOption)
-    .option(...dryRunOption)
-    .action(async ({ reason, dryRun }: PlainOptions) => {
+  addRequest(group, context, {
+    verb: 'list',
+    description: 'all models with their prices, limits and upstream',
+    request: () => ({ get: '/catalog' }),
+    reply: catalogSchema,
+    describe: ({ models }) =>
+      formatItems(models, 'No models.', {
+        MODEL: 'id',
+        KIND: 'modality',
+        'UPSTREAM ID': 'upstream_id',
+        RPM: 'rpm_limit',
+        TPM: 'tpm_limit',
+        RETIRES: 'retires_on',
+        'USD PER MILLION TOKENS, OR PER ITEM': describePrices,
+      }),
+  })
+  addCommand(
+    group,
+    {
+      verb: 'reload',
+      description: 'read the file of models again, without dropping a request; a faulty one changes nothing',
+      options: [reasonOption, dryRunOption],
+    },
+    async fields => {
       // This route has no body of its own: what is said of the act stands in its address.
-      const said = new URLSearchParams({
-        ...(reason === undefined ? {} : { reason }),
-        ...(dryRun === true ? { dry_run: 'true' } : {}),
-      })
-      const request = { post: said.size === 0 ? '/catalog/reload' : `/catalog/reload?${said}`, body: {} }
-      if (dryRun === true) return await show(request, previewReplySchema, describePreview)
+      const request = { post: `/catalog/reload${formatQuery(fields)}`, body: {} }
+      if (fields.dry_run === true)
+        return await show(request, previewReplySchema, preview => describePreview(preview))
       await show(request, catalogReloadSchema, describeReload)
-    })
-}
-
-function describeCatalog({ models }: CatalogList): string {
-  return formatTable(
-    ['MODEL', 'KIND', 'UPSTREAM ID', 'RPM', 'TPM', 'RETIRES', 'USD PER MILLION TOKENS, OR PER ITEM'],
-    models.map(model => [
-      model.id,
-      model.modality,
-      model.upstream_id,
-      String(model.rpm_limit ?? absent),
-      String(model.tpm_limit ?? absent),
-      model.retires_on ?? absent,
-      describePrices(model),
-    ]),
+    },
   )
 }
 

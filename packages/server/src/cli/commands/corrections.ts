@@ -5,20 +5,16 @@ import {
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import { dryRunOption, type PlainOptions, type RunAct, showAct } from '../acts.ts'
+import { dryRunOption, type RunAct, showAct } from '../acts.ts'
+import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
-import { addManyTeamsOptions, chooseTeams, type ManyTeamsOptions, manyTeamsHelp } from '../many-teams.ts'
-import { parseNano } from '../options.ts'
-import { formatUsd } from '../output/format.ts'
+import { chooseTeams, manyTeamsHelp, manyTeamsOptions } from '../many-teams.ts'
+import { type Fields, parseNano, readFields } from '../options.ts'
+import { formatNano } from '../output/format.ts'
 
-type GrantOptions = ManyTeamsOptions & { readonly id?: string }
-type CorrectionOptions = {
-  readonly reason: string
-  readonly id?: string
-  readonly amount?: number
-  readonly dryRun?: boolean
-}
+const idOption = ['--id <id>', 'chosen by you, so that a repeated command counts once'] as const
+const names = { id: 'adjustment_id', amount: 'amount_nano' }
 
 const help = `
 Each is a row of the ledger with its reason; what was written before is never changed. With --id the same
@@ -36,44 +32,48 @@ export function addCorrectionCommands(
   { show }: Pick<CommandContext, 'show'>,
   runAct: RunAct,
 ): void {
-  const grant = program
-    .command('grant')
-    .description('raise the budget of a team, or of many, in the present period')
-    .usage('[options] [team] <usd>')
-    .argument('[team]', 'id of the team; absent with --all, --team or --where')
-    .argument('[usd]', 'USD; a negative one takes back of a grant')
-    .allowUnknownOption()
-    .option('--id <id>', 'chosen by you, so that a repeated command counts once')
-  addManyTeamsOptions(grant)
-    .addHelpText('after', `${manyTeamsHelp}\n${help}`)
-    .action(async (first: string | undefined, second: string | undefined, options: GrantOptions) => {
+  addCommand(
+    program,
+    {
+      verb: 'grant',
+      description: 'raise the budget of a team, or of many, in the present period',
+      arguments: [
+        ['[team]', 'id of the team; absent with --all, --team or --where'],
+        ['[usd]', 'USD; a negative one takes back of a grant'],
+      ],
+      options: [idOption, ...manyTeamsOptions],
+      names,
+      help: `${manyTeamsHelp}\n${help}`,
+    },
+    async (
+      { all, team: named, where, dry_run, yes, ...fields },
+      first: string | undefined,
+      second: string | undefined,
+    ) => {
       const [team, text] = second === undefined ? [undefined, first] : [first, second]
       if (text === undefined) throw refuseUsage('name the amount in USD, such as: fairgate grant team-01 10.')
-      if (options.reason === undefined)
+      if (fields.reason === undefined)
         throw refuseUsage('say why with --reason: it stands in the ledger and in the audit.')
-      const { reason, id, dryRun, yes } = options
-      const fields = {
-        amount_nano: parseAmount(text),
-        ...(id === undefined ? {} : { adjustment_id: id }),
-      }
-      const chosen = chooseTeams(team, options)
-      if (team === undefined || dryRun === true || yes === true || options.where !== undefined) {
-        const body = { ...chosen, ...fields, reason }
-        return await runAct({ post: '/teams/grant', body }, options)
-      }
+      const body = { amount_nano: parseAmount(text), ...fields }
+      const chosen = chooseTeams(team, { all, team: named, where })
+      if (team === undefined || dry_run === true || yes === true || where !== undefined)
+        return await runAct(
+          { post: '/teams/grant', body: { ...chosen, ...body } },
+          { reason: fields.reason, dry_run, yes },
+        )
       const path = `/team/${encodeURIComponent(team)}/grant`
-      await show({ post: path, body: { ...fields, reason } }, grantReplySchema, reply => {
-        const total = formatUsd(reply.granted_nano / 1e9)
+      await show({ post: path, body }, grantReplySchema, reply => {
+        const total = formatNano(reply.granted_nano)
         return `Team ${reply.team_id} has ${total} USD on top of its budget in this period.`
       })
-    })
+    },
+  )
+    .usage('[options] [team] <usd>')
+    .allowUnknownOption()
   addOptions(program.command('refund').description('give back the charge of a call, or a part of it'))
     .argument('<call>', 'id of the call')
     .option('--amount <usd>', 'a part of the charge (default: all that is left of it)', parseNano)
-    .action(async (call: string, options: CorrectionOptions) => {
-      const amount = options.amount === undefined ? {} : { amount_nano: options.amount }
-      await correct(call, 'refund', amount, options)
-    })
+    .action((call: string, options: Fields) => correct(call, 'refund', options))
   program
     .command('refund-undelivered')
     .description('give back the charges of answers that were not delivered in a range of time')
@@ -82,37 +82,26 @@ export function addCorrectionCommands(
     .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
     .option(...dryRunOption)
     .addHelpText('after', help)
-    .action(
-      async ({
-        from,
-        until,
-        ...options
-      }: PlainOptions & { readonly from: string; readonly until: string }) => {
-        const request = { post: '/calls/refund_undelivered', body: { from, until } }
-        await showAct({ show }, request, options, refundUndeliveredReplySchema, reply => {
-          const amount = formatUsd(-reply.amount_nano / 1e9)
-          return `${reply.calls} calls refunded, ${amount} USD in all.`
-        })
-      },
-    )
+    .action(async ({ from, until, ...options }: Fields) => {
+      const request = { post: '/calls/refund_undelivered', body: { from, until } }
+      await showAct({ show }, request, readFields(options), refundUndeliveredReplySchema, reply => {
+        const amount = formatNano(-reply.amount_nano)
+        return `${reply.calls} calls refunded, ${amount} USD in all.`
+      })
+    })
   addOptions(program.command('adjust').description('correct what a call has cost, up or down'))
     .argument('<call>', 'id of the call')
     .argument('<usd>', 'USD more, or (negative) less', parseSignedNano)
     .allowUnknownOption()
-    .action(async (call: string, amount: number, options: CorrectionOptions) =>
-      correct(call, 'adjust', { amount_nano: amount }, options),
+    .action((call: string, amount: number, options: Fields) =>
+      correct(call, 'adjust', { amount, ...options }),
     )
 
-  const correct = (
-    call: string,
-    verb: string,
-    amount: { readonly amount_nano?: number },
-    { id, ...options }: CorrectionOptions,
-  ): Promise<void> => {
-    const body = { ...amount, ...(id === undefined ? {} : { adjustment_id: id }) }
+  const correct = (call: string, verb: string, options: Fields): Promise<void> => {
+    const { reason, dry_run, ...body } = readFields(options, names)
     const request = { post: `/calls/${encodeURIComponent(call)}/${verb}`, body }
-    return showAct({ show }, request, options, correctionReplySchema, reply => {
-      const [charged, left] = [reply.charged_nano, reply.left_nano].map(nano => formatUsd(nano / 1e9))
+    return showAct({ show }, request, { reason, dry_run }, correctionReplySchema, reply => {
+      const [charged, left] = [formatNano(reply.charged_nano), formatNano(reply.left_nano)]
       return `Call ${reply.call_id} of team ${reply.team_id} was charged ${charged} USD; ${left} USD of it are left.`
     })
   }
@@ -131,7 +120,7 @@ function parseAmount(text: string): number {
 function addOptions(command: Command): Command {
   return command
     .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
-    .option('--id <id>', 'chosen by you, so that a repeated command counts once')
+    .option(...idOption)
     .option(...dryRunOption)
     .addHelpText('after', help)
 }

@@ -1,15 +1,16 @@
 // `fairgate coverage`: how much of what each team's agents spent the logbook covers.
 import { type CoverageList, coverageListSchema } from '@fairgate/contracts/calls/coverage.ts'
 import type { Command } from 'commander'
-import { addList } from '../add-request.ts'
+import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { absent, formatTable, formatUsd } from '../output/format.ts'
 
 export function addCoverageCommand(program: Command, context: CommandContext): void {
-  addList(program, context, {
+  addRequest(program, context, {
     verb: 'coverage',
     description: "how much of what the teams' agents spent the logbook covers",
-    request: team => ({ get: '/coverage', query: { team_id: team } }),
+    isOfTeams: true,
+    request: query => ({ get: '/coverage', query }),
     reply: coverageListSchema,
     describe: describeCoverage,
   })

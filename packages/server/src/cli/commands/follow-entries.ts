@@ -3,8 +3,8 @@ import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
+import type { AdminQuery } from '../door/call-admin-door.ts'
 import { createOutput } from '../output/create-output.ts'
-import type { ExportPlan } from './logs-export.ts'
 
 const restMs = 2000
 
@@ -12,7 +12,15 @@ const restMs = 2000
 export async function followEntries(
   context: Pick<CommandContext, 'ask' | 'stream'>,
   surroundings: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes' | 'wait'>,
-  { team, positions: given, filter }: Pick<ExportPlan, 'team' | 'positions' | 'filter'>,
+  {
+    team,
+    positions: given,
+    filter,
+  }: {
+    readonly team: string | undefined
+    readonly positions: ReadonlyMap<string, number>
+    readonly filter: AdminQuery
+  },
 ): Promise<void> {
   const positions = new Map(given)
   const write = createOutput(surroundings, 'ndjson')

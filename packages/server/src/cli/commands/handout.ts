@@ -10,20 +10,14 @@ import { previewReplySchema } from '@fairgate/contracts/management/planned-act.t
 import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Command } from 'commander'
 import { renderHandout } from '../../people/render-handout.ts'
+import { reasonOption } from '../acts.ts'
+import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
+import type { Fields } from '../options.ts'
 import { formatTable } from '../output/format.ts'
-import {
-  addCodeOptions,
-  addTeamsOptions,
-  buildCodeFields,
-  type CodeOptions,
-  chooseTeams,
-  listClaims,
-  pathOf,
-  type TeamsOptions,
-} from './claim.ts'
+import { chooseTeams, codeNames, codeOptions, listClaims, pathOf, teamsOptions } from './claim.ts'
 
 const help = `
 Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
@@ -34,14 +28,6 @@ Examples:
   $ fairgate handout sheets.html --all --dry-run
   $ fairgate handout sheets.html --all
   $ fairgate handout red.html --team red --renew`
-
-type HandoutOptions = CodeOptions &
-  TeamsOptions & {
-    readonly renew?: boolean
-    readonly force?: boolean
-    readonly title?: string
-    readonly dryRun?: boolean
-  }
 
 /** What a team gets: its first working link, another one in place of one that works, or nothing, because it has one or is blocked. */
 type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' | 'kept' | 'left_out' }
@@ -54,25 +40,36 @@ export function addHandoutCommand(
   { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
   { createFile }: Pick<ProgramDependencies, 'createFile'>,
 ): void {
-  addCodeOptions(addTeamsOptions(program.command('handout')))
-    .description('make codes and write one sheet for each team, with its QR code, into an HTML file to print')
-    .argument('<file>', 'the file to write')
-    .option('--renew', 'also for teams that have a working code: it stops, and they get another one')
-    .option('--title <text>', 'heading of each sheet (default: the name of the event)')
-    .option('--force', 'replace the file if it exists')
-    .option('--dry-run', 'say which teams would get which links; make no code and no file')
-    .addHelpText('after', help)
-    .action(async (path: string, options: HandoutOptions) => {
-      const teams = chooseTeams(options)
-      if (options.dryRun === true) {
-        const links = await planLinks(ask, teams, options)
+  addCommand(
+    program,
+    {
+      verb: 'handout',
+      description:
+        'make codes and write one sheet for each team, with its QR code, into an HTML file to print',
+      arguments: [['<file>', 'the file to write']],
+      options: [
+        ...teamsOptions,
+        ...codeOptions,
+        reasonOption,
+        ['--renew', 'also for teams that have a working code: it stops, and they get another one'],
+        ['--title <text>', 'heading of each sheet (default: the name of the event)'],
+        ['--force', 'replace the file if it exists'],
+        ['--dry-run', 'say which teams would get which links; make no code and no file'],
+      ],
+      names: codeNames,
+      help,
+    },
+    async ({ all, team, renew, title, force, dry_run, ...fields }, path) => {
+      const plan = { teams: chooseTeams({ all, team }), isRenewed: renew === true, fields }
+      if (dry_run === true) {
+        const links = await planLinks(ask, plan)
         print({ dry_run: true, file: path, teams: links }, ({ file, teams }) => describePlan(file, teams))
         return
       }
       // Before any code is made: a code that nobody has seen helps nobody.
-      const file = await openFile(createFile, path, options.force === true)
+      const file = await openFile(createFile, path, force === true)
       try {
-        const { claims, leftOut } = await makeClaims(ask, teams, options)
+        const { claims, leftOut } = await makeClaims(ask, plan)
         if (claims.length === 0)
           throw new CommandFailure(
             1,
@@ -81,7 +78,11 @@ export function addHandoutCommand(
               : 'Every team has a working code already. Add --renew to give all of them another one.',
           )
         const event = await ask({ get: '/event' }, eventSchema)
-        const sheets = renderHandout({ claims, title: options.title ?? null, event })
+        const sheets = renderHandout({
+          claims,
+          title: typeof title === 'string' ? title : null,
+          event,
+        })
         await file.write(new TextEncoder().encode(sheets))
         await file.keep()
         print({ file: path, teams: claims.map(({ team_id }) => team_id), left_out: leftOut }, () =>
@@ -94,18 +95,25 @@ export function addHandoutCommand(
         await file.discard().catch(() => undefined)
         throw error
       }
-    })
+    },
+  )
+}
+
+type Plan = {
+  readonly teams: 'all' | readonly string[]
+  readonly isRenewed: boolean
+  /** What is said of each code. */
+  readonly fields: Fields
 }
 
 /** A code for each team, in the order of their ids; `leftOut` are the ids of blocked teams whose codes were not renewed. */
 async function makeClaims(
   ask: CommandContext['ask'],
-  teams: 'all' | readonly string[],
-  options: HandoutOptions,
+  { teams, isRenewed, fields }: Plan,
 ): Promise<{ readonly claims: readonly MadeClaim[]; readonly leftOut: readonly string[] }> {
-  const fields = buildCodeFields(options)
-  const { claims: working, leftOut }: Working =
-    options.renew === true ? await listWorking(ask, teams, true) : { claims: [], leftOut: [] }
+  const { claims: working, leftOut }: Working = isRenewed
+    ? await listWorking(ask, teams, true)
+    : { claims: [], leftOut: [] }
   const renewed: MadeClaim[] = []
   for (const { claim_id } of working)
     renewed.push(await ask({ post: `${pathOf(claim_id)}/renew`, body: fields }, madeClaimReplySchema))
@@ -123,11 +131,9 @@ async function makeClaims(
 /** Asks for each link as `makeClaims` does, as a dry run: what the server would refuse is refused here too. */
 async function planLinks(
   ask: CommandContext['ask'],
-  teams: 'all' | readonly string[],
-  options: HandoutOptions,
+  { teams, isRenewed, ...plan }: Plan,
 ): Promise<readonly PlannedLink[]> {
-  const fields = { ...buildCodeFields(options), dry_run: true }
-  const isRenewed = options.renew === true
+  const fields = { ...plan.fields, dry_run: true }
   const { claims: working, leftOut } = await listWorking(ask, teams, isRenewed)
   if (isRenewed)
     for (const { claim_id } of working)

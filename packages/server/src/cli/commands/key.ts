@@ -1,66 +1,46 @@
 // `fairgate key …`: the gateway keys of the teams.
 import { type KeyRecord, keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import {
-  type DeletedKeyList,
   deletedKeyListSchema,
   deletedKeysSchema,
   type GeneratedKey,
   generatedKeySchema,
-  type KeyFields,
   type KeyRow,
   keyListSchema,
   keyRowSchema,
-  type RegeneratedKey,
   regeneratedKeySchema,
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
-import { dryRunOption, type PlainOptions, reasonOption, showAct } from '../acts.ts'
-import { addAct, addRequest } from '../add-request.ts'
-import type { CommandContext } from '../command-context.ts'
+import { addAct, addCommand, addRequest } from '../add-request.ts'
+import { type CommandContext, readPages } from '../command-context.ts'
 import { hashSecret } from '../hash-secret.ts'
 import {
-  addLimitChangeOptions,
-  addLimitOptions,
-  addTeamFilter,
-  buildLimitFields,
-  buildModelEntries,
   changeHelp,
-  chooseTeam,
   collectModelFigure,
   collectModelName,
-  type LimitOptions,
-  type None,
+  limitNames,
+  listLimitOptions,
+  modelLimitOptions,
   noneHelp,
-  nullForNone,
   orNone,
   parseBudget,
   parseInteger,
   requireChange,
-  type TeamOption,
+  textOrNone,
 } from '../options.ts'
 import {
   absent,
   describeState,
   formatFields,
+  formatItems,
   formatLimit,
   formatList,
   formatPeriod,
   formatSpend,
-  formatTable,
   formatUsd,
 } from '../output/format.ts'
-
-type KeyOptions = LimitOptions & {
-  readonly alias?: string
-  readonly member?: string | None
-  readonly maxParallel?: number | None
-  readonly modelBudget?: Record<string, number>
-  readonly setModelBudget?: Record<string, number>
-  readonly unsetModelBudget?: readonly string[]
-  readonly duration?: string
-}
 
 const groupHelp = `
 A key is named by its alias, its last four characters, its hash or the beginning of it (see "fairgate key
@@ -105,133 +85,147 @@ const blockings = [
   ['unblock', 'let a key work again'],
 ] as const
 
+const teamModels = 'those of the team'
+
+const keyOptions = [
+  ['--alias <alias>', 'name for people'],
+  ['--member <member>', 'id of the member whose key it is (none: the whole team)', textOrNone],
+  [
+    '--model-budget <model=usd>',
+    'USD for one model in each period; repeatable',
+    collectModelFigure(parseBudget),
+  ],
+  [
+    '--max-parallel <n>',
+    'simultaneous requests (none: the default of the service)',
+    orNone(parseInteger(1, 1_000_000)),
+  ],
+  ['--duration <time>', 'time to expiry from now: 90s, 12h, 30d or 4w', textOrNone],
+] as const
+
+const keyNames = {
+  ...limitNames,
+  alias: 'key_alias',
+  member: 'member_id',
+  maxParallel: 'max_parallel_requests',
+  modelBudget: 'model_max_budget',
+  setModelBudget: 'set_model_max_budget',
+  unsetModelBudget: 'set_model_max_budget',
+}
+
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const { show, ask, print } = context
+  const { ask, print } = context
   const group = program.command('key').description('gateway keys of the teams')
   group.addHelpText('after', groupHelp)
-
-  const generate = group
-    .command('generate')
-    .description('make a key for a team, and print it once')
-    .argument('<team>', 'id of the team')
-  addKeyOptions(addLimitOptions(generate, teamModels))
-    .addHelpText('after', generateHelp)
-    .action(async (team: string, options: KeyOptions) => {
-      const body = { team_id: team, ...buildFields(options) }
-      await show({ post: '/key/generate', body }, generatedKeySchema, describeGeneratedKey)
-    })
-
-  addTeamFilter(group.command('list'))
-    .description('keys of all teams or one, in the order they were made')
-    .option('--deleted', 'what deleted keys were called instead')
-    .action(async (argument: string | undefined, options: TeamOption & { readonly deleted?: boolean }) => {
-      if (options.deleted === true)
-        return print(await listDeletedKeys(ask, chooseTeam(argument, options)), describeDeletedKeys)
-      print(await listAllKeys(ask, chooseTeam(argument, options)), list => describeKeys(list.keys))
-    })
+  addRequest(group, context, {
+    verb: 'generate',
+    description: 'make a key for a team, and print it once',
+    arguments: [['<team>', 'id of the team']],
+    options: [...listLimitOptions(teamModels), ...keyOptions],
+    names: keyNames,
+    help: generateHelp,
+    request: (fields, team) => ({ post: '/key/generate', body: { team_id: team, ...fields } }),
+    reply: generatedKeySchema,
+    describe: describeGeneratedKey,
+  })
+  addCommand(
+    group,
+    {
+      verb: 'list',
+      description: 'keys of all teams or one, in the order they were made',
+      isOfTeams: true,
+      options: [['--deleted', 'what deleted keys were called instead']],
+    },
+    async ({ team_id, deleted }) => {
+      if (deleted !== true) return print(await listAllKeys(ask, team_id), ({ keys }) => describeKeys(keys))
+      const query = { team_id, limit: 500 }
+      const list = await readPages(
+        after => ask({ get: '/key/deleted', query: { ...query, after } }, deletedKeyListSchema),
+        page => page.next,
+      )
+      print(list, ({ items }) =>
+        formatItems(items, 'No key was deleted.', {
+          HASH: 'key',
+          NAME: 'key_name',
+          ALIAS: 'key_alias',
+          TEAM: 'team_id',
+          DELETED: 'deleted_at',
+          BY: 'deleted_by',
+        }),
+      )
+    },
+  )
   addRequest(group, context, {
     verb: 'show',
     description: 'one key',
-    argument: keyArgument,
-    request: key => ({ get: '/key/info', query: { key: hashSecret(key) } }),
+    arguments: [keyArgument],
+    request: (_, key) => ({ get: '/key/info', query: { key: hashSecret(key) } }),
     reply: keyInfoSchema,
     describe: ({ key, info }) => describeKey(key, info),
   })
-
-  const update = group
-    .command('update')
-    .description('change a key; in force at once')
-    .argument(...keyArgument)
-  addKeyOptions(addLimitChangeOptions(update, teamModels))
-    .option(
-      '--set-model-budget <model=usd>',
-      'the same, and other models keep theirs',
-      collectModelFigure(parseBudget),
-    )
-    .option('--unset-model-budget <model>', 'no budget for this model; repeatable', collectModelName)
-    .addHelpText('after', updateHelp)
-    .action(async (key: string, options: KeyOptions) => {
-      const body = { key: hashSecret(key), ...requireChange(buildFields(options)) }
-      await show({ post: '/key/update', body }, updatedKeySchema, row => describeKey(row.token, row))
-    })
-
+  addRequest(group, context, {
+    verb: 'update',
+    description: 'change a key; in force at once',
+    arguments: [keyArgument],
+    options: [
+      ...listLimitOptions(teamModels),
+      ...modelLimitOptions,
+      ...keyOptions,
+      [
+        '--set-model-budget <model=usd>',
+        'the same, and other models keep theirs',
+        collectModelFigure(parseBudget),
+      ],
+      ['--unset-model-budget <model>', 'no budget for this model; repeatable', collectModelName],
+    ],
+    names: keyNames,
+    help: updateHelp,
+    request: (fields, key) => ({
+      post: '/key/update',
+      body: { key: hashSecret(key), ...requireChange(fields) },
+    }),
+    reply: updatedKeySchema,
+    describe: row => describeKey(row.token, row),
+  })
   for (const [verb, description] of blockings) {
     addAct(group, context, {
       verb,
       description,
-      argument: keyArgument,
-      request: key => ({ post: `/key/${verb}`, body: { key: hashSecret(key) } }),
+      arguments: [keyArgument],
+      request: (_, key) => ({ post: `/key/${verb}`, body: { key: hashSecret(key) } }),
       reply: keyRowSchema,
       describe: ({ token, team_id, blocked }) =>
         `Key ${token} of team ${team_id} ${blocked === true ? 'is blocked' : 'is not blocked'}.`,
     })
   }
-  group
-    .command('regenerate')
-    .description('give a key a new secret, and print it once; settings and spend stay')
-    .argument(...keyArgument)
-    .option(
-      '--grace <time>',
-      'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
-    )
-    .option(...reasonOption)
-    .option(...dryRunOption)
-    .addHelpText('after', regenerateHelp)
-    .action(async (key: string, { grace, ...options }: PlainOptions & { readonly grace?: string }) => {
-      const path = `/key/${encodeURIComponent(hashSecret(key))}/regenerate`
-      const body = grace === undefined ? {} : { grace }
-      await showAct(context, { post: path, body }, options, regeneratedKeySchema, describeRegeneratedKey)
-    })
-  group
-    .command('delete')
-    .description(
+  addAct(group, context, {
+    verb: 'regenerate',
+    description: 'give a key a new secret, and print it once; settings and spend stay',
+    arguments: [keyArgument],
+    options: [
+      [
+        '--grace <time>',
+        'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
+      ],
+    ],
+    help: regenerateHelp,
+    request: (body, key) => ({ post: `/key/${encodeURIComponent(hashSecret(key))}/regenerate`, body }),
+    reply: regeneratedKeySchema,
+    describe: key => {
+      const until = key.old_key_until
+      const old = until === null ? 'The old secret has stopped.' : `The old secret works until ${until}.`
+      return `${describeGeneratedKey(key)}\n\n${old}`
+    },
+  })
+  addAct(group, context, {
+    verb: 'delete',
+    description:
       'delete keys for good, all or none; what they spent stays charged to their team, and reports keep their names',
-    )
-    .argument('<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves')
-    .option(...reasonOption)
-    .option(...dryRunOption)
-    .action(async (keys: string[], options: PlainOptions) => {
-      const request = { post: '/key/delete', body: { keys: keys.map(hashSecret) } }
-      await showAct(context, request, options, deletedKeysSchema, reply =>
-        reply.deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
-      )
-    })
-}
-
-const teamModels = 'those of the team'
-
-function addKeyOptions(command: Command): Command {
-  return command
-    .option('--alias <alias>', 'name for people')
-    .option(
-      '--member <member>',
-      'id of the member whose key it is (none: the whole team)',
-      orNone(text => text),
-    )
-    .option(
-      '--model-budget <model=usd>',
-      'USD for one model in each period; repeatable',
-      collectModelFigure(parseBudget),
-    )
-    .option(
-      '--max-parallel <n>',
-      'simultaneous requests (none: the default of the service)',
-      orNone(parseInteger(1, 1_000_000)),
-    )
-    .option('--duration <time>', 'time to expiry from now: 90s, 12h, 30d or 4w')
-}
-
-function buildFields(options: KeyOptions): KeyFields {
-  const { alias, member, maxParallel, duration, modelBudget, setModelBudget, unsetModelBudget } = options
-  return {
-    ...(alias === undefined ? {} : { key_alias: alias }),
-    ...(member === undefined ? {} : { member_id: nullForNone(member) }),
-    ...buildLimitFields(options),
-    ...(modelBudget === undefined ? {} : { model_max_budget: modelBudget }),
-    ...buildModelEntries('set_model_max_budget', setModelBudget, unsetModelBudget),
-    ...(maxParallel === undefined ? {} : { max_parallel_requests: nullForNone(maxParallel) }),
-    ...(duration === undefined ? {} : { duration: nullForNone(duration) }),
-  }
+    arguments: [['<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves']],
+    request: (_, ...keys) => ({ post: '/key/delete', body: { keys: keys.map(hashSecret) } }),
+    reply: deletedKeysSchema,
+    describe: ({ deleted_keys }) => deleted_keys.map(hash => `Key ${hash} is deleted.`).join('\n'),
+  })
 }
 
 /** The list with whole rows, which holds no bare hashes. */
@@ -240,10 +234,7 @@ const keyRowsSchema = Type.Object({ ...keyListSchema.properties, keys: Type.Arra
 const pageSize = 100
 
 /** Reads every page. The reply is the admin door's, as if all keys stood on its first page. */
-async function listAllKeys(
-  ask: CommandContext['ask'],
-  team: string | undefined,
-): Promise<Static<typeof keyRowsSchema>> {
+async function listAllKeys(ask: CommandContext['ask'], team: unknown): Promise<Static<typeof keyRowsSchema>> {
   const keys: KeyRow[] = []
   for (let page = 1; ; page += 1) {
     const query = { page, size: pageSize, team_id: team, return_full_object: true }
@@ -256,50 +247,16 @@ async function listAllKeys(
 }
 
 function describeKeys(keys: readonly KeyRow[]): string {
-  if (keys.length === 0) return 'No keys. Make one with "fairgate key generate TEAM".'
-  return formatTable(
-    ['HASH', 'NAME', 'ALIAS', 'TEAM', 'SPENT', 'BUDGET', 'EXPIRES', 'STATE'],
-    keys.map(key => [
-      key.token,
-      key.key_name,
-      key.key_alias,
-      key.team_id,
-      formatUsd(key.spend),
-      key.max_budget === null ? absent : formatUsd(key.max_budget),
-      key.expires ?? 'never',
-      describeState(key.blocked),
-    ]),
-  )
-}
-
-async function listDeletedKeys(
-  ask: CommandContext['ask'],
-  team: string | undefined,
-): Promise<DeletedKeyList> {
-  const items: DeletedKeyList['items'] = []
-  for (let after: string | undefined; ; ) {
-    const reply = await ask(
-      { get: '/key/deleted', query: { team_id: team, limit: 500, after } },
-      deletedKeyListSchema,
-    )
-    items.push(...reply.items)
-    if (reply.next === null) return { ...reply, items }
-    after = reply.next
-  }
-}
-
-function describeDeletedKeys({ items }: DeletedKeyList): string {
-  if (items.length === 0) return 'No key was deleted.'
-  return formatTable(
-    ['HASH', 'NAME', 'ALIAS', 'TEAM', 'DELETED', 'BY'],
-    items.map(key => [key.key, key.key_name, key.key_alias, key.team_id, key.deleted_at, key.deleted_by]),
-  )
-}
-
-function describeRegeneratedKey(key: RegeneratedKey): string {
-  const until = key.old_key_until
-  const old = until === null ? 'The old secret has stopped.' : `The old secret works until ${until}.`
-  return `${describeGeneratedKey(key)}\n\n${old}`
+  return formatItems(keys, 'No keys. Make one with "fairgate key generate TEAM".', {
+    HASH: 'token',
+    NAME: 'key_name',
+    ALIAS: 'key_alias',
+    TEAM: 'team_id',
+    SPENT: key => formatUsd(key.spend),
+    BUDGET: key => (key.max_budget === null ? null : formatUsd(key.max_budget)),
+    EXPIRES: key => key.expires ?? 'never',
+    STATE: key => describeState(key.blocked),
+  })
 }
 
 function describeGeneratedKey(key: GeneratedKey): string {

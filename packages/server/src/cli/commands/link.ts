@@ -1,6 +1,7 @@
 // `fairgate link`: a link that opens the console signed in.
 import { signInLinkSchema } from '@fairgate/contracts/management/access.ts'
 import type { Command } from 'commander'
+import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 
 const help = `
@@ -10,16 +11,13 @@ Examples:
   $ fairgate link
   $ xdg-open "$(fairgate link --json | jq -r .url)"`
 
-export function addLinkCommand(program: Command, { show }: CommandContext): void {
-  program
-    .command('link')
-    .description('make a link that opens the console signed in, once, within 15 minutes')
-    .addHelpText('after', help)
-    .action(() =>
-      show(
-        { post: '/session/link', body: {} },
-        signInLinkSchema,
-        ({ url, expires_at }) => `${url}\n\nIt works once, until ${expires_at}.`,
-      ),
-    )
+export function addLinkCommand(program: Command, context: CommandContext): void {
+  addRequest(program, context, {
+    verb: 'link',
+    description: 'make a link that opens the console signed in, once, within 15 minutes',
+    help,
+    request: () => ({ post: '/session/link', body: {} }),
+    reply: signInLinkSchema,
+    describe: ({ url, expires_at }) => `${url}\n\nIt works once, until ${expires_at}.`,
+  })
 }

@@ -17,7 +17,7 @@ test('list shows what happened, and where the next list begins', async () => {
   const { stdout, requests, exitCode } = await runCli(given, [reply])
   expect(exitCode).toBe(0)
   expect(requests[0]?.address).toBe(
-    'http://127.0.0.1:4002/logs/entries?team_id=team-01&event=Stop&tool=codex&limit=3',
+    'http://127.0.0.1:4002/logs/entries?team_id=team-01&tool=codex&event=Stop&limit=3',
   )
   expect(stdout).toMatch(
     /^team-01 +3 +2026-11-21T01:00:00Z +codex +UserPromptSubmit +…-of-the-test +a b x+…$/m,
@@ -38,7 +38,7 @@ test('a limit above one page reads on, and --json prints all as one page', async
   const { stdout, requests } = await runCli(['logs', 'list', '--limit', '250', '--json'], pages)
   expect(requests.map(({ address }) => address.split('?')[1])).toEqual([
     'limit=200',
-    'before=place-1%7Ered&limit=50',
+    'limit=50&before=place-1%7Ered',
   ])
   const reply = JSON.parse(stdout)
   expect(reply.items).toHaveLength(250)

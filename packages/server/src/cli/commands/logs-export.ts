@@ -1,12 +1,20 @@
 // `fairgate logs export`: writes entries as NDJSON or CSV, to a file or standard output, once or continuously.
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
+import { addOptions } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
-import type { AdminQuery } from '../door/call-admin-door.ts'
-import { addEntryFilter, chooseTeam, type EntryFilterOptions } from '../options.ts'
-import { type ExportFormat, type StreamSurroundings, writeStream } from '../output/write-stream.ts'
+import { addTeamFilter, chooseTeam, entryOptions } from '../options.ts'
+import {
+  type ExportFormat,
+  fileOptions,
+  markOption,
+  planTarget,
+  type StreamSurroundings,
+  type TargetOptions,
+  writeStream,
+} from '../output/write-stream.ts'
 import { followEntries } from './follow-entries.ts'
 
 export type ExportSurroundings = StreamSurroundings & Pick<ProgramDependencies, 'wait'>
@@ -24,18 +32,13 @@ Examples:
   $ fairgate logs export --after team-01:17,team-02:3
   $ fairgate logs export team-01 --after 17 --follow`
 
-type ExportOptions = EntryFilterOptions & {
+type ExportOptions = TargetOptions & {
+  readonly team?: string
+  readonly event?: string
+  readonly tool?: string
   readonly format?: ExportFormat
   readonly after?: string
-  readonly output?: string
-  readonly force?: boolean
   readonly follow?: boolean
-  readonly bom?: boolean
-}
-
-const formats: Readonly<Record<ExportFormat, { readonly path: string; readonly mediaType: string }>> = {
-  ndjson: { path: '/logs/export.ndjson', mediaType: 'application/x-ndjson' },
-  csv: { path: '/logs/export.csv', mediaType: 'text/csv' },
 }
 
 export function addExportCommand(
@@ -43,69 +46,35 @@ export function addExportCommand(
   context: CommandContext,
   surroundings: ExportSurroundings,
 ): void {
-  addEntryFilter(group.command('export'))
+  const command = addTeamFilter(group.command('export'))
     .description('entries of all teams or one as a stream, oldest first')
-    .addOption(
-      new Option('--format <format>', 'default: by the name of the file, else ndjson').choices([
-        'ndjson',
-        'csv',
-      ]),
-    )
-    .option(
-      '--after <places>',
-      'only what has a higher seq: 17 for one team, team-01:17,team-02:3 for several',
-    )
-    .option('-o, --output <file>', 'write to this file, which is there only when it is whole')
-    .option('--force', 'replace a file that is there')
-    .option('--follow', 'go on with what comes, until interrupted')
-    .option('--bom', 'begin CSV with the mark by which Excel recognises UTF-8')
     .addHelpText('after', help)
-    .action(async (argument: string | undefined, options: ExportOptions) => {
-      const plan = planExport(argument, options, context.isJson())
-      if (plan.isFollowing) await followEntries(context, surroundings, plan)
-      else {
-        const query: AdminQuery = {
-          team_id: plan.team,
-          after_seq: plan.after,
-          ...plan.filter,
-          bom: plan.bom ? true : undefined,
-        }
-        await writeStream(context, surroundings, {
-          ...formats[plan.format],
-          ...plan,
-          query,
-          rows: 'entries',
-        })
-      }
-    })
+  addOptions(command, [
+    ...entryOptions,
+    new Option('--format <format>', 'default: by the name of the file, else ndjson').choices([
+      'ndjson',
+      'csv',
+    ]),
+    ['--after <places>', 'only what has a higher seq: 17 for one team, team-01:17,team-02:3 for several'],
+    ...fileOptions,
+    ['--follow', 'go on with what comes, until interrupted'],
+    markOption,
+  ])
+  command.action(async (argument: string | undefined, options: ExportOptions) => {
+    const { after, event, tool, output, follow = false } = options
+    const team = chooseTeam(argument, options.team)
+    const target = planTarget(options, options.format)
+    if (context.isJson() && target.format === 'csv') throw refuseUsage('--json and CSV exclude each other.')
+    if (follow && target.format === 'csv') throw refuseUsage('--follow writes NDJSON only.')
+    if (follow && output !== undefined)
+      throw refuseUsage('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
+    const positions = readPositions(after, team)
+    if (follow)
+      return await followEntries(context, surroundings, { team, positions, filter: { event, tool } })
+    const query = { team_id: team, after_seq: after, event, tool }
+    await writeStream(context, surroundings, { ...target, path: '/logs/export', query, rows: 'entries' })
+  })
 }
-
-/** Refuses options that make no sense together. `isJson`: --json is given, which means NDJSON here. Throws CommandFailure 2. */
-function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean) {
-  const { after, event, tool, output, force = false, follow = false, bom = false } = options
-  const team = chooseTeam(argument, options)
-  const format = options.format ?? (output?.toLowerCase().endsWith('.csv') === true ? 'csv' : 'ndjson')
-  if (isJson && format === 'csv') throw refuseUsage('--json and CSV exclude each other.')
-  if (follow && format === 'csv') throw refuseUsage('--follow writes NDJSON only.')
-  if (follow && output !== undefined)
-    throw refuseUsage('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
-  if (bom && format !== 'csv') throw refuseUsage('--bom is for CSV only.')
-  if (force && output === undefined) throw refuseUsage('--force is for --output only.')
-  return {
-    team,
-    format,
-    /** Null: standard output. */
-    file: output ?? null,
-    mayReplace: force,
-    isFollowing: follow,
-    after,
-    positions: readPositions(after, team),
-    filter: { event, tool },
-    bom,
-  }
-}
-
-export type ExportPlan = ReturnType<typeof planExport>
 
 function readPositions(after: string | undefined, team: string | undefined): ReadonlyMap<string, number> {
   try {

@@ -45,10 +45,10 @@ test('each list asks for its grouping, with all filters', async () => {
     asked.push(new URL(requests[0]?.address ?? '').search)
   }
   expect(asked).toEqual([
-    '?by=model&limit=100&team_id=red&key=laptop&model=m&from=A&until=B',
-    '?by=member&limit=100&team_id=red&key=laptop&model=m&from=A&until=B',
-    '?by=key&limit=100&team_id=red&key=laptop&model=m&from=A&until=B',
-    '?by=code&limit=100&team_id=red&key=laptop&model=m&from=A&until=B',
+    '?by=model&team_id=red&limit=100&key=laptop&model=m&from=A&until=B',
+    '?by=member&team_id=red&limit=100&key=laptop&model=m&from=A&until=B',
+    '?by=key&team_id=red&limit=100&key=laptop&model=m&from=A&until=B',
+    '?by=code&team_id=red&limit=100&key=laptop&model=m&from=A&until=B',
   ])
 })
 
@@ -93,7 +93,7 @@ test('over time: by the clocks of the zone, with what lies between', async () =>
   }
   const options = ['--by', '1h', '--split', 'model', '--time-zone', 'Asia/Seoul']
   const { stdout, requests } = await runCli(['spend', 'over-time', ...options], [series])
-  expect(requests[0]?.address).toEndWith('/series/spend?step=1h&by=model&time_zone=Asia%2FSeoul')
+  expect(requests[0]?.address).toEndWith('/series/spend?step=1h&time_zone=Asia%2FSeoul&by=model')
   expect(stdout).toBe(
     `FROM (Asia/Seoul)  MODEL  USD    CALLS  REFUSED
 2026-11-21 19:00   m2     0.005  1      0

@@ -7,7 +7,6 @@ import {
 import { type SpendProof, spendProofSchema } from '@fairgate/contracts/spend/spend-proof.ts'
 import {
   maximumReportPage,
-  type SeriesStep,
   type SpendGrouping,
   type SpendReport,
   type SpendReportItem,
@@ -18,12 +17,19 @@ import {
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
 import { type Command, Option } from 'commander'
+import { addCommand, addOptions, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import type { AdminQuery } from '../door/call-admin-door.ts'
-import { addTeamFilter, chooseTeam, parseInteger, type TeamOption } from '../options.ts'
-import { absent, formatTable, formatUsd } from '../output/format.ts'
-import { type ExportFormat, type StreamSurroundings, writeStream } from '../output/write-stream.ts'
+import { addTeamFilter, chooseTeam, parseInteger } from '../options.ts'
+import { absent, formatItems, formatNano, formatTable } from '../output/format.ts'
+import {
+  fileOptions,
+  markOption,
+  planTarget,
+  type StreamSurroundings,
+  type TargetOptions,
+  writeStream,
+} from '../output/write-stream.ts'
 import { describeCalls, readCalls } from './call.ts'
 
 const groupHelp = `
@@ -39,12 +45,12 @@ Examples:
   $ fairgate spend forecast
   $ fairgate spend verify`
 
-type FilterOptions = TeamOption & {
-  readonly key?: string
-  readonly model?: string
-  readonly from?: string
-  readonly until?: string
-}
+const filterOptions = [
+  ['--key <key>', 'only calls of this key: alias, masked name or SHA-256'],
+  ['--model <id>', 'only calls served by this model'],
+  ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
+  ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
+] as const
 
 const lists = [
   ['top', 'team', 'what each team spent, the dearest first'],
@@ -63,97 +69,113 @@ export function addSpendCommands(
     .command('spend')
     .description('what was spent, by whom and when, and how long it lasts')
   group.addHelpText('after', groupHelp)
-  for (const [verb, by, description] of lists) {
-    addFilters(group.command(verb))
-      .description(description)
-      .option('--limit <n>', 'at most this many', parseInteger(1, maximumReportPage), 100)
-      .option('--after <place>', 'where the last list ended')
-      .action((argument: string | undefined, options: FilterOptions & { limit: number; after?: string }) => {
-        const { limit, after } = options
-        const query = { by, limit, after, ...buildFilter(argument, options) }
-        return context.show({ get: '/spend', query }, spendReportSchema, describeReport)
-      })
-  }
-  addFilters(group.command('over-time'))
-    .description('spend, calls and refusals in steps of time')
-    .addOption(
+  for (const [verb, by, description] of lists)
+    addRequest(group, context, {
+      verb,
+      description,
+      isOfTeams: true,
+      options: [
+        ...filterOptions,
+        ['--limit <n>', 'at most this many', parseInteger(1, maximumReportPage), 100],
+        ['--after <place>', 'where the last list ended'],
+      ],
+      request: fields => ({ get: '/spend', query: { by, ...fields } }),
+      reply: spendReportSchema,
+      describe: describeReport,
+    })
+  addRequest(group, context, {
+    verb: 'over-time',
+    description: 'spend, calls and refusals in steps of time',
+    isOfTeams: true,
+    options: [
+      ...filterOptions,
       new Option('--by <step>', 'how long a step is').choices(Object.keys(seriesSteps)).default('10m'),
-    )
-    .addOption(new Option('--split <what>', 'one series for each').choices(spendGroupings))
-    .option('--time-zone <zone>', 'IANA name of the zone whose hours and days the steps follow', 'UTC')
-    .action((argument: string | undefined, options: SeriesOptions) => {
-      const { by: step, split: by, timeZone: time_zone } = options
-      const query = { step, by, time_zone, ...buildFilter(argument, options) }
-      return context.show({ get: '/series/spend', query }, spendSeriesSchema, describeSeries)
+      new Option('--split <what>', 'one series for each').choices(spendGroupings),
+      new Option('--time-zone <zone>', 'IANA name of the zone whose hours and days the steps follow').default(
+        'UTC',
+      ),
+    ],
+    names: { by: 'step', split: 'by' },
+    request: query => ({ get: '/series/spend', query }),
+    reply: spendSeriesSchema,
+    describe: describeSeries,
+  })
+  addCommand(
+    group,
+    {
+      verb: 'calls',
+      description: 'the calls behind the sums, newest first, with the total of all',
+      isOfTeams: true,
+      options: [
+        ...filterOptions,
+        ['--refused', 'only calls that were refused'],
+        ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
+        ['--before <place>', 'where the last list ended'],
+      ],
+    },
+    async ({ refused, limit, before, ...filter }) => {
+      const { ask, print } = context
+      const outcome = refused === true ? 'refused' : undefined
+      const page = await readCalls(ask, { ...filter, before, outcome }, Number(limit))
+      const query = { ...filter, by: 'team', limit: 1 }
+      const { total } = await ask({ get: '/spend', query }, spendReportSchema)
+      print(
+        { ...page, total },
+        reply => `${describeCalls(reply)}\n\nTotal of all: ${describeTotal(reply.total)}`,
+      )
+    },
+  )
+  const exporting = addTeamFilter(group.command('export')).description(
+    'the rows of the ledger as a stream, team by team',
+  )
+  addOptions(exporting, [
+    ...filterOptions,
+    ['--csv', 'as CSV'],
+    ['--ndjson', 'as one JSON object a line (default, unless the file ends in .csv)'],
+    ['--refused', 'with the refused calls, which cost nothing'],
+    ['--after <cursor>', 'go on behind the row with this cursor'],
+    ...fileOptions,
+    markOption,
+  ])
+  exporting.action((argument: string | undefined, options: ExportOptions) => {
+    const { team, csv = false, ndjson = false, output, force, bom, ...filter } = options
+    const isNdjson = ndjson || context.isJson()
+    if (csv && isNdjson) throw refuseUsage('--csv and --ndjson exclude each other.')
+    return writeStream(context, surroundings, {
+      ...planTarget(options, csv ? 'csv' : isNdjson ? 'ndjson' : undefined),
+      path: '/spend/export',
+      query: { team_id: chooseTeam(argument, team), ...filter },
+      rows: 'rows',
     })
-  addFilters(group.command('calls'))
-    .description('the calls behind the sums, newest first, with the total of all')
-    .option('--refused', 'only calls that were refused')
-    .option('--limit <n>', 'at most this many', parseInteger(1, 100_000), 50)
-    .option('--before <place>', 'where the last list ended')
-    .action((argument: string | undefined, options: CallsOptions) =>
-      listCalls(context, buildFilter(argument, options), options),
-    )
-  addFilters(group.command('export'))
-    .description('the rows of the ledger as a stream, team by team')
-    .option('--csv', 'as CSV')
-    .option('--ndjson', 'as one JSON object a line (default, unless the file ends in .csv)')
-    .option('--refused', 'with the refused calls, which cost nothing')
-    .option('--after <cursor>', 'go on behind the row with this cursor')
-    .option('-o, --output <file>', 'write to this file, which is there only when it is whole')
-    .option('--force', 'replace a file that is there')
-    .option('--bom', 'begin CSV with the mark by which Excel recognises UTF-8')
-    .action((argument: string | undefined, options: ExportOptions) =>
-      writeStream(context, surroundings, planExport(argument, options, context.isJson())),
-    )
-  addTeamFilter(group.command('forecast'))
-    .description('when the budget of each team ends at its present pace')
-    .action((argument: string | undefined, options: TeamOption) => {
-      const query = { team_id: chooseTeam(argument, options) }
-      return context.show({ get: '/spend/forecast', query }, spendForecastSchema, describeForecast)
-    })
-  addTeamFilter(group.command('verify'))
-    .description('prove that every total is the sum of its rows (exit code 1 when one is not)')
-    .action(async (argument: string | undefined, options: TeamOption) => {
-      const query = { team_id: chooseTeam(argument, options) }
+  })
+  addRequest(group, context, {
+    verb: 'forecast',
+    description: 'when the budget of each team ends at its present pace',
+    isOfTeams: true,
+    request: query => ({ get: '/spend/forecast', query }),
+    reply: spendForecastSchema,
+    describe: describeForecast,
+  })
+  addCommand(
+    group,
+    {
+      verb: 'verify',
+      description: 'prove that every total is the sum of its rows (exit code 1 when one is not)',
+      isOfTeams: true,
+    },
+    async query => {
       const proof = await context.ask({ get: '/spend/verify', query, patient: true }, spendProofSchema)
       context.print(proof, describeProof)
       if (!proof.ok)
         throw new CommandFailure(1, `${proof.wrong_count} totals are not the sums of their rows.`)
-    })
+    },
+  )
 }
 
-type SeriesOptions = FilterOptions & {
-  readonly by: SeriesStep
-  readonly split?: SpendGrouping
-  readonly timeZone: string
-}
-type CallsOptions = FilterOptions & {
-  readonly refused?: boolean
-  readonly limit: number
-  readonly before?: string
-}
-type ExportOptions = FilterOptions & {
+type ExportOptions = TargetOptions & {
+  readonly team?: string
   readonly csv?: boolean
   readonly ndjson?: boolean
-  readonly refused?: boolean
-  readonly after?: string
-  readonly output?: string
-  readonly force?: boolean
-  readonly bom?: boolean
-}
-
-function addFilters(command: Command): Command {
-  return addTeamFilter(command)
-    .option('--key <key>', 'only calls of this key: alias, masked name or SHA-256')
-    .option('--model <id>', 'only calls served by this model')
-    .option('--from <time>', 'ISO 8601 with an offset: only calls from then on')
-    .option('--until <time>', 'ISO 8601 with an offset: only calls before it')
-}
-
-function buildFilter(argument: string | undefined, options: FilterOptions): AdminQuery {
-  const { key, model, from, until } = options
-  return { team_id: chooseTeam(argument, options), key, model, from, until }
 }
 
 function describeReport({ by, items, next, total }: SpendReport): string {
@@ -207,11 +229,11 @@ type Figures = Pick<SpendReportItem, 'calls' | 'refused' | 'cost_nano'>
 
 function describeFigures({ calls, refused, cost_nano: cost }: Figures, all: number): string[] {
   const share = all > 0 ? `${((cost / all) * 100).toFixed(1)} %` : absent
-  return [formatUsd(cost / 1e9), share, String(calls), String(refused)]
+  return [formatNano(cost), share, String(calls), String(refused)]
 }
 
 function describeTotal({ calls, refused, cost_nano: cost }: Figures): string {
-  return `${formatUsd(cost / 1e9)} USD in ${calls} calls, ${refused} refused`
+  return `${formatNano(cost)} USD in ${calls} calls, ${refused} refused`
 }
 
 function describeSeries({ series, by, gaps, total, step, time_zone: zone }: SpendSeries): string {
@@ -225,7 +247,7 @@ function describeSeries({ series, by, gaps, total, step, time_zone: zone }: Spen
     rows.map(({ point, name }) => [
       showLocal(point.at, zone),
       ...name,
-      formatUsd(point.cost_nano / 1e9),
+      formatNano(point.cost_nano),
       String(point.calls),
       String(point.refused),
     ]),
@@ -248,57 +270,17 @@ function showLocal(time: string, timeZone: string): string {
   return format.format(new Date(time))
 }
 
-async function listCalls(
-  { ask, print }: CommandContext,
-  filter: AdminQuery,
-  { refused = false, limit, before }: CallsOptions,
-): Promise<void> {
-  const query = { ...filter, before, outcome: refused ? 'refused' : undefined }
-  const page = await readCalls(ask, query, limit)
-  const { total } = await ask(
-    { get: '/spend', query: { ...filter, by: 'team', limit: 1 } },
-    spendReportSchema,
-  )
-  print({ ...page, total }, reply => `${describeCalls(reply)}\n\nTotal of all: ${describeTotal(reply.total)}`)
-}
-
-const formats: Readonly<Record<ExportFormat, { readonly path: string; readonly mediaType: string }>> = {
-  ndjson: { path: '/spend/export.ndjson', mediaType: 'application/x-ndjson' },
-  csv: { path: '/spend/export.csv', mediaType: 'text/csv' },
-}
-
-/** Refuses options that make no sense together. Throws CommandFailure 2. */
-function planExport(argument: string | undefined, options: ExportOptions, isJson: boolean) {
-  const { csv = false, ndjson = false, output, force = false, bom = false, refused, after } = options
-  if (csv && (ndjson || isJson)) throw refuseUsage('--csv and --ndjson exclude each other.')
-  const isCsv = csv || (!ndjson && !isJson && output?.toLowerCase().endsWith('.csv') === true)
-  if (bom && !isCsv) throw refuseUsage('--bom is for CSV only.')
-  if (force && output === undefined) throw refuseUsage('--force is for --output only.')
-  const format: ExportFormat = isCsv ? 'csv' : 'ndjson'
-  return {
-    ...formats[format],
-    format,
-    file: output ?? null,
-    mayReplace: force,
-    rows: 'rows',
-    query: { ...buildFilter(argument, options), refused, after, bom: bom ? true : undefined },
-  }
-}
-
 function describeForecast({ items }: SpendForecast): string {
   if (items.length === 0) return 'No forecast: there are no teams yet.'
-  const table = formatTable(
-    ['TEAM', 'LEFT USD', 'USD AN HOUR', 'LOW TO HIGH', 'ENDS', 'RANGE', 'RESETS'],
-    items.map(({ team_id, left_nano, pace_nano_h: pace, dry_at: dry, resets_at, verdict }) => [
-      team_id,
-      showNano(left_nano),
-      showNano(pace.mid),
-      `${showNano(pace.low)} to ${showNano(pace.high)}`,
-      describeEnd(verdict, dry.mid),
-      dry.high === null ? absent : `${showTime(dry.high)} to ${showTime(dry.low)}`,
-      showTime(resets_at),
-    ]),
-  )
+  const table = formatItems(items, '', {
+    TEAM: 'team_id',
+    'LEFT USD': ({ left_nano }) => showNano(left_nano),
+    'USD AN HOUR': ({ pace_nano_h: pace }) => showNano(pace.mid),
+    'LOW TO HIGH': ({ pace_nano_h: pace }) => `${showNano(pace.low)} to ${showNano(pace.high)}`,
+    ENDS: ({ verdict, dry_at: dry }) => describeEnd(verdict, dry.mid),
+    RANGE: ({ dry_at: dry }) => (dry.high === null ? null : `${showTime(dry.high)} to ${showTime(dry.low)}`),
+    RESETS: ({ resets_at }) => showTime(resets_at),
+  })
   return `${table}\n\nAt the pace of the last hour; low and high over the last 15 minutes, hour and four hours. Times are UTC.`
 }
 
@@ -331,14 +313,11 @@ function describeProof(proof: SpendProof): string {
       ? ''
       : `\n${fallbacks} totals of a key and model differ only because a fallback has served: that is how they count.`
   if (ok) return `Every total is the sum of its rows (${looked}).${moved}`
-  const table = formatTable(
-    ['TEAM', 'OWNER', 'TOTAL USD', 'SUM OF ROWS USD'],
-    wrong.map(each => [
-      each.team_id,
-      each.owner,
-      formatUsd(each.total_nano / 1e9),
-      formatUsd(each.rows_nano / 1e9),
-    ]),
-  )
+  const table = formatItems(wrong, '', {
+    TEAM: 'team_id',
+    OWNER: 'owner',
+    'TOTAL USD': each => formatNano(each.total_nano),
+    'SUM OF ROWS USD': each => formatNano(each.rows_nano),
+  })
   return `${table}${count > wrong.length ? `\nand ${count - wrong.length} more` : ''}\n\nCompared: ${looked}.${moved}`
 }

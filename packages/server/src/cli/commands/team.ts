@@ -5,45 +5,34 @@ import {
   teamInfoSchema,
   teamRecordSchema,
 } from '@fairgate/contracts/info/team-record.ts'
-import {
-  type ListedTeam,
-  type TeamFields,
-  teamListSchema,
-  updatedTeamSchema,
-} from '@fairgate/contracts/management/team-bodies.ts'
-import {
-  type ClearUnchargedReply,
-  clearUnchargedReplySchema,
-} from '@fairgate/contracts/management/uncharged.ts'
+import { teamListSchema, updatedTeamSchema } from '@fairgate/contracts/management/team-bodies.ts'
+import { clearUnchargedReplySchema } from '@fairgate/contracts/management/uncharged.ts'
 import type { Command } from 'commander'
 import { dryRunOption, type RunAct, showAct } from '../acts.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { addManyTeamsOptions, type ManyTeamsOptions, manyTeamsHelp, runOnTeams } from '../many-teams.ts'
+import { addOnTeams, manyTeamsHelp } from '../many-teams.ts'
 import {
-  addLimitChangeOptions,
-  addLimitOptions,
-  buildLimitFields,
   changeHelp,
-  type LimitOptions,
+  type Fields,
+  limitNames,
+  listLimitOptions,
+  modelLimitOptions,
   noneHelp,
+  readFields,
   requireChange,
 } from '../options.ts'
 import {
-  absent,
   describeState,
   formatFields,
+  formatItems,
   formatLimit,
   formatList,
   formatPeriod,
   formatSpend,
-  formatTable,
   formatUsd,
 } from '../output/format.ts'
 import { addLockCommands } from './board.ts'
-
-type TeamOptions = LimitOptions & { readonly alias?: string }
-type NewTeamOptions = TeamOptions & { readonly id?: string }
 
 const groupHelp = `
 Examples:
@@ -70,8 +59,10 @@ Examples:
   $ fairgate team update --where tag=final --rpm 300 --reason "final round"
 ${manyTeamsHelp}`
 
-const optionalTeam = ['[team]', 'id of the team'] as const
 const teamArgument = ['<team>', 'id of the team'] as const
+const aliasOption = ['--alias <alias>', 'name for people'] as const
+const teamNames = { ...limitNames, id: 'team_id', alias: 'team_alias' }
+const allModels = 'the whole catalog'
 
 const blockings = [
   ['block', 'stop all keys of a team, or of many'],
@@ -82,110 +73,99 @@ export function addTeamCommands(program: Command, context: CommandContext, runAc
   const { show } = context
   const group = program.command('team').description('teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
-
-  const create = group
-    .command('new')
-    .description('create a team')
-    .option('--id <id>', 'letters, digits, dot, underscore and hyphen (default: made by the server)')
-    .option('--alias <alias>', 'name for people')
-  addLimitOptions(create, 'the whole catalog')
-    .addHelpText('after', newHelp)
-    .action(async (options: NewTeamOptions) => {
-      const body = { ...(options.id === undefined ? {} : { team_id: options.id }), ...buildFields(options) }
-      await show({ post: '/team/new', body }, teamRecordSchema, team => `Team made.\n\n${describeTeam(team)}`)
-    })
-
-  group
-    .command('list')
-    .description('all teams')
-    .action(() => show({ get: '/team/list' }, teamListSchema, describeTeams))
+  addRequest(group, context, {
+    verb: 'new',
+    description: 'create a team',
+    options: [
+      ['--id <id>', 'letters, digits, dot, underscore and hyphen (default: made by the server)'],
+      aliasOption,
+      ...listLimitOptions(allModels),
+    ],
+    names: teamNames,
+    help: newHelp,
+    request: body => ({ post: '/team/new', body }),
+    reply: teamRecordSchema,
+    describe: team => `Team made.\n\n${describeTeam(team)}`,
+  })
+  addRequest(group, context, {
+    verb: 'list',
+    description: 'all teams',
+    request: () => ({ get: '/team/list' }),
+    reply: teamListSchema,
+    describe: teams =>
+      formatItems(teams, 'No teams yet. Make one with "fairgate team new".', {
+        TEAM: 'team_id',
+        ALIAS: 'team_alias',
+        SPENT: team => formatUsd(team.spend),
+        BUDGET: team => (team.current_budget === null ? null : formatUsd(team.current_budget)),
+        PERIOD: 'budget_duration',
+        RPM: 'rpm_limit',
+        TPM: 'tpm_limit',
+        KEYS: team => team.keys.length,
+        STATE: team => describeState(team.blocked),
+      }),
+  })
   addRequest(group, context, {
     verb: 'show',
     description: 'one team with its keys',
-    argument: teamArgument,
-    request: team => ({ get: '/team/info', query: { team_id: team } }),
+    arguments: [teamArgument],
+    request: (_, team_id) => ({ get: '/team/info', query: { team_id } }),
     reply: teamInfoSchema,
     describe: describeTeamInfo,
   })
-
-  const update = group
-    .command('update')
-    .description('change a team, or many; in force at once')
-    .argument(...optionalTeam)
-    .option('--alias <alias>', 'name for people')
-  addManyTeamsOptions(addLimitChangeOptions(update, 'the whole catalog'))
-    .addHelpText('after', updateHelp)
-    .action(async (team: string | undefined, options: TeamOptions & ManyTeamsOptions) => {
-      const fields = requireChange(buildFields(options))
-      await runOnTeams(team, options, {
-        path: '/teams/update',
-        fields,
-        one: team_id =>
-          show({ post: '/team/update', body: { team_id, ...fields } }, updatedTeamSchema, ({ data }) =>
-            describeTeam(data),
+  addOnTeams(
+    group,
+    {
+      verb: 'update',
+      description: 'change a team, or many; in force at once',
+      options: [aliasOption, ...listLimitOptions(allModels), ...modelLimitOptions],
+      names: teamNames,
+      help: updateHelp,
+    },
+    {
+      path: '/teams/update',
+      one: (team_id, fields) =>
+        show({ post: '/team/update', body: { team_id, ...fields } }, updatedTeamSchema, ({ data }) =>
+          describeTeam(data),
+        ),
+      check: requireChange,
+      runAct,
+    },
+  )
+  for (const [verb, description] of blockings)
+    addOnTeams(
+      group,
+      { verb, description, help: manyTeamsHelp },
+      {
+        path: `/teams/${verb}`,
+        one: team =>
+          show(
+            { post: `/team/${verb}`, body: { team_id: team } },
+            teamRecordSchema,
+            ({ team_id: id, blocked }) =>
+              blocked ? `Team ${id} is blocked: none of its keys work.` : `Team ${id} is not blocked.`,
           ),
         runAct,
-      })
-    })
-
-  for (const [verb, description] of blockings) {
-    const command = group
-      .command(verb)
-      .description(description)
-      .argument(...optionalTeam)
-    addManyTeamsOptions(command)
-      .addHelpText('after', manyTeamsHelp)
-      .action((team: string | undefined, options: ManyTeamsOptions) =>
-        runOnTeams(team, options, {
-          path: `/teams/${verb}`,
-          one: team_id =>
-            show(
-              { post: `/team/${verb}`, body: { team_id } },
-              teamRecordSchema,
-              ({ team_id: id, blocked }) =>
-                blocked ? `Team ${id} is blocked: none of its keys work.` : `Team ${id} is not blocked.`,
-            ),
-          runAct,
-        }),
-      )
-  }
+      },
+    )
   group
     .command('clear-uncharged')
     .description('hold the calls of a team by their estimates again, after some used more than was held')
     .argument(...teamArgument)
     .requiredOption('--reason <text>', 'why; stands in the audit')
     .option(...dryRunOption)
-    .action((team: string, options: { readonly reason: string; readonly dryRun?: boolean }) => {
+    .action((team: string, options: Fields) => {
       const request = { post: `/team/${encodeURIComponent(team)}/uncharged/clear`, body: {} }
-      return showAct(context, request, options, clearUnchargedReplySchema, describeCleared)
+      return showAct(
+        context,
+        request,
+        readFields(options),
+        clearUnchargedReplySchema,
+        ({ team_id, cleared }) =>
+          `Team ${team_id}: ${cleared} ${cleared === 1 ? 'kind of call is' : 'kinds of calls are'} held by the estimate again.`,
+      )
     })
   addLockCommands(group, context, runAct)
-}
-
-function buildFields(options: TeamOptions): TeamFields {
-  return {
-    ...(options.alias === undefined ? {} : { team_alias: options.alias }),
-    ...buildLimitFields(options),
-  }
-}
-
-function describeTeams(teams: readonly ListedTeam[]): string {
-  if (teams.length === 0) return 'No teams yet. Make one with "fairgate team new".'
-  const titles = ['TEAM', 'ALIAS', 'SPENT', 'BUDGET', 'PERIOD', 'RPM', 'TPM', 'KEYS', 'STATE']
-  return formatTable(
-    titles,
-    teams.map(team => [
-      team.team_id,
-      team.team_alias,
-      formatUsd(team.spend),
-      team.current_budget === null ? absent : formatUsd(team.current_budget),
-      team.budget_duration ?? absent,
-      team.rpm_limit === null ? absent : String(team.rpm_limit),
-      team.tpm_limit === null ? absent : String(team.tpm_limit),
-      String(team.keys.length),
-      describeState(team.blocked),
-    ]),
-  )
 }
 
 function describeTeam(team: TeamRecord): string {
@@ -213,21 +193,13 @@ function describeTeam(team: TeamRecord): string {
   ])
 }
 
-function describeCleared({ team_id, cleared }: ClearUnchargedReply): string {
-  return `Team ${team_id}: ${cleared} ${cleared === 1 ? 'kind of call is' : 'kinds of calls are'} held by the estimate again.`
-}
-
 function describeTeamInfo({ team_info: team, keys }: TeamInfo): string {
-  if (keys.length === 0) return `${describeTeam(team)}\n\nNo keys.`
-  const table = formatTable(
-    ['KEY', 'ALIAS', 'SPENT', 'EXPIRES', 'STATE'],
-    keys.map(key => [
-      key.key_name,
-      key.key_alias,
-      formatUsd(key.spend),
-      key.expires ?? 'never',
-      describeState(key.blocked),
-    ]),
-  )
+  const table = formatItems(keys, 'No keys.', {
+    KEY: 'key_name',
+    ALIAS: 'key_alias',
+    SPENT: key => formatUsd(key.spend),
+    EXPIRES: key => key.expires ?? 'never',
+    STATE: key => describeState(key.blocked),
+  })
   return `${describeTeam(team)}\n\n${table}`
 }

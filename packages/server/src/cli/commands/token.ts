@@ -1,17 +1,14 @@
 // `fairgate token …`: the log tokens with which the teams' tools write to the logbook.
 import {
-  type GeneratedLogToken,
   generatedLogTokenSchema,
-  type LogTokenList,
-  type LogTokenRecord,
   logTokenListSchema,
   logTokenSchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
 import type { Command } from 'commander'
-import { addAct, addList } from '../add-request.ts'
+import { addAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { hashSecret } from '../hash-secret.ts'
-import { formatTable } from '../output/format.ts'
+import { formatItems } from '../output/format.ts'
 
 const help = `
 Examples:
@@ -21,54 +18,38 @@ Examples:
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const group = program.command('token').description('log tokens of the teams').addHelpText('after', help)
-  group
-    .command('generate')
-    .description('make a log token for a team, and print it once')
-    .argument('<team>', 'id of the team')
-    .option('--member <member>', 'id of the member whose token it is (default: the whole team)')
-    .action(async (team: string, { member }: { readonly member?: string }) => {
-      const body = { team_id: team, ...(member === undefined ? {} : { member_id: member }) }
-      await context.show(
-        { post: '/log_token/generate', body },
-        generatedLogTokenSchema,
-        describeGeneratedToken,
-      )
-    })
-  addList(group, context, {
+  addRequest(group, context, {
+    verb: 'generate',
+    description: 'make a log token for a team, and print it once',
+    arguments: [['<team>', 'id of the team']],
+    options: [['--member <member>', 'id of the member whose token it is (default: the whole team)']],
+    names: { member: 'member_id' },
+    request: (fields, team_id) => ({ post: '/log_token/generate', body: { team_id, ...fields } }),
+    reply: generatedLogTokenSchema,
+    describe: ({ token, token_id, team_id }) =>
+      `Log token of team ${team_id}, shown this once:\n\n  ${token}\n\nToken id: ${token_id}`,
+  })
+  addRequest(group, context, {
     verb: 'list',
     description: 'log tokens of all teams or one, revoked ones included',
-    request: team => ({ get: '/log_token/list', query: { team_id: team } }),
+    isOfTeams: true,
+    request: query => ({ get: '/log_token/list', query }),
     reply: logTokenListSchema,
-    describe: describeTokens,
+    describe: ({ log_tokens: tokens }) =>
+      formatItems(tokens, 'No log tokens. Make one with "fairgate token generate TEAM".', {
+        'TOKEN ID': 'token_id',
+        NAME: 'token_name',
+        TEAM: 'team_id',
+        CREATED: 'created_at',
+        STATE: token => (token.revoked_at === null ? 'works' : `revoked ${token.revoked_at}`),
+      }),
   })
   addAct(group, context, {
     verb: 'revoke',
     description: 'stop a log token for good',
-    argument: ['<token>', 'id of the token, its last four characters, or the token itself'],
-    request: token => ({ post: '/log_token/revoke', body: { token_id: hashSecret(token) } }),
+    arguments: [['<token>', 'id of the token, its last four characters, or the token itself']],
+    request: (_, token) => ({ post: '/log_token/revoke', body: { token_id: hashSecret(token) } }),
     reply: logTokenSchema,
-    describe: describeRevokedToken,
+    describe: ({ token_id, team_id }) => `Log token ${token_id} of team ${team_id} is revoked for good.`,
   })
-}
-
-function describeTokens({ log_tokens: tokens }: LogTokenList): string {
-  if (tokens.length === 0) return 'No log tokens. Make one with "fairgate token generate TEAM".'
-  return formatTable(
-    ['TOKEN ID', 'NAME', 'TEAM', 'CREATED', 'STATE'],
-    tokens.map(token => [
-      token.token_id,
-      token.token_name,
-      token.team_id,
-      token.created_at,
-      token.revoked_at === null ? 'works' : `revoked ${token.revoked_at}`,
-    ]),
-  )
-}
-
-function describeGeneratedToken({ token, token_id, team_id }: GeneratedLogToken): string {
-  return `Log token of team ${team_id}, shown this once:\n\n  ${token}\n\nToken id: ${token_id}`
-}
-
-function describeRevokedToken({ token_id, team_id }: LogTokenRecord): string {
-  return `Log token ${token_id} of team ${team_id} is revoked for good.`
 }

@@ -55,7 +55,7 @@ test('session list tells who worked, and what it cost; with or without entries, 
   const reply = { items: [session, { ...session, members: [] }], next: null, total, ...moment }
   const run = await runCli(['session', 'list', 'red', '--unlogged', '--from', at], [reply])
   expect(run.requests.map(({ address }) => address)).toEqual([
-    `${door}/sessions?team_id=red&logged=false&from=${encodeURIComponent(at)}`,
+    `${door}/sessions?team_id=red&from=${encodeURIComponent(at)}&logged=false`,
   ])
   expect(run.stdout).toMatch(/s-1 +claude-code .* Haeun Kim +2 +9 +3 +1.50/)
   expect(run.stdout).toContain('haeun@example.org')

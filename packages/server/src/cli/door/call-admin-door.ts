@@ -6,7 +6,7 @@ import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 
 /** Undefined members are left out. */
-export type AdminQuery = Readonly<Record<string, string | number | boolean | undefined>>
+export type AdminQuery = Readonly<Record<string, unknown>>
 
 export type AdminRequest =
   | {
@@ -89,7 +89,8 @@ async function askAdminDoor({ fetch, url, adminKey }: AdminDoor, request: AdminR
   }
 }
 
-function formatQuery(query: AdminQuery): string {
+/** With its question mark; empty without parameters. */
+export function formatQuery(query: AdminQuery): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value))

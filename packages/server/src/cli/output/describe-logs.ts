@@ -4,26 +4,22 @@ import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.t
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
-import { absent, formatFields, formatTable } from './format.ts'
+import { absent, formatFields, formatItems } from './format.ts'
 
 /** Characters of the gist in a line of the list. */
 const gistLength = 72
 
 export function describeEntries({ items, next_before: nextBefore }: LogEntriesPage): string {
-  if (items.length === 0) return 'No entries.'
-  const table = formatTable(
-    ['TEAM', 'SEQ', 'TIME', 'TOOL', 'EVENT', 'SESSION', 'WHAT'],
-    items.map(({ entry, ...item }) => [
-      item.team_id,
-      String(item.seq),
-      describeTimes(item),
-      readText(entry, 'tool'),
-      readText(entry, 'event'),
-      shortenSession(readText(entry, 'session_id')),
-      describeGist(entry),
-    ]),
-  )
-  return nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
+  const table = formatItems(items, 'No entries.', {
+    TEAM: 'team_id',
+    SEQ: 'seq',
+    TIME: describeTimes,
+    TOOL: ({ entry }) => readText(entry, 'tool'),
+    EVENT: ({ entry }) => readText(entry, 'event'),
+    SESSION: ({ entry }) => shortenSession(readText(entry, 'session_id')),
+    WHAT: ({ entry }) => describeGist(entry),
+  })
+  return items.length === 0 || nextBefore === null ? table : `${table}\n\nOlder ones: --before ${nextBefore}`
 }
 
 function describeTimes(times: Pick<LoggedEntry, 'ts' | 'received_at'>): string {
@@ -41,13 +37,13 @@ function shortenSession(id: string): string {
 export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kept }: LoggedEntry): string {
   const fields = formatFields([
     ['team', team_id],
-    ['seq', String(seq)],
+    ['seq', seq],
     ['id', id],
     ['time', ts],
     ['received', received_at],
     ['chain', kept.chain],
-    ['log token', kept.token_id ?? absent],
-    ['sent from', kept.client_address ?? absent],
+    ['log token', kept.token_id],
+    ['sent from', kept.client_address],
   ])
   return `${fields}\n\n${showJson(JSON.stringify(entry, null, 2))}`
 }
@@ -75,17 +71,13 @@ function readText(entry: object, name: string): string {
 }
 
 export function describeVerifications(checks: readonly LogVerification[]): string {
-  if (checks.length === 0) return 'No boards: there are no teams yet.'
-  const chains = formatTable(
-    ['TEAM', 'CHAIN', 'INTACT ENTRIES', 'HEAD', 'FIRST BAD SEQ'],
-    checks.map(check => [
-      check.team_id,
-      check.ok ? 'ok' : 'BROKEN',
-      String(check.entries),
-      check.head?.chain.slice(0, 16) ?? absent,
-      check.problem === null ? absent : `${check.problem.seq} (${check.problem.kind})`,
-    ]),
-  )
+  const chains = formatItems(checks, 'No boards: there are no teams yet.', {
+    TEAM: 'team_id',
+    CHAIN: check => (check.ok ? 'ok' : 'BROKEN'),
+    'INTACT ENTRIES': 'entries',
+    HEAD: check => check.head?.chain.slice(0, 16),
+    'FIRST BAD SEQ': ({ problem }) => (problem === null ? null : `${problem.seq} (${problem.kind})`),
+  })
   const numbers = describeNumbers(checks)
   return numbers === null ? chains : `${chains}\n\n${numbers}`
 }
@@ -95,12 +87,17 @@ function describeNumbers(checks: readonly LogVerification[]): string | null {
   const rows = checks.flatMap(({ team_id, recorders }) =>
     recorders
       .filter(({ missing, repeated }) => missing > 0 || repeated > 0)
-      .map(({ id, entries, first, last, missing, repeated }) =>
-        [team_id, id, entries, `${first}-${last}`, missing, repeated].map(String),
-      ),
+      .map(recorder => ({ team_id, ...recorder })),
   )
   if (rows.length === 0) return null
-  const table = formatTable(['TEAM', 'CLONE', 'ENTRIES', 'NUMBERS', 'MISSING', 'REPEATED'], rows)
+  const table = formatItems(rows, '', {
+    TEAM: 'team_id',
+    CLONE: 'id',
+    ENTRIES: 'entries',
+    NUMBERS: ({ first, last }) => `${first}-${last}`,
+    MISSING: 'missing',
+    REPEATED: 'repeated',
+  })
   return `${table}\n\nRecorders number the entries of each clone. A hook that was killed or a full disk leaves a gap, and a copied\nfolder repeats numbers: this is for information and no proof of anything.`
 }
 
@@ -115,19 +112,15 @@ export function describeBrokenChains(checks: readonly LogVerification[]): string
 }
 
 export function describeAudit({ items }: AuditPage): string {
-  if (items.length === 0) return 'No changes recorded.'
-  return formatTable(
-    ['ID', 'AT', 'ACTOR', 'ACTION', 'TEAM', 'TARGET', 'CHANGED'],
-    items.map(row => [
-      String(row.id),
-      row.at,
-      row.actor,
-      row.action,
-      row.team_id,
-      row.target === row.team_id ? absent : row.target.slice(0, 16),
-      describeChange(row),
-    ]),
-  )
+  return formatItems(items, 'No changes recorded.', {
+    ID: 'id',
+    AT: 'at',
+    ACTOR: 'actor',
+    ACTION: 'action',
+    TEAM: 'team_id',
+    TARGET: row => (row.target === row.team_id ? null : row.target.slice(0, 16)),
+    CHANGED: describeChange,
+  })
 }
 
 /** The members that differ. Nothing when something was created or deleted as a whole. */

@@ -6,9 +6,27 @@ export function formatTable(titles: readonly string[], rows: readonly (readonly 
   return alignColumns([titles, ...rows])
 }
 
-/** Label and value on each line. */
-export function formatFields(fields: readonly (readonly [label: string, value: string])[]): string {
-  return alignColumns(fields)
+type Shown = string | number | null | undefined
+
+/** Title → the member that stands below it, or what is written there of an item. */
+type Columns<Item> = Readonly<Record<string, KeyOf<Item> | ((item: Item) => Shown)>>
+type KeyOf<Item> = { [Member in keyof Item]-?: Item[Member] extends Shown ? Member : never }[keyof Item]
+
+/** A line for each item below the titles, with `-` for what is not there; `whenEmpty` where there are none. */
+export function formatItems<Item>(items: readonly Item[], whenEmpty: string, columns: Columns<Item>): string {
+  if (items.length === 0) return whenEmpty
+  const show = (value: unknown) => (value === null || value === undefined ? absent : String(value))
+  return formatTable(
+    Object.keys(columns),
+    items.map(item =>
+      Object.values(columns).map(column => show(typeof column === 'function' ? column(item) : item[column])),
+    ),
+  )
+}
+
+/** Label and value on each line, with `-` for what is not there. */
+export function formatFields(fields: readonly (readonly [label: string, value: Shown])[]): string {
+  return alignColumns(fields.map(([label, value]) => [label, String(value ?? absent)]))
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string {

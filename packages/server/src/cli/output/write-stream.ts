@@ -12,14 +12,28 @@ export type StreamSurroundings = Pick<
 
 export type ExportFormat = 'ndjson' | 'csv'
 
-type StreamPlan = {
+const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
+
+export const fileOptions = [
+  ['-o, --output <file>', 'write to this file, which is there only when it is whole'],
+  ['--force', 'replace a file that is there'],
+] as const
+export const markOption = ['--bom', 'begin CSV with the mark by which Excel recognises UTF-8'] as const
+
+export type TargetOptions = { readonly output?: string; readonly force?: boolean; readonly bom?: boolean }
+
+/** `format`: where it is absent, the name of the file decides. Throws CommandFailure 2 for options that make no sense together. */
+export function planTarget({ output, force = false, bom }: TargetOptions, format?: ExportFormat) {
+  const chosen = format ?? (output?.toLowerCase().endsWith('.csv') === true ? 'csv' : 'ndjson')
+  if (bom === true && chosen !== 'csv') throw refuseUsage('--bom is for CSV only.')
+  if (force && output === undefined) throw refuseUsage('--force is for --output only.')
+  return { format: chosen, file: output ?? null, mayReplace: force, bom }
+}
+
+type StreamPlan = ReturnType<typeof planTarget> & {
+  /** Without the ending, which is that of the format. */
   readonly path: string
   readonly query: AdminQuery
-  readonly mediaType: string
-  readonly format: ExportFormat
-  /** Null: standard output. */
-  readonly file: string | null
-  readonly mayReplace: boolean
   /** What the rows are, in words. */
   readonly rows: string
 }
@@ -31,7 +45,8 @@ export async function writeStream(
   plan: StreamPlan,
 ): Promise<void> {
   const { isTerminal, writeError, stopwatch } = surroundings
-  const pieces = await stream(plan.path, plan.query, plan.mediaType)
+  const query = { ...plan.query, bom: plan.bom }
+  const pieces = await stream(`${plan.path}.${plan.format}`, query, mediaTypes[plan.format])
   const file = plan.file === null ? null : await openOutputFile(surroundings, plan.file, plan.mayReplace)
   const write = file === null ? createOutput(surroundings, plan.format) : createFileOutput(file)
   const counter = createRowCounter(plan.format)

@@ -1,4 +1,5 @@
 // Creates, verifies and restores backups for the command line.
+import { noteRun } from '../readiness/last-runs.ts'
 import { createBackup } from './create-backup.ts'
 import { findDataPlace } from './open-databases.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -11,8 +12,12 @@ export type Backups = ReturnType<typeof createBackups>
 /** `version` of this Fairgate. */
 export function createBackups(version: string, now: () => Date) {
   return {
-    create: (folder: string, variables: Variables, report: Report) =>
-      createBackup({ place: findDataPlace(variables), folder, version, now: now(), report }),
+    create: async (folder: string, variables: Variables, report: Report) => {
+      const place = findDataPlace(variables)
+      const made = await createBackup({ place, folder, version, now: now(), report })
+      noteRun(place.dataFolder, 'backup', now())
+      return made
+    },
     verify: verifyBackup,
     restore: (folder: string, variables: Variables, report: Report) =>
       restoreBackup({ folder, place: findDataPlace(variables), clock: () => now().getTime(), report }),

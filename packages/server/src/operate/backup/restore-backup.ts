@@ -14,7 +14,7 @@ import { requireSameValues } from './compare-tables.ts'
 import { copyFile, describeFile, syncFolder } from './copy-files.ts'
 import { copyTables } from './copy-tables.ts'
 import { type BackupFile, databaseName, type Manifest } from './manifest.ts'
-import { createSqliteFile, type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
+import { type DataPlace, openPostgres, openSqliteFile } from './open-databases.ts'
 import { countRows, listTables, tableNames } from './tables.ts'
 import {
   findBrokenChains,
@@ -127,29 +127,20 @@ async function restoreSqlite(
   report: Report,
 ): Promise<RestoredBackup> {
   report('restoring the database')
-  await withCopy(folder, dataFolder, copy => rename(copy, join(dataFolder, databaseName)))
-  return { ...verified, wrongTotals: null }
-}
-
-/** `use` gets the path of a copy of the backup's database, which is gone afterwards unless it was renamed. */
-async function withCopy<Result>(
-  folder: string,
-  dataFolder: string,
-  use: (copy: string) => Promise<Result>,
-): Promise<Result> {
   const unfinished = join(dataFolder, 'restoring')
   await rm(unfinished, { recursive: true, force: true })
   try {
     await mkdir(unfinished, { mode: 0o700 })
     await copyFile(folder, unfinished, databaseName)
-    return await use(join(unfinished, databaseName))
+    await rename(join(unfinished, databaseName), join(dataFolder, databaseName))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
+  return { ...verified, wrongTotals: null }
 }
 
 async function restorePostgres(
-  { folder, place, clock, report }: RestoreInput,
+  { folder, clock, report }: RestoreInput,
   url: string,
   verified: VerifiedBackup,
 ): Promise<RestoredBackup> {
@@ -158,21 +149,12 @@ async function restorePostgres(
   // A server that runs there is found before anything is changed, and kept out while the rows are written.
   await target.transaction().execute(lockWholeDatabase)
   await migrate(target)
-  const fill = async (path: string) => {
-    await using source = openSqliteFile(path, 'read exactly')
-    return await target.transaction().execute(async transaction => {
-      await lockWholeDatabase(transaction)
-      await refuseUsedDatabase(transaction)
-      return await fillDatabase(source, transaction, verified, clock, report)
-    })
-  }
-  const isCurrent = migrationNames.every(name => verified.manifest.migrations.includes(name))
-  const wrongTotals = isCurrent
-    ? await fill(join(folder, databaseName))
-    : await withCopy(folder, place.dataFolder, async copy => {
-        await (await createSqliteFile(copy)).destroy()
-        return fill(copy)
-      })
+  await using source = openSqliteFile(join(folder, databaseName), 'read exactly')
+  const wrongTotals = await target.transaction().execute(async transaction => {
+    await lockWholeDatabase(transaction)
+    await refuseUsedDatabase(transaction)
+    return await fillDatabase(source, transaction, verified, clock, report)
+  })
   return { ...verified, wrongTotals }
 }
 

@@ -1,32 +1,43 @@
 // A disk that fills up is told about in time, not every few seconds, and its end too.
 import { expect, test } from 'bun:test'
-import { DiskWatch } from './watch-disk.ts'
+import { openDiskWatch } from './watch-disk.ts'
 
-async function open(warnBelowBytes: number, ...free: (number | null)[]) {
+const mebibyte = 1024 * 1024
+
+/** All sizes in MiB. */
+async function open(warn_free_mebibytes: number, ...free: (number | null)[]) {
   const told: string[] = []
   let look = () => {}
   let answered = Promise.resolve()
-  const watch = await DiskWatch.start({
-    readSpace: () => {
-      const freeBytes = free.shift() ?? null
+  const tell =
+    (what: string) =>
+    ({ free_bytes }: { readonly free_bytes?: number }) =>
+      void told.push(`${what} ${(free_bytes ?? 0) / mebibyte}`)
+  const stops: (() => unknown)[] = []
+  const watch = await openDiskWatch(
+    {
+      config: { dataFolder: '/data', settings: { warn_free_mebibytes } },
+      every: (_, run) => {
+        look = run
+        return () => void told.push('stopped')
+      },
+      metrics: { watch: () => undefined },
+      log: { warn: tell('low'), info: tell('room') },
+      onStop: stop => stops.push(stop),
+    },
+    () => {
+      const space = free.shift() ?? null
       const answer =
-        freeBytes === null
+        space === null
           ? Promise.reject(new Error('ENOSYS'))
-          : Promise.resolve({ freeBytes, sizeBytes: 1000 })
+          : Promise.resolve({ freeBytes: space * mebibyte, sizeBytes: 1000 * mebibyte })
       answered = answer.then(
         () => undefined,
         () => undefined,
       )
       return answer
     },
-    every: (_, run) => {
-      look = run
-      return () => told.push('stopped')
-    },
-    warnBelowBytes,
-    warn: ({ freeBytes }) => told.push(`low ${freeBytes}`),
-    reportRecovery: ({ freeBytes }) => told.push(`room ${freeBytes}`),
-  })
+  )
   const lookOften = async () => {
     while (free.length > 0) {
       look()
@@ -34,15 +45,15 @@ async function open(warnBelowBytes: number, ...free: (number | null)[]) {
       await new Promise(resolve => setImmediate(resolve))
     }
   }
-  return { told, watch, lookOften }
+  return { told, watch, lookOften, stop: () => stops[0]?.() }
 }
 
 test('below the bound once, then at each half, and when there is room again', async () => {
-  const { told, watch, lookOften } = await open(100, 500, 99, 98, 60, 49, 30, 24, 50, 105, 111, 80)
-  expect(watch.space()).toEqual({ freeBytes: 500, sizeBytes: 1000 })
+  const { told, watch, lookOften, stop } = await open(100, 500, 99, 98, 60, 49, 30, 24, 50, 105, 111, 80)
+  expect(watch.space()).toEqual({ freeBytes: 500 * mebibyte, sizeBytes: 1000 * mebibyte })
   await lookOften()
   expect(told).toEqual(['low 99', 'low 49', 'low 24', 'room 111', 'low 80'])
-  watch.stop()
+  stop()
   expect(told.at(-1)).toBe('stopped')
 })
 

@@ -1,95 +1,65 @@
 // Watches the disk of the data folder, so that an operator hears that it fills up before the database stops taking charges.
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Settings } from '../../config/settings-file.ts'
 import type { World } from '../../world/world.ts'
 
 export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number }
-
-export type DiskWatchDependencies = {
-  /** Rejects where the system does not tell. */
-  readonly readSpace: () => Promise<DiskSpace>
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  /** Less than this is worth a warning; 0 for none. */
-  readonly warnBelowBytes: number
-  /** Called when the free space falls below the bound, and again each time it has halved since. */
-  readonly warn: (space: DiskSpace) => void
-  readonly reportRecovery: (space: DiskSpace) => void
-}
 
 const lookMs = 5_000
 /** Room again means this much more than the bound, or a disk that hovers around it would be reported every few seconds. */
 const recoveredFactor = 1.1
 const mebibyte = 1024 * 1024
 
-export class DiskWatch {
-  readonly #dependencies: DiskWatchDependencies
-  #space: DiskSpace | null = null
-  /** The free space at the last warning; null while there is room. */
-  #warnedBytes: number | null = null
-  #isLooking = false
-  #stop = () => {}
-
-  private constructor(dependencies: DiskWatchDependencies) {
-    this.#dependencies = dependencies
-  }
-
-  /** Resolves after the first look. */
-  static async start(dependencies: DiskWatchDependencies): Promise<DiskWatch> {
-    const watch = new DiskWatch(dependencies)
-    await watch.#look()
-    watch.#stop = dependencies.every(lookMs, () => {
-      // A network disk may take its time.
-      if (!watch.#isLooking) void watch.#look()
-    })
-    return watch
-  }
-
-  /** As of the last look; null where the system does not tell. */
-  readonly space = (): DiskSpace | null => this.#space
-
-  stop(): void {
-    this.#stop()
-  }
-
-  async #look(): Promise<void> {
-    this.#isLooking = true
-    this.#space = await this.#dependencies.readSpace().catch(() => null)
-    this.#isLooking = false
-    if (this.#space !== null) this.#report(this.#space)
-  }
-
-  #report(space: DiskSpace): void {
-    const { warnBelowBytes, warn, reportRecovery } = this.#dependencies
-    const { freeBytes } = space
-    if (freeBytes >= warnBelowBytes) {
-      if (this.#warnedBytes === null || freeBytes < warnBelowBytes * recoveredFactor) return
-      this.#warnedBytes = null
-      reportRecovery(space)
-    } else if (this.#warnedBytes === null || freeBytes <= this.#warnedBytes / 2) {
-      this.#warnedBytes = freeBytes
-      warn(space)
-    }
-  }
+type WatchedWorld = Pick<World, 'every' | 'onStop'> & {
+  readonly config: { readonly dataFolder: string; readonly settings: Pick<Settings, 'warn_free_mebibytes'> }
+  readonly metrics: Pick<World['metrics'], 'watch'>
+  readonly log: Pick<World['log'], 'info' | 'warn'>
 }
 
-/** Resolves after the first look. */
-export async function openDiskWatch({ config, every, metrics, log, onStop }: World): Promise<DiskWatch> {
+/**
+ * Warns when the free space falls below the bound of the settings, and again each time it has halved since. Resolves after the first look.
+ * `readSpace` rejects where the system does not tell.
+ */
+export async function openDiskWatch(
+  { config, every, metrics, log, onStop }: WatchedWorld,
+  readSpace = readDiskSpace,
+): Promise<{ readonly space: () => DiskSpace | null }> {
   const { dataFolder: folder, settings } = config
-  const watch = await DiskWatch.start({
-    readSpace: () => readDiskSpace(folder),
-    every,
-    warnBelowBytes: settings.warn_free_mebibytes * mebibyte,
-    warn: ({ freeBytes }) =>
+  const warnBelowBytes = settings.warn_free_mebibytes * mebibyte
+  /** As of the last look; null where the system does not tell. */
+  let space: DiskSpace | null = null
+  /** The free space at the last warning; null while there is room. */
+  let warnedBytes: number | null = null
+  let isLooking = false
+  const report = (free_bytes: number): void => {
+    if (free_bytes >= warnBelowBytes) {
+      if (warnedBytes === null || free_bytes < warnBelowBytes * recoveredFactor) return
+      warnedBytes = null
+      log.info({ free_bytes }, 'The disk has room again.')
+    } else if (warnedBytes === null || free_bytes <= warnedBytes / 2) {
+      warnedBytes = free_bytes
       log.warn(
-        { free_bytes: freeBytes, folder },
+        { free_bytes, folder },
         'The disk is filling up. When it is full, no calls and no entries are taken.',
-      ),
-    reportRecovery: ({ freeBytes }) => log.info({ free_bytes: freeBytes }, 'The disk has room again.'),
+      )
+    }
+  }
+  const look = async (): Promise<void> => {
+    isLooking = true
+    space = await readSpace(folder).catch(() => null)
+    isLooking = false
+    if (space !== null) report(space.freeBytes)
+  }
+  await look()
+  const stop = every(lookMs, () => {
+    // A network disk may take its time.
+    if (!isLooking) void look()
   })
-  metrics.watchDisk(watch.space)
-  onStop(() => watch.stop())
-  return watch
+  onStop(stop)
+  const read = () => space
+  metrics.watch({ disk: read })
+  return { space: read }
 }
 
 /** What this user may still write, and the size of the whole disk. Of a folder that does not exist yet, the disk of its parent. */
