@@ -2,7 +2,7 @@
 
 import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, type StoredGateway } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { connections } from '../connect/connections.ts'
 import { isWithin, planConnection } from '../connect/plan-connection.ts'
 import { checkKey, listModels } from '../gateway/ask-gateway.ts'
 import type { RunGit } from '../git/run-git.ts'

@@ -6,8 +6,8 @@ import { tools } from '../../tools/find-tool.ts'
 import { toolNames } from '../../tools/tool.ts'
 import { insertItem, insertMember } from '../jsonc/edit-jsonc.ts'
 import { findNode, parseJsonc, readValue } from '../jsonc/jsonc.ts'
-import { recipes } from './find-recipe.ts'
 import { mergeHooks } from './merge-hooks.ts'
+import { recipes } from './recipes.ts'
 import { removeHooks } from './remove-hooks.ts'
 
 const commandOf = (tool: string) => (event: string) => ({
