@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { WorkPlace } from '../packages/recorder/journeys/testing/work-place.ts'
-import { recipes } from '../packages/recorder/src/install/settings/find-recipe.ts'
+import { recipes } from '../packages/recorder/src/install/settings/recipes.ts'
 import { tools } from '../packages/recorder/src/tools/find-tool.ts'
 import type { Script, Step } from './model-server/script.ts'
 import {

@@ -15,6 +15,10 @@ import { runScriptedUpstream } from './lib/run-nginx.ts'
 import { requirePrograms, runWrk, type Target, writeLoadScript } from './lib/run-wrk.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
+console.log(`Compares the CPU time of a chat call in Fairgate with that in two small programs that do less,
+because CPU time changes less than speed on a busy machine.
+`)
+
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const connections = (process.env.BENCH_CONNECTIONS ?? '64,1').split(',').map(Number)
@@ -39,7 +43,7 @@ type Round = {
 
 async function runScript(name: string, folder: string, upstreamUrl: string): Promise<Program> {
   const [port] = findFreePorts(1)
-  const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  const file = fileURLToPath(new URL(`lib/${name}.ts`, import.meta.url))
   const child = Bun.spawn([process.execPath, file, String(port), upstreamUrl, folder, benchKey], {
     env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
     stdout: 'ignore',

@@ -11,6 +11,10 @@ import { runFairgate } from './lib/run-fairgate.ts'
 import { runPlainProxy, runScriptedUpstream } from './lib/run-nginx.ts'
 import { type LoadFigures, requirePrograms, runWrk, type Target, writeLoadScript } from './lib/run-wrk.ts'
 
+console.log(`Compares chat calls through Fairgate with the same calls through plain nginx, which checks and records nothing:
+the ratio shows what keys, limits, budget and the charge on disk cost. Calls a second depend on the machine.
+`)
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)

@@ -14,6 +14,10 @@ import { runFairgate } from './lib/run-fairgate.ts'
 import { runPlainProxy, runScriptedUpstream } from './lib/run-nginx.ts'
 import { type LoadFigures, requirePrograms, runWrk } from './lib/run-wrk.ts'
 
+console.log(`Compares a chat call on each engine, in turns, to see what it costs to count limits in PostgreSQL
+and to run several processes.
+`)
+
 const teams = Number(process.env.BENCH_TEAMS ?? 60)
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)

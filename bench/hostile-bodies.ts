@@ -1,4 +1,4 @@
-// What large bodies can do to a server: many at once, on one key and on many, at each door. Prints what became of each connection, the
+// `npm run bench:bodies`: what large bodies can do to a server: many at once, on one key and on many, at each door. Prints what became of each connection, the
 // server's resident memory, and how a neighbour's small calls fared meanwhile. `BENCH_SERVER` names the folder of another build.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +6,10 @@ import type { HostileOrder, HostileOutcome } from './lib/hostile-sender.ts'
 import { percentile } from './lib/percentile.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 import { type BenchSandbox, runSandbox } from './lib/run-sandbox.ts'
+
+console.log(`Sends floods of large bodies to each door, to see how much memory the server takes
+and how long the small calls of another key wait meanwhile.
+`)
 
 const sender = fileURLToPath(new URL('./lib/hostile-sender.ts', import.meta.url))
 const megabyte = 1_000_000

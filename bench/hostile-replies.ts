@@ -10,6 +10,10 @@ import {
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, runFairgate } from './lib/run-fairgate.ts'
 
+console.log(`Puts a model provider that never stops sending in front of a server, case by case,
+to see how much memory the server takes.
+`)
+
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)
 const only = process.env.BENCH_CASE
 const pieceBytes = 256 * 1024

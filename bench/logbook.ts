@@ -9,6 +9,10 @@ import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
+console.log(`Stores entries and reads pages back, to see how many entries a second the logbook takes
+and whether pages stay fast as it grows.
+`)
+
 const total = Number(process.env.BENCH_ENTRIES ?? 200_000)
 const teams = Number(process.env.BENCH_TEAMS ?? 1)
 const engine = process.env.BENCH_ENGINE ?? 'sqlite'

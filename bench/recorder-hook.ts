@@ -18,6 +18,10 @@ import { launcherPath, writeLauncher } from '../packages/recorder/src/install/pr
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 
+console.log(
+  'Compares the hooks of the recorder with Node running an empty program, because an AI tool waits for every hook.\n',
+)
+
 const runs = Number(process.env.BENCH_RUNS ?? 200)
 const folder = mkdtempSync(join(tmpdir(), 'fairgate-bench-'))
 const [home, root] = [join(folder, 'home'), join(folder, 'project')]

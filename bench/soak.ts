@@ -8,6 +8,10 @@ import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 import { runSandbox } from './lib/run-sandbox.ts'
 
+console.log(`Mixes calls, streams, leaving clients and entries at a steady pace, to see whether memory
+or the tables that only count keep growing.
+`)
+
 const seconds = Number(process.env.BENCH_SECONDS ?? 600)
 const pace = Number(process.env.BENCH_PACE ?? 400)
 const teams = Number(process.env.BENCH_TEAMS ?? 1)

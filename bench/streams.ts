@@ -11,6 +11,10 @@ import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
 
+console.log(`Compares many open streams through Fairgate with the same streams straight from the upstream, to see how much later
+tokens arrive, how much memory streams take, and whether the calls of clients that leave are stopped.
+`)
+
 const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
 const arrivals = (process.env.BENCH_ARRIVALS_MS ?? '0,1000').split(',').map(Number)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)

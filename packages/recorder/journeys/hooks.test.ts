@@ -1,8 +1,18 @@
 // suite: 14 s
 // Hooks as AI tools run them: many at once, killed, given any input, or run by a different tool than they were made for.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { programEntry } from '../build/build-program.ts'
 import type { ToolName } from '../src/tools/tool.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'
@@ -31,6 +41,29 @@ const codexPrompt = (root: string, prompt: string) => ({
   model: 'm',
   cwd: root,
   prompt,
+})
+
+// Shown to fail when `record-event.ts` imports the reader of settings.
+test('a hook loads no library: they are all among the verbs, which are only a text to it', async () => {
+  const imported: string[] = []
+  const { success } = await Bun.build({
+    entrypoints: [programEntry],
+    target: 'node',
+    plugins: [
+      {
+        name: 'without the verbs',
+        setup: build => {
+          build.onLoad({ filter: /start-verb\.ts$/ }, () => ({ contents: 'export const startVerb = 0' }))
+          build.onResolve({ filter: /^[a-z]/ }, ({ path }) => void imported.push(path))
+        },
+      },
+    ],
+  })
+  expect(success).toBe(true)
+  expect(imported).toContain('node:fs')
+  expect(imported.filter(path => !path.startsWith('node:'))).toEqual([])
+  // Any other letter would slow down the start.
+  expect(readFileSync(recorderFile).every(byte => byte < 0x80)).toBe(true)
 })
 
 // Shown to fail when a number is taken without creating its file exclusively.

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { recipes } from '../src/install/settings/find-recipe.ts'
+import { recipes } from '../src/install/settings/recipes.ts'
 import { toolNames } from '../src/tools/tool.ts'
 import { startFakeLogbook } from './testing/fake-logbook.ts'
 import { readFixture } from './testing/fixtures.ts'

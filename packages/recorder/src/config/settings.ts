@@ -1,7 +1,9 @@
 // The addresses of logbook and gateway, and the team's secrets for them. They are files in the recorder's folder, never in the work tree or
 // a command line.
 import { join } from 'node:path'
-import { parseEntryText, type Spool } from '../spool/spool.ts'
+import { memberAt, textOf, textsOf } from '../json/members.ts'
+import type { Files } from '../spool/files.ts'
+import { readObject, type Spool } from '../spool/spool.ts'
 import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {
@@ -17,14 +19,21 @@ export function tokenPath({ folder }: Spool['layout']): string {
 }
 
 export function readSettings({ files, layout }: Pick<Spool, 'files' | 'layout'>): Settings {
-  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
-  const token = Buffer.from(files.read(tokenPath(layout)) ?? [])
-    .toString('utf8')
-    .trim()
+  const settings = readObject(files, join(layout.folder, settingsFile))
+  const url = memberAt(settings, 'logbook_url')
   return {
-    logbookUrl: typeof settings?.logbook_url === 'string' ? trimUrl(settings.logbook_url) : null,
-    token: token === '' ? null : token,
+    logbookUrl: typeof url === 'string' ? trimUrl(url) : null,
+    token: readSecret(files, tokenPath(layout)),
   }
+}
+
+/** null if there is no such file, or nothing in it. */
+export function readSecret(files: Pick<Files, 'read'>, path: string): string | null {
+  return (
+    Buffer.from(files.read(path) ?? [])
+      .toString('utf8')
+      .trim() || null
+  )
 }
 
 /** A stored token never stands beside an address that it was not given for, not even after a crash. */
@@ -43,8 +52,7 @@ export function saveLogbookUrl(spool: Spool, logbookUrl: string): void {
 /** Keeps members of the file that it does not know. A member that becomes undefined is removed, and with the last one the file. */
 function changeSettings(spool: Spool, changed: Readonly<Record<string, unknown>>): void {
   const path = join(spool.layout.folder, settingsFile)
-  const known = parseEntryText(spool.files.read(path) ?? new Uint8Array())?.entry ?? {}
-  const text = JSON.stringify({ ...known, ...changed }, null, 2)
+  const text = JSON.stringify({ ...readObject(spool.files, path), ...changed }, null, 2)
   if (text === '{}') spool.files.remove(path)
   else spool.writeAtomically(path, `${text}\n`)
 }
@@ -65,14 +73,11 @@ export function keyPath({ folder }: Spool['layout']): string {
 
 /** null when nothing is connected here. */
 export function readGateway({ files, layout }: Pick<Spool, 'files' | 'layout'>): StoredGateway | null {
-  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
-  const key = Buffer.from(files.read(keyPath(layout)) ?? [])
-    .toString('utf8')
-    .trim()
-  const { gateway_url: url, gateway_model: model, gateway_tools: tools } = settings ?? {}
-  if (typeof url !== 'string' || typeof model !== 'string' || key === '') return null
-  const names = Array.isArray(tools) ? tools.filter(name => typeof name === 'string') : []
-  return { url: trimUrl(url), key, model, tools: names }
+  const settings = readObject(files, join(layout.folder, settingsFile))
+  const key = readSecret(files, keyPath(layout))
+  const { gateway_url: url, gateway_model: model } = settings ?? {}
+  if (typeof url !== 'string' || typeof model !== 'string' || key === null) return null
+  return { url: trimUrl(url), key, model, tools: textsOf(settings, 'gateway_tools') }
 }
 
 /** The key of a claim, before any tool is connected with it. */
@@ -85,8 +90,8 @@ export function saveIssuedKey(spool: Spool, url: string, key: string): void {
 export function readUnusedGateway(spool: Pick<Spool, 'files' | 'layout'>): string | null {
   const { files, layout } = spool
   if (readGateway(spool) !== null || files.read(keyPath(layout)) === null) return null
-  const settings = parseEntryText(files.read(join(layout.folder, settingsFile)) ?? new Uint8Array())?.entry
-  return typeof settings?.gateway_url === 'string' ? settings.gateway_url : null
+  const settings = readObject(files, join(layout.folder, settingsFile))
+  return textOf(settings, 'gateway_url')
 }
 
 /** For what is shown: settings files hold the key. */

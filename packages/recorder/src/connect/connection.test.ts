@@ -5,11 +5,10 @@ import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import fc from 'fast-check'
 import { listsLine } from '../install/files/marked-block.ts'
 import { removeOwnedLines } from '../install/files/owned-lines.ts'
-import { parseJsonc } from '../install/jsonc/parse-jsonc.ts'
-import { findNode, readValue } from '../install/jsonc/read-jsonc.ts'
+import { findNode, parseJsonc, readValue } from '../install/jsonc/jsonc.ts'
 import { setMembers, unsetMembers } from '../install/jsonc/set-members.ts'
+import { connections } from './connections.ts'
 import { editEnv, editToml, listTomlLines } from './edit-lines.ts'
-import { connections } from './find-recipe.ts'
 import type { SettingsEdit } from './recipe.ts'
 
 const gateway = { url: 'https://gateway.example.org', key: 'sk-secret', model: 'mm-2.5-flash' }

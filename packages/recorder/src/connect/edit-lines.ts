@@ -1,7 +1,8 @@
 // Works out the new text of a settings file that consists of lines: TOML and `.env`.
 import { listsLine, nameOfLine } from '../install/files/marked-block.ts'
 import { hasSameLines, putOwnedLines, removeOwnedLines, splitLines } from '../install/files/owned-lines.ts'
-import { findOpenQuote, findRootLines, findToml, parseToml } from '../install/toml/read-toml.ts'
+import { classifyLines, parseToml } from '../install/toml/read-toml.ts'
+import { isObject, memberAt } from '../json/members.ts'
 import type { SettingsEdit, TomlValue } from './recipe.ts'
 
 type EnvEdit = Extract<SettingsEdit, { format: 'env' }>
@@ -48,7 +49,7 @@ export function editToml(
       if (isOptional) continue
       throw new Error(`"${table}" is written as one value`)
     }
-    const wanted = Object.entries(values).filter(([key]) => findToml(known, [table, key]) === undefined)
+    const wanted = Object.entries(values).filter(([key]) => memberAt(known, table, key) === undefined)
     if (!isOptional && wanted.length < Object.keys(values).length)
       throw new Error(`it already has "${table}.${Object.keys(values).join(', ')}"`)
     const header = layout.headers.get(table)
@@ -87,18 +88,13 @@ type TomlLayout = {
 function readLayout(lines: readonly string[]): TomlLayout {
   const rootKeys: { number: number; key: string }[] = []
   const headers = new Map<string, number>()
-  const isRoot = findRootLines(lines)
-  let openQuote: string | null = null
+  const places = classifyLines(lines)
   for (const [number, line] of lines.entries()) {
-    if (openQuote !== null) {
-      if (line.includes(openQuote)) openQuote = null
-      continue
-    }
+    if (places[number] === 'text') continue
     const header = /^\s*\[\s*"?([A-Za-z0-9_-]+)"?\s*\]/.exec(line)?.[1]
     if (header !== undefined) headers.set(header, number)
     const key = nameOfLine(line)
-    if (isRoot[number] && key !== null) rootKeys.push({ number, key })
-    openQuote = findOpenQuote(line)
+    if (places[number] === 'root' && key !== null) rootKeys.push({ number, key })
   }
   return { rootKeys, headers }
 }
@@ -115,21 +111,11 @@ function writeToml(value: TomlValue): string {
 }
 
 /** A layout that we read wrongly must not reach the tool, which would refuse to start. */
-function isReached(
-  text: string,
-  { root, tables, optional }: Pick<TomlEdit, 'root' | 'tables' | 'optional'>,
-): boolean {
-  const parsed = parseToml(text)
-  const isThere = (path: readonly string[], value: TomlValue): boolean =>
-    typeof value === 'object'
-      ? Object.entries(value).every(([key, inner]) => isThere([...path, key], inner))
-      : typeof value === 'number' || findToml(parsed, path) === value
-  return (
-    Object.entries(root).every(([key, value]) => isThere([key], value)) &&
-    Object.entries(tables).every(
-      ([table, values]) =>
-        optional.includes(table) ||
-        Object.entries(values).every(([key, value]) => isThere([table, key], value)),
-    )
-  )
+function isReached(text: string, { root, tables, optional }: Pick<TomlEdit, 'root' | 'tables' | 'optional'>) {
+  const required = Object.entries(tables).filter(([table]) => !optional.includes(table))
+  const says = (found: unknown, wanted: unknown): boolean =>
+    isObject(wanted)
+      ? Object.entries(wanted).every(([key, inner]) => says(memberAt(found, key), inner))
+      : found === wanted
+  return says(parseToml(text), { ...root, ...Object.fromEntries(required) })
 }

@@ -8,8 +8,8 @@ import { isChanged, type PlannedChange } from '../install/files/planned-change.t
 import type { WorkFiles } from '../install/files/work-files.ts'
 import { setMembers } from '../install/jsonc/set-members.ts'
 import type { Refusal } from '../install/plan-install.ts'
+import { connections } from './connections.ts'
 import { editEnv, editToml, listTomlLines } from './edit-lines.ts'
-import { connections } from './find-recipe.ts'
 import type { ConnectionPlaces, Gateway, SettingsEdit } from './recipe.ts'
 
 export type PlannedConnection = {

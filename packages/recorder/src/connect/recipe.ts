@@ -1,7 +1,6 @@
 // How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
-import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { Signs } from '../install/detect-tools.ts'
-import type { JsonExtra } from '../install/jsonc/parse-jsonc.ts'
+import type { JsonExtra } from '../install/jsonc/jsonc.ts'
 import type { Member } from '../install/jsonc/set-members.ts'
 import type { Places } from '../install/settings/recipe.ts'
 
@@ -43,7 +42,6 @@ export type SettingsEdit = { readonly path: string; readonly holdsKey: boolean }
 )
 
 export type ConnectionRecipe = {
-  readonly tool: ConnectableTool
   readonly signs: Signs
   /** Empty for a tool that reads only variables of its process. */
   readonly edits: (gateway: Gateway, places: ConnectionPlaces) => readonly SettingsEdit[]

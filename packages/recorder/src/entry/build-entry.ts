@@ -3,7 +3,7 @@ import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { maximumEntryBytes, maximumEntryDepth, truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
-import { toJsonText } from '../tools/json-text.ts'
+import { memberAt, toJsonText } from '../json/members.ts'
 import type { EventFields, HappenedEvent } from '../tools/tool.ts'
 import { formatLocalTime } from './local-time.ts'
 
@@ -20,7 +20,7 @@ export function buildEntry(
 export function cutFields(fields: EventFields): EventFields {
   let cut = fields
   for (const [name, limit] of Object.entries(truncationLimits)) {
-    const value = Object.entries(fields).find(([member]) => member === name)?.[1]
+    const value = memberAt(fields, name)
     if (typeof value === 'string') cut = { ...cut, [name]: cutText(value, limit) }
   }
   return cut

@@ -1,35 +1,11 @@
 // Asks the gateway what a participant's tools will ask it: whose key it is, which models it may call, and for one small answer.
+import { isObject, memberAt, textOf } from '../json/members.ts'
 import type { CallLogbook, LogbookReply } from '../logbook/call-logbook.ts'
 
 /** One call of the gateway. Its HTTP client is that of the logbook. */
 export type CallGateway = CallLogbook
 
-export type GatewayIdentity =
-  | { readonly kind: 'gateway' }
-  /** Something else answered. `what` is the end of a sentence that begins with "it". */
-  | { readonly kind: 'other'; readonly what: string }
-  | { readonly kind: 'silent'; readonly message: string }
-
 const longestMs = 5000
-
-const neighbours: Readonly<Record<string, string>> = {
-  logbook: 'is the address of the logbook, where entries go',
-  admin: 'is the address of the admin door, which is for the organisers',
-}
-
-/** `ask` must not carry a key, because we do not know yet who would read it. */
-export async function identifyGateway(ask: CallGateway): Promise<GatewayIdentity> {
-  const health = await ask({ method: 'GET', path: '/health/live', timeoutMs: longestMs })
-  if (health.kind !== 'reply') return { kind: 'silent', message: health.message }
-  const door = readMember(health.body, 'door')
-  if (door === 'gateway') return { kind: 'gateway' }
-  if (health.status >= 500) return { kind: 'silent', message: `it answered ${health.status}` }
-  const neighbour = typeof door === 'string' ? neighbours[door] : undefined
-  if (neighbour !== undefined) return { kind: 'other', what: neighbour }
-  if (health.status >= 300 && health.status < 400 && health.location !== null)
-    return { kind: 'other', what: `leads to ${health.location}` }
-  return { kind: 'other', what: `answered ${health.status}, not as a gateway` }
-}
 
 export type KeyCheck =
   | {
@@ -48,14 +24,14 @@ export async function checkKey(call: CallGateway): Promise<KeyCheck> {
   if (reply.kind !== 'reply') return { state: 'unknown', message: reply.message }
   if (reply.status === 401 || reply.status === 403)
     return { state: 'refused', message: readMessage(reply.body) ?? `it answered ${reply.status}` }
-  const info = readMember(reply.body, 'info')
-  if (reply.status !== 200 || typeof info !== 'object' || info === null)
+  const info = memberAt(reply.body, 'info')
+  if (reply.status !== 200 || !isObject(info))
     return { state: 'unknown', message: readMessage(reply.body) ?? `it answered ${reply.status}` }
-  const [budget, spend] = [readMember(info, 'max_budget'), readMember(info, 'spend')]
+  const { max_budget: budget, spend } = info
   return {
     state: 'accepted',
-    alias: readText(info, 'key_alias'),
-    team: readText(info, 'team_id'),
+    alias: textOf(info, 'key_alias'),
+    team: textOf(info, 'team_id'),
     left: typeof budget === 'number' && typeof spend === 'number' ? Math.max(0, budget - spend) : null,
   }
 }
@@ -63,9 +39,9 @@ export async function checkKey(call: CallGateway): Promise<KeyCheck> {
 /** Names that are not those of models for chat come last. null: the gateway did not answer with a list. */
 export async function listModels(call: CallGateway): Promise<string[] | null> {
   const reply = await call({ method: 'GET', path: '/v1/models', timeoutMs: longestMs })
-  const data = reply.kind === 'reply' && reply.status === 200 ? readMember(reply.body, 'data') : null
+  const data = reply.kind === 'reply' && reply.status === 200 ? memberAt(reply.body, 'data') : null
   if (!Array.isArray(data)) return null
-  const ids = data.map(item => readText(item, 'id')).filter(id => id !== null)
+  const ids = data.map(item => textOf(item, 'id')).filter(id => id !== null)
   const isMedia = (id: string) =>
     /image|img|tts|speech|audio|music|video|embed|transcribe|whisper|rerank/i.test(id)
   return [...ids.filter(id => !isMedia(id)), ...ids.filter(isMedia)]
@@ -99,27 +75,17 @@ export async function callModel(
     timeoutMs: longestAnswerMs,
   })
   if (reply.kind !== 'reply') return { state: 'unknown', message: reply.message }
-  if (reply.status === 200 && Array.isArray(readMember(reply.body, 'choices')))
+  if (reply.status === 200 && Array.isArray(memberAt(reply.body, 'choices')))
     return { state: 'answered', cost: reply.cost ?? null }
   return describeRefusal(reply)
 }
 
 function describeRefusal(reply: Extract<LogbookReply, { kind: 'reply' }>): ModelAnswer {
-  const error = readMember(reply.body, 'error')
+  const error = memberAt(reply.body, 'error')
   const message = readMessage(reply.body) ?? `it answered ${reply.status}`
-  return { state: 'refused', status: reply.status, code: readText(error, 'code'), message }
+  return { state: 'refused', status: reply.status, code: textOf(error, 'code'), message }
 }
 
 function readMessage(body: unknown): string | null {
-  return readText(readMember(body, 'error'), 'message')
-}
-
-function readText(value: unknown, name: string): string | null {
-  const text = readMember(value, name)
-  return typeof text === 'string' && text !== '' ? text : null
-}
-
-function readMember(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.entries(value).find(([member]) => member === name)?.[1]
+  return textOf(memberAt(body, 'error'), 'message')
 }

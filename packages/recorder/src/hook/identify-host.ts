@@ -1,5 +1,5 @@
 // Finds out which tool really runs a hook. Several also run the hooks that were configured for Claude Code or another tool.
-import { textOf } from '../tools/payload.ts'
+import { textOf } from '../json/members.ts'
 import type { Payload, ToolName } from '../tools/tool.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

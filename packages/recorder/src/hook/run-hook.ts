@@ -2,6 +2,7 @@
 
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseObject } from '../json/members.ts'
 import { appendLog } from '../spool/append-log.ts'
 import { layOut } from '../spool/layout.ts'
 import { noteSkip } from '../spool/skips.ts'
@@ -39,14 +40,9 @@ export async function runHook(
   }
 }
 
-/** null when it is no JSON object. Some tools put a byte order mark before it. */
+/** Some tools put a byte order mark before it. */
 function parsePayload(text: string): Payload | null {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
+  return parseObject(text.replace(/^\uFEFF/, ''))
 }
 
 // Reads what the tool sends, within limits: a tool that never closes the pipe must not block the hook.  `fs.read` would start five milliseconds sooner (measured), but Node does not exit while its thread waits.

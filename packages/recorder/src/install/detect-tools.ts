@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { tools } from '../tools/find-tool.ts'
 import { findInstallation } from '../tools/is-installed.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
-import { recipes } from './settings/find-recipe.ts'
 import type { Places } from './settings/recipe.ts'
+import { recipes } from './settings/recipes.ts'
 
 export type Detection = Places & {
   readonly exists: (path: string) => boolean

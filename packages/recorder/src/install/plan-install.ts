@@ -14,9 +14,9 @@ import { readGitSetup } from './git-hooks/git-setup.ts'
 import { hookLines, hookNote } from './git-hooks/hook-lines.ts'
 import { UnclearYaml, writeLefthook } from './git-hooks/plan-lefthook.ts'
 import { buildHookCommand, quoteForShell } from './program/hook-command.ts'
-import { recipes } from './settings/find-recipe.ts'
 import { mergeHooks } from './settings/merge-hooks.ts'
 import { listBegun, startsLauncher } from './settings/own-hooks.ts'
+import { recipes } from './settings/recipes.ts'
 
 export type Refusal = { readonly path: string; readonly reason: string }
 

@@ -1,5 +1,6 @@
 // Asks the logbook whether it knows a log token, with a request that reads a single entry.
 import type { CallLogbook } from './call-logbook.ts'
+import { isPage } from './read-page.ts'
 
 export type TokenCheck =
   /** `teamId` is null where the logbook does not say whose token it is. */
@@ -21,8 +22,4 @@ export async function checkToken(callLogbook: CallLogbook): Promise<TokenCheck> 
   if (reply.status === 200 && isPage(reply.body)) return { state: 'accepted', teamId: reply.teamId }
   if (reply.status === 401) return { state: 'refused' }
   return { state: 'unknown', message: `it answered ${reply.status}, not as a logbook` }
-}
-
-function isPage(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'items' in body && Array.isArray(body.items)
 }

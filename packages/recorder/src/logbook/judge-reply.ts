@@ -1,5 +1,6 @@
 // What a reply to POST /api/ingest means for the entries that were sent (spec 4.2, 7).
 import type { Rejection } from '@fairgate/contracts/logbook/ingest.ts'
+import { isObject, memberAt, textOf } from '../json/members.ts'
 import type { LogbookReply } from './call-logbook.ts'
 
 /** Why sending stopped. The entries are kept in every case. */
@@ -40,11 +41,15 @@ export function judgeReply(reply: LogbookReply, count: number): Judgement {
   if (reply.kind !== 'reply') return stop(reply.kind, reply.message)
   const { status, retryAfterMs } = reply
   if (status === 202) return judgeAccepted(reply, count) ?? stop('not a logbook', 'the reply makes no sense')
-  const { code, message } = readError(reply.body)
+  const error = memberAt(reply.body, 'error')
   if (status === 401) return stop('unauthorized', 'the logbook does not know the log token')
   if (status === 403) return stop('locked', "the team's board is locked")
   if (status === 400 || status === 413 || status === 422)
-    return { kind: 'refused', code: code ?? 'refused', message: message ?? `the logbook answered ${status}` }
+    return {
+      kind: 'refused',
+      code: textOf(error, 'code') ?? 'refused',
+      message: textOf(error, 'message') ?? `the logbook answered ${status}`,
+    }
   if (status === 429) return stop('busy', 'the logbook asks to wait', retryAfterMs)
   if (status >= 500 || status === 408 || status === 425)
     return stop('unavailable', `the logbook answered ${status}`, retryAfterMs)
@@ -77,14 +82,4 @@ function isRejection(value: unknown): value is Rejection {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
-}
-
-function readError(body: unknown): { code: string | null; message: string | null } {
-  const error = isObject(body) && isObject(body.error) ? body.error : {}
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
-  return { code: text(error.code), message: text(error.message) }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

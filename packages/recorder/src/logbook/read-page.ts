@@ -1,6 +1,7 @@
 // Reads one page of GET /api/ingest/entries (spec 4.2).
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
+import { isObject, memberAt, textOf } from '../json/members.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { CallLogbook } from './call-logbook.ts'
 
@@ -34,23 +35,12 @@ export async function readPage(callLogbook: CallLogbook, question: PageQuestion)
       'The logbook does not know the log token. Ask the organisers for a new one, and run "fairgate-recorder init".',
     )
   if (reply.status !== 200 || !isPage(reply.body)) {
-    throw new UserFailure(`The logbook answered ${reply.status}${describeError(reply.body)}.`)
+    const message = textOf(memberAt(reply.body, 'error'), 'message')
+    throw new UserFailure(`The logbook answered ${reply.status}${message === null ? '' : `: ${message}`}.`)
   }
   return reply.body
 }
 
-function isPage(body: unknown): body is EntriesPage {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    'items' in body &&
-    Array.isArray(body.items) &&
-    'next_before' in body
-  )
-}
-
-function describeError(body: unknown): string {
-  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
-  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null
-  return typeof message === 'string' ? `: ${message}` : ''
+export function isPage(body: unknown): body is EntriesPage {
+  return isObject(body) && Array.isArray(body.items) && 'next_before' in body
 }

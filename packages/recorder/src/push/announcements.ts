@@ -1,5 +1,6 @@
 // What the organisers announce: asked of the logbook beside a sending, and shown once in each clone.
 import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import { memberAt, textOf } from '../json/members.ts'
 import type { CallLogbook } from '../logbook/call-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 
@@ -18,21 +19,17 @@ export async function readAnnouncements(
 ): Promise<readonly Announcement[] | null> {
   const reply = await call({ method: 'GET', path: '/api/announcements', timeoutMs })
   if (reply.kind !== 'reply' || reply.status !== 200) return null
-  const items = membersOf(reply.body).items
+  const items = memberAt(reply.body, 'items')
   if (!Array.isArray(items)) return null
   return items.slice(0, mostAnnouncements).flatMap((item: unknown): Announcement[] => {
-    const { announcement_id: id, text, link } = membersOf(item)
-    if (!isShort(id) || !isShort(text)) return []
-    return [{ id, text, link: isShort(link) ? link : null }]
+    const [id, text, link] = ['announcement_id', 'text', 'link'].map(name => shortTextOf(item, name))
+    return id && text ? [{ id, text, link: link ?? null }] : []
   })
 }
 
-function isShort(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= mostCharacters
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+function shortTextOf(value: unknown, name: string): string | null {
+  const text = textOf(value, name)
+  return text !== null && text.length <= mostCharacters ? text : null
 }
 
 /** Those that were not shown in this clone before. From now on they count as shown: none is shown twice, whatever fails later. */

@@ -1,5 +1,6 @@
 // Remembers how the last sending went, for `status` and for a logbook that asked the recorder to wait.
-import { parseEntryText, type Spool } from '../spool/spool.ts'
+import { textOf } from '../json/members.ts'
+import { readObject, type Spool } from '../spool/spool.ts'
 
 export type LastSend = {
   /** ISO 8601. */
@@ -21,18 +22,17 @@ export type LastSend = {
 const longestWait = 60 * 60 * 1000
 
 export function readLastSend({ files, layout }: Spool): LastSend | null {
-  const entry = parseEntryText(files.read(layout.state) ?? new Uint8Array())?.entry
-  if (entry === undefined || typeof entry.at !== 'string') return null
+  const entry = readObject(files, layout.state)
+  if (typeof entry?.at !== 'string') return null
   const count = (value: unknown) => (typeof value === 'number' ? value : 0)
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
     at: entry.at,
     sent: count(entry.sent),
     duplicates: count(entry.duplicates),
     rejected: count(entry.rejected),
     kept: count(entry.kept),
-    stop: text(entry.stop),
-    waitUntil: text(entry.waitUntil),
+    stop: textOf(entry, 'stop'),
+    waitUntil: textOf(entry, 'waitUntil'),
     clockBehindMs: count(entry.clockBehindMs),
   }
 }

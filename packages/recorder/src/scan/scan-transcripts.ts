@@ -2,11 +2,11 @@
 
 import { buildEntry } from '../entry/build-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
+import { objectOf } from '../json/members.ts'
 import { forgetClaims, isClaimed, putOnce } from '../spool/claims.ts'
 import { createNotes } from '../spool/notes.ts'
 import type { Spool } from '../spool/spool.ts'
 import { findTool } from '../tools/find-tool.ts'
-import { objectOf } from '../tools/payload.ts'
 import { readSessionNotes, type SessionNote } from '../tools/session-notes.ts'
 import { callKeyPrefix, type FoundEvent } from '../tools/tool.ts'
 import type { Transcripts } from '../tools/transcripts.ts'

@@ -1,12 +1,14 @@
 // Keeps the entries that the logbook acknowledged, so that `verify` can prove that they are there and send missing ones again.
+
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { JsonObject } from '../json/members.ts'
 import type { Files } from './files.ts'
 import type { Layout } from './layout.ts'
 import { type NumberedEntry, parseEntryText, type Spool } from './spool.ts'
 
 export type ArchivedEntry = NumberedEntry & {
-  readonly entry: Record<string, unknown>
+  readonly entry: JsonObject
   /** The team for which the entry was acknowledged; null if the logbook did not say. */
   readonly teamId: string | null
 }

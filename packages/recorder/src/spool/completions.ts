@@ -3,9 +3,10 @@
 // A note beside the entry says where to look. It is removed from the disk before the entry is posted for the first time. From then on
 // the bytes of the entry cannot change, whatever crashes.
 import { join } from 'node:path'
+import { type JsonObject, textOf } from '../json/members.ts'
 import type { Layout } from './layout.ts'
 import { readNameTime } from './pending.ts'
-import { parseEntryText, type Spool } from './spool.ts'
+import { readObject, type Spool } from './spool.ts'
 
 export type Completion = {
   readonly tool: string
@@ -18,8 +19,8 @@ export type Completion = {
  */
 export type FindMembers = (
   completion: Completion & { readonly notedAt: number },
-  entry: Record<string, unknown>,
-) => Record<string, unknown> | 'no time'
+  entry: JsonObject,
+) => JsonObject | 'no time'
 
 export function noteCompletion(spool: Spool, name: string, completion: Completion): void {
   spool.files.makeFolder(spool.layout.completions)
@@ -49,13 +50,12 @@ export function completeEntries(
 /** False when there was no time. */
 function completeEntry(spool: Spool, name: string, findMembers: FindMembers): boolean {
   const { files, layout } = spool
-  const note = parseEntryText(files.read(join(layout.completions, name)) ?? new Uint8Array())?.entry
+  const note = readObject(files, join(layout.completions, name))
   const path = join(layout.pending, name)
-  const entry = parseEntryText(files.read(path) ?? new Uint8Array())?.entry
-  if (entry === undefined || typeof note?.tool !== 'string' || typeof note.transcript !== 'string')
-    return true
-  const notedAt = readNameTime(name)
-  const found = findMembers({ tool: note.tool, transcript: note.transcript, notedAt }, entry)
+  const entry = readObject(files, path)
+  const [tool, transcript] = [textOf(note, 'tool'), textOf(note, 'transcript')]
+  if (entry === null || tool === null || transcript === null) return true
+  const found = findMembers({ tool, transcript, notedAt: readNameTime(name) }, entry)
   if (found === 'no time') return false
   const missing = Object.entries(found).filter(([member, value]) => value !== null && entry[member] === null)
   if (missing.length > 0)

@@ -1,5 +1,6 @@
 // Keeps two senders from doing the same work. It only saves work: two senders do no harm, because the logbook drops the second copy.
-import { parseEntryText, type Spool } from './spool.ts'
+import { hasCode } from './files.ts'
+import { readObject, type Spool } from './spool.ts'
 
 export type Lock = {
   /** Shows that the holder is alive. Call it more often than every two minutes. */
@@ -31,7 +32,7 @@ export function takeLock(spool: Spool, owner: LockOwner): Lock | null {
         },
       }
     } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+      if (!hasCode(thrown, 'EEXIST')) throw thrown
       if (isSecondTry || !isStale(spool, owner)) return null
       files.remove(layout.lock)
     }
@@ -44,9 +45,9 @@ function isStale({ files, layout }: Spool, owner: LockOwner): boolean {
   if (renewedAt === null) return true
   // A lock must not last for ever because the clock was set back.
   if (Math.abs(owner.now() - renewedAt) > staleAfter) return true
-  const content = parseEntryText(files.read(layout.lock) ?? new Uint8Array())?.entry
+  const content = readObject(files, layout.lock)
   // Its process was killed while writing it. If it is still writing, two senders send the same entries, which is harmless.
-  if (content === undefined) return true
+  if (content === null) return true
   const { pid, host } = content
   return typeof pid === 'number' && host === owner.host && !owner.isAlive(pid)
 }

@@ -1,13 +1,14 @@
 // What one hook must tell a later one: small values by key, each in its own file.
 import { join } from 'node:path'
-import { parseEntryText, type Spool } from './spool.ts'
+import type { JsonObject } from '../json/members.ts'
+import { readObject, type Spool } from './spool.ts'
 
 export type Notes = {
   /** null when there is none. */
-  readonly read: (key: string) => Record<string, unknown> | null
+  readonly read: (key: string) => JsonObject | null
   readonly write: (key: string, value: object) => void
   /** The values whose key begins with `prefix`, which must consist of plain letters, digits and dashes. */
-  readonly readAll: (beginning: string) => Record<string, unknown>[]
+  readonly readAll: (beginning: string) => JsonObject[]
 }
 
 /** A file name for any text. Special characters become their codes, so that no two texts share a name. */
@@ -19,14 +20,13 @@ export function fileNameOf(text: string): string {
 export function createNotes(spool: Spool): Notes {
   const { files, layout } = spool
   const pathOf = (key: string) => join(layout.notes, fileNameOf(key))
-  const readFile = (path: string) => parseEntryText(files.read(path) ?? new Uint8Array())?.entry ?? null
   return {
-    read: key => readFile(pathOf(key)),
+    read: key => readObject(files, pathOf(key)),
     readAll: beginning =>
       files
         .list(layout.notes)
         .filter(name => name.startsWith(beginning))
-        .map(name => readFile(join(layout.notes, name)))
+        .map(name => readObject(files, join(layout.notes, name)))
         .filter(note => note !== null),
     write: (key, value) => {
       files.makeFolder(layout.notes)

@@ -1,7 +1,8 @@
 // Entries that the logbook does not accept stay here with the reason. They never delay others and are never thrown away.
 import { join } from 'node:path'
+import type { JsonObject } from '../json/members.ts'
 import { hasCode } from './files.ts'
-import { parseEntryText, type Spool } from './spool.ts'
+import { readObject, type Spool } from './spool.ts'
 
 export type RejectionReason = {
   /** The logbook's code, or one of our own: `torn` or `refused`. */
@@ -11,7 +12,7 @@ export type RejectionReason = {
 
 export type RejectedEntry = RejectionReason & {
   readonly name: string
-  readonly entry: Record<string, unknown>
+  readonly entry: JsonObject
 }
 
 const reasonEnding = '.reason'
@@ -32,11 +33,9 @@ export function isolateEntry(spool: Spool, path: string, name: string, reason: R
 export function listRejected({ files, layout }: Spool): RejectedEntry[] {
   const names = files.list(layout.rejected).filter(name => name.endsWith('.json'))
   return names.sort().map(name => {
-    const reason = files.read(join(layout.rejected, `${name}${reasonEnding}`))
-    const { code = 'unknown', message = '' } = (reason === null ? null : parseEntryText(reason)?.entry) ?? {}
-    const bytes = files.read(join(layout.rejected, name))
-    const entry = (bytes === null ? null : parseEntryText(bytes)?.entry) ?? {}
-    return { name, code: String(code), message: String(message), entry }
+    const path = join(layout.rejected, name)
+    const { code = 'unknown', message = '' } = readObject(files, `${path}${reasonEnding}`) ?? {}
+    return { name, code: String(code), message: String(message), entry: readObject(files, path) ?? {} }
   })
 }
 

@@ -1,6 +1,7 @@
 // Keeps the entries of one repository until the logbook has them. Hooks put them in here.
 import { join } from 'node:path'
 import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
+import { type JsonObject, parseObject } from '../json/members.ts'
 import { type Files, type Flush, hasCode } from './files.ts'
 import { type Layout, layOut } from './layout.ts'
 import { type RecorderMark, takeCloneId, takeMark } from './numbering.ts'
@@ -107,13 +108,13 @@ function removeQuietly(files: Files, path: string): void {
 }
 
 /** The text of an entry; null when the file has none, as after a power cut. */
-export function parseEntryText(bytes: Uint8Array): { text: string; entry: Record<string, unknown> } | null {
+export function parseEntryText(bytes: Uint8Array): { text: string; entry: JsonObject } | null {
   const text = Buffer.from(bytes).toString('utf8')
-  try {
-    const entry: unknown = JSON.parse(text)
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return null
-    return { text, entry: { ...entry } }
-  } catch {
-    return null
-  }
+  const entry = parseObject(text)
+  return entry === null ? null : { text, entry }
+}
+
+/** The JSON object in a file; null if there is none. */
+export function readObject(files: Pick<Files, 'read'>, path: string): JsonObject | null {
+  return parseEntryText(files.read(path) ?? new Uint8Array())?.entry ?? null
 }

@@ -1,7 +1,8 @@
 // Finds in transcripts what waiting entries lack. One sending reads each transcript once, within bounds, however many entries need it.
+
+import { textOf } from '../json/members.ts'
 import type { FindMembers } from '../spool/completions.ts'
 import { findTool } from './find-tool.ts'
-import { textOf } from './payload.ts'
 import type { EventFields, LateMembers, TranscriptLine } from './tool.ts'
 import type { Transcripts } from './transcripts.ts'
 

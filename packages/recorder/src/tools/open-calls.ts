@@ -1,5 +1,5 @@
 // Tool calls whose result has not come in the transcript yet, kept from one scan to the next.
-import { asInput, objectOf, textOf } from './payload.ts'
+import { asInput, memberAt, objectOf, textOf } from '../json/members.ts'
 import type { Payload } from './tool.ts'
 
 export type OpenCall = { readonly name: string | null; readonly input: string | object | null }
@@ -8,11 +8,12 @@ export type OpenCall = { readonly name: string | null; readonly input: string | 
 const mostOpen = 64
 
 export function readOpenCalls(state: Payload): Map<string, OpenCall> {
-  const calls = Object.entries(objectOf(state, 'open')).map(([id, call]): [string, OpenCall] => {
-    const members = objectOf({ call }, 'call')
-    return [id, { name: textOf(members, 'name'), input: asInput(members.input) }]
-  })
-  return new Map(calls)
+  return new Map(
+    Object.entries(objectOf(state, 'open')).map(([id, call]) => [
+      id,
+      { name: textOf(call, 'name'), input: asInput(memberAt(call, 'input')) },
+    ]),
+  )
 }
 
 /** The newest ones. */

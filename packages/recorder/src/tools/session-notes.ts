@@ -1,6 +1,7 @@
 // Remembers which transcripts belong to this repository, because a transcript does not say so, and from where on they count.
+
+import { objectOf, textOf, textsOf } from '../json/members.ts'
 import type { Notes } from '../spool/notes.ts'
-import { objectOf, textOf, textsOf } from './payload.ts'
 import type { SessionPlaces } from './tool.ts'
 
 export type SessionNote = {

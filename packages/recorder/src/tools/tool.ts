@@ -1,5 +1,6 @@
 // What the recorder knows about an AI tool. Each tool has one such record.
 import type { ReadText } from '../git/read-text.ts'
+import type { JsonObject } from '../json/members.ts'
 import type { Files } from '../spool/files.ts'
 import type { Notes } from '../spool/notes.ts'
 import type { Transcripts } from './transcripts.ts'
@@ -10,7 +11,7 @@ export const toolNames = ['claude', 'cursor', 'codex', 'gemini', 'copilot', 'ant
 export type ToolName = (typeof toolNames)[number]
 
 /** What the tool sends on standard input. Other people's programs write it, so nothing in it is certain. */
-export type Payload = Readonly<Record<string, unknown>>
+export type Payload = JsonObject
 
 export type Surroundings = {
   /** Read first, because most tools do not send a time. */
@@ -173,4 +174,4 @@ export type WaitingEntry = {
 }
 
 /** One JSON line of a transcript. */
-export type TranscriptLine = Readonly<Record<string, unknown>>
+export type TranscriptLine = JsonObject

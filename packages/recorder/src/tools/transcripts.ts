@@ -1,5 +1,6 @@
 // Reads transcripts. They may be far too long to read whole at every tool call, and a single line may have megabytes.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { parseObject } from '../json/members.ts'
 import type { TranscriptLine } from './tool.ts'
 
 /** A part of a transcript, read forwards. */
@@ -135,19 +136,10 @@ function parseLines(bytes: Buffer, marks: readonly string[]): TranscriptLine[] {
     at += line.length + 1
     // Most of a transcript is tool output. Callers that do not need it do not wait until it is parsed.
     if (marks.length > 0 && !marks.some(mark => line.includes(mark))) continue
-    const parsed = parseLine(line.toString('utf8'))
+    const parsed = parseObject(line.toString('utf8'))
     if (parsed !== null) lines.push(parsed)
   }
   return lines
-}
-
-function parseLine(text: string): TranscriptLine | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : null
-  } catch {
-    return null
-  }
 }
 
 const withFile: WithTranscript = (path, use, absent) => {

@@ -3,7 +3,7 @@ import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
-import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
+import { type Identity, identifyDoor } from '../logbook/identify-door.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -49,7 +49,7 @@ export async function askConnection(
 
 /** Asks without a token. An address that does not answer is accepted, because it may be down or unreachable from here. */
 async function identify({ environment }: VerbContext, logbookUrl: string, flags: Flags): Promise<Identity> {
-  const identity = await identifyLogbook(await createCallLogbook(logbookUrl, null, environment))
+  const identity = await identifyDoor(await createCallLogbook(logbookUrl, null, environment), 'logbook')
   if (identity.kind === 'other' && flags.force === undefined)
     throw new UserFailure(
       `${logbookUrl} is not the address of a logbook: it ${identity.what}. Ask the organisers for the logbook's, or add --force to use it all the same.`,

@@ -5,12 +5,12 @@ import {
   type CallGateway,
   callModel,
   checkKey,
-  identifyGateway,
   type KeyCheck,
   listModels,
   type ModelAnswer,
 } from '../gateway/ask-gateway.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { identifyDoor } from '../logbook/identify-door.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -38,7 +38,7 @@ export async function askGateway(
   const { environment, terminal } = context
   const given = await readGivenKey(context, flags)
   const { url, warning } = await findUrl(context, flags.gateway, stored)
-  const identity = await identifyGateway(await createCallLogbook(url, null, environment))
+  const identity = await identifyDoor(await createCallLogbook(url, null, environment), 'gateway')
   if (identity.kind === 'other')
     throw new UserFailure(
       `${url} is not the address of a gateway: it ${identity.what}. Ask the organisers for the gateway's.`,

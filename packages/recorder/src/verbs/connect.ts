@@ -8,7 +8,7 @@ import {
 } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, saveGateway } from '../config/settings.ts'
 import { applyConnection } from '../connect/connection-files.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { connections } from '../connect/connections.ts'
 import { type ConnectionPlan, isWithin, planConnection } from '../connect/plan-connection.ts'
 import type { Gateway } from '../connect/recipe.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'

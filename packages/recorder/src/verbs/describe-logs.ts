@@ -1,10 +1,10 @@
 // The page of `logs`: sessions with their prompts, and under each prompt what the tool did and answered.
 import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 import type { StoredEntry } from '@fairgate/contracts/logbook/entries-page.ts'
+import { asText, memberAt } from '../json/members.ts'
 import { displayWidth, fitText, padText, wrapText } from '../terminal/display-width.ts'
 import type { Line, Look, Span } from '../terminal/paint.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { asText } from '../tools/payload.ts'
 
 export type LogsLook = Pick<Screen, 'isTerminal' | 'width'> & {
   /** Whole texts, including the inputs and outputs of tools. */
@@ -140,7 +140,7 @@ const tellingMembers = [
 function findTellingInput(input: StoredEntry['tool_input']): string {
   if (typeof input !== 'object' || input === null) return asText(input) ?? ''
   for (const name of tellingMembers) {
-    const value = Object.entries(input).find(([member]) => member === name)?.[1]
+    const value = memberAt(input, name)
     if (typeof value === 'string' && value !== '') return value
     if (Array.isArray(value) && value.every(part => typeof part === 'string')) return value.join(' ')
   }

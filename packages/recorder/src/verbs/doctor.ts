@@ -8,7 +8,7 @@ import { judgeTrial, tryHook } from '../install/inspect/try-hook.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
 import { compareClocks, describeClock } from '../logbook/compare-clocks.ts'
-import { type Identity, identifyLogbook } from '../logbook/identify-logbook.ts'
+import { type Identity, identifyDoor } from '../logbook/identify-door.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { ToolName } from '../tools/tool.ts'
 import { inspectGateway } from './inspect-gateway.ts'
@@ -83,10 +83,10 @@ async function inspectConnection(
   const mode = (workFiles.modeOf(tokenPath(spool.layout)) ?? 0) & 0o777
   const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
   const clocks = compareClocks(await createCallLogbook(logbookUrl, null, environment), () => now().getTime())
-  const identity = await identifyLogbook(clocks.call)
+  const identity = await identifyDoor(clocks.call, 'logbook')
   const clock = describeClock(clocks.behindMs() ?? 0)
   const check =
-    identity.kind === 'logbook'
+    identity.kind === 'wanted'
       ? await checkToken(await createCallLogbook(logbookUrl, token, environment))
       : null
   return [

@@ -2,13 +2,14 @@
 
 import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, type StoredGateway } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { connections } from '../connect/connections.ts'
 import { isWithin, planConnection } from '../connect/plan-connection.ts'
-import { checkKey, identifyGateway, listModels } from '../gateway/ask-gateway.ts'
+import { checkKey, listModels } from '../gateway/ask-gateway.ts'
 import type { RunGit } from '../git/run-git.ts'
 import { isChanged } from '../install/files/planned-change.ts'
 import type { Finding } from '../install/inspect/judge-tool.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { identifyDoor } from '../logbook/identify-door.ts'
 import { listStronger } from './connect.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { VerbContext } from './verb.ts'
@@ -82,7 +83,7 @@ async function inspectAnswers(
   { environment }: VerbContext,
 ): Promise<Finding> {
   const of = (state: Finding['state'], detail: string): Finding => ({ name: 'gateway', state, detail })
-  const identity = await identifyGateway(await createCallLogbook(url, null, environment))
+  const identity = await identifyDoor(await createCallLogbook(url, null, environment), 'gateway')
   if (identity.kind === 'other') return of('failed', `${url} ${identity.what}`)
   if (identity.kind === 'silent') return of('warning', `${url}: ${identity.message}`)
   const call = await createCallLogbook(url, key, environment)

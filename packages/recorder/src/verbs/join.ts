@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { judgeUrl } from '../config/logbook-url.ts'
-import { readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { readSecret, readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
+import { connections } from '../connect/connections.ts'
 import type { Refusal } from '../install/plan-install.ts'
+import { memberAt, textOf } from '../json/members.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
@@ -103,9 +104,7 @@ type Tools = { readonly tools?: string }
  */
 function readLaptop(spool: Spool, { randomBytes }: Pick<VerbContext, 'randomBytes'>): string {
   const path = join(spool.layout.folder, 'laptop')
-  const stored = Buffer.from(spool.files.read(path) ?? [])
-    .toString('utf8')
-    .trim()
+  const stored = readSecret(spool.files, path) ?? ''
   if (/^[0-9a-f]{64}$/.test(stored)) return stored
   const made = randomBytes(32).toString('hex')
   spool.writeAtomically(path, `${made}\n`)
@@ -125,27 +124,18 @@ async function useTicket(
     )
   const joined = reply.status === 200 ? readJoined(reply.body) : null
   if (joined !== null) return joined
-  const error = readMember(reply.body, 'error')
-  const message = readText(error, 'message') ?? `${door} answered ${reply.status}, not as a gateway.`
+  const error = memberAt(reply.body, 'error')
+  const message = textOf(error, 'message') ?? `${door} answered ${reply.status}, not as a gateway.`
   throw new UserFailure(reply.status >= 500 ? `${message} Paste the line again; nothing is lost.` : message)
 }
 
 function readJoined(body: unknown): Joined | null {
   const [teamId, name, key, token] = ['team_id', 'name', 'key', 'log_token'].map(member =>
-    readText(body, member),
+    textOf(body, member),
   )
-  const [gatewayUrl, logbookUrl] = ['gateway_url', 'logbook_url'].map(member => readText(body, member))
+  const [gatewayUrl, logbookUrl] = ['gateway_url', 'logbook_url'].map(member => textOf(body, member))
   if (!teamId || !name || !key || !token || !gatewayUrl || !logbookUrl) return null
-  return { team: readText(body, 'team_alias') ?? teamId, teamId, name, key, token, gatewayUrl, logbookUrl }
-}
-
-function readMember(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
-function readText(value: unknown, name: string): string | null {
-  const text = readMember(value, name)
-  return typeof text === 'string' && text !== '' ? text : null
+  return { team: textOf(body, 'team_alias') ?? teamId, teamId, name, key, token, gatewayUrl, logbookUrl }
 }
 
 type Step<Report> = {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { keyPath, readGateway, readSettings, readUnusedGateway } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { connections } from '../connect/connections.ts'
 import { readFacts } from '../git/read-facts.ts'
 import { inspectSettings } from './inspect-gateway.ts'
 import { findCommittable, inspectGitHook, inspectProgram } from './inspect-installation.ts'

@@ -1,4 +1,5 @@
 // Reads everything that was recorded here and is still on this machine: waiting, acknowledged, refused.
+import type { JsonObject } from '../json/members.ts'
 import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
 import { layOut } from '../spool/layout.ts'
 import { listPending, readPending } from '../spool/pending.ts'
@@ -9,7 +10,7 @@ import type { OpenRepository } from './open-repository.ts'
 export type WaitingEntry = {
   readonly name: string
   readonly text: string
-  readonly entry: Record<string, unknown>
+  readonly entry: JsonObject
 }
 
 export type Records = {
@@ -17,7 +18,7 @@ export type Records = {
   readonly archived: readonly ArchivedEntry[]
   readonly rejected: readonly RejectedEntry[]
   /** All of them. */
-  readonly entries: readonly Record<string, unknown>[]
+  readonly entries: readonly JsonObject[]
 }
 
 export function readRecords({ spool, fallbackFolder }: OpenRepository): Records {

@@ -2,7 +2,7 @@
 
 import { connectableTools } from '@fairgate/contracts/agents/known-tools.ts'
 import { readGateway } from '../config/settings.ts'
-import { connections } from '../connect/find-recipe.ts'
+import { connections } from '../connect/connections.ts'
 import type { Gateway } from '../connect/recipe.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { openRepository } from './open-repository.ts'

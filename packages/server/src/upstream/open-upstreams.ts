@@ -1,6 +1,7 @@
 // Opens the upstreams with what is reported of them, and with the reload that puts other models and keys in force.
-import { createReload, warnOfRetirement } from '../catalog/reload-catalog.ts'
+
 import type { Sources } from '../catalog/read-sources.ts'
+import { createReload, warnOfRetirement } from '../catalog/reload-catalog.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { World } from '../world/world.ts'
 import { createUpstreams } from './create-upstreams.ts'

@@ -1,7 +1,7 @@
 // Remembers what an installation changed and what was there before, so that it can be undone to the byte.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { parseEntryText, type Spool } from '../../spool/spool.ts'
+import { readObject, type Spool } from '../../spool/spool.ts'
 import type { ChangeKind } from './planned-change.ts'
 
 export type ChangedFile = {
@@ -29,10 +29,8 @@ const emptyManifest: Manifest = { files: [], moved: [], hasConfigHook: false }
 const fileName = 'install.json'
 
 export function readManifest({ files, layout }: Pick<Spool, 'files' | 'layout'>): Manifest {
-  const bytes = files.read(join(layout.folder, fileName))
-  const parsed = bytes === null ? null : parseEntryText(bytes)
   // This is our own file, written by `saveManifest`.
-  return parsed === null ? emptyManifest : { ...emptyManifest, ...parsed.entry }
+  return { ...emptyManifest, ...readObject(files, join(layout.folder, fileName)) }
 }
 
 export function saveManifest(spool: Spool, manifest: Manifest): void {

@@ -2,7 +2,7 @@
 //
 // The marks alone say nothing about the lines between them: programs and people write there too. Codex, for example, adds its tables before
 // the last comment of the file, which is our closing mark. So every removal asks about each line.
-import { findOpenQuote, findRootLines } from '../toml/read-toml.ts'
+import { classifyLines, findOpenQuote } from '../toml/read-toml.ts'
 
 /** Whose block it is. Hooks and the connection to the gateway can each have one in the same file. */
 export type Mark = 'fairgate-recorder' | 'fairgate-connection'
@@ -55,9 +55,9 @@ export function findBlock(text: string, isOwn: IsOwnLine, mark: Mark): FoundBloc
   const next = inner.findIndex(isMark('>>>'))
   const isClosed = end >= 0 && (next < 0 || end < next)
   // Below the head of a table, or within a text of several lines, a line is not ours, whatever it says.
-  const isRoot = findRootLines(inner)
+  const places = classifyLines(inner)
   const owned = inner.map(
-    (line, index) => isRoot[index] === true && findOpenQuote(line) === null && isOwn(line),
+    (line, index) => places[index] === 'root' && findOpenQuote(line) === null && isOwn(line),
   )
   const within = inner.slice(0, isClosed ? end : owned.lastIndexOf(true) + 1)
   const others = within.filter((_, index) => owned[index] !== true)

@@ -1,7 +1,7 @@
 // Puts our lines into a file of lines (TOML, `.env`, `info/exclude`) so that they win over the user's, and takes them back to the byte.
 //
 // The lines are in marked blocks. A line of the user that would contradict them becomes a comment in its place.
-import { findRootLines } from '../toml/read-toml.ts'
+import { classifyLines } from '../toml/read-toml.ts'
 import { findBlock, type IsOwnLine, nameOfLine, writeBlock } from './marked-block.ts'
 
 const mark = 'fairgate-connection'
@@ -59,8 +59,8 @@ export function removeOwnedLines(text: string, isOwn: IsOwnLine): string {
 }
 
 function restoreKept(lines: readonly string[], top: number): string[] {
-  const isRoot = findRootLines(lines)
-  const set = lines.filter((_, number) => isRoot[number]).map(nameOfLine)
+  const places = classifyLines(lines)
+  const set = lines.filter((_, number) => places[number] === 'root').map(nameOfLine)
   const strayed: string[] = []
   const restored = lines.flatMap((line, number) => {
     if (!line.startsWith(keptPrefix)) return [line]
@@ -68,7 +68,7 @@ function restoreKept(lines: readonly string[], top: number): string[] {
     const name = nameOfLine(kept)
     // Somebody has set it again since. A second value would be an error in TOML.
     if (name !== null && set.includes(name)) return [`# ${kept}`]
-    if (isRoot[number]) return [kept]
+    if (places[number] === 'root') return [kept]
     // Codex has put a table above it, to which it would now belong.
     strayed.push(kept.endsWith('\n') ? kept : `${kept}\n`)
     return []

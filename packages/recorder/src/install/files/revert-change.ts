@@ -1,8 +1,8 @@
 // Undoes a noted change: a file that nobody has changed since gets its text back, and any other loses only our part.
 import { tools } from '../../tools/find-tool.ts'
 import { unsetMembers } from '../jsonc/set-members.ts'
-import { recipes } from '../settings/find-recipe.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
+import { recipes } from '../settings/recipes.ts'
 import { removeHooks } from '../settings/remove-hooks.ts'
 import { type ChangedFile, digestText } from './manifest.ts'
 import { type IsOwnLine, listsLine, namesRecorder, removeBlock } from './marked-block.ts'

@@ -4,7 +4,7 @@
 // document would change its quotes, spaces and line ends.
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, type Scalar } from 'yaml'
-import { objectOf } from '../../tools/payload.ts'
+import { listOf, objectOf } from '../../json/members.ts'
 import type { Payload } from '../../tools/tool.ts'
 import { findBlock, insertBlock, namesRecorder, removeBlock, writeBlock } from '../files/marked-block.ts'
 import { hookCommandLine, hookNote } from './hook-lines.ts'
@@ -81,10 +81,9 @@ function valuesOf(document: Document.Parsed): Payload {
 
 function addCommand(values: Payload): Payload {
   const hook = objectOf(values, 'pre-push')
-  const jobs = Array.isArray(hook.jobs) ? hook.jobs : []
   const added =
     'jobs' in hook && !('commands' in hook)
-      ? { jobs: [{ name, run: hookCommandLine }, ...jobs] }
+      ? { jobs: [{ name, run: hookCommandLine }, ...listOf(hook, 'jobs')] }
       : { commands: { ...objectOf(hook, 'commands'), [name]: { run: hookCommandLine } } }
   return { ...values, 'pre-push': { ...hook, ...added } }
 }

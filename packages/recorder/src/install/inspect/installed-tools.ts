@@ -5,7 +5,7 @@ import { tools } from '../../tools/find-tool.ts'
 import { findInstallation } from '../../tools/is-installed.ts'
 import { type ToolName, toolNames } from '../../tools/tool.ts'
 import type { Manifest } from '../files/manifest.ts'
-import { recipes } from '../settings/find-recipe.ts'
+import { recipes } from '../settings/recipes.ts'
 
 export function listInstalledTools({ files }: Manifest, root: string): ToolName[] {
   return toolNames.filter(tool => files.some(({ path }) => path === join(root, ...recipes[tool].file)))

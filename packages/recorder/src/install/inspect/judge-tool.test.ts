@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'bun:test'
 import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'
-import { recipes } from '../settings/find-recipe.ts'
 import { mergeHooks } from '../settings/merge-hooks.ts'
+import { recipes } from '../settings/recipes.ts'
 import { judgeTool, type ToolFacts, type ToolState } from './judge-tool.ts'
 
 const root = '/x'

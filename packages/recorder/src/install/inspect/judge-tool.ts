@@ -5,12 +5,11 @@ import type { ReadText } from '../../git/read-text.ts'
 import { tools } from '../../tools/find-tool.ts'
 import { findInstallation } from '../../tools/is-installed.ts'
 import type { ToolName } from '../../tools/tool.ts'
-import { type JsonNode, parseAccepted } from '../jsonc/parse-jsonc.ts'
-import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { findNode, type JsonNode, parseAccepted, readValue } from '../jsonc/jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
-import { recipes } from '../settings/find-recipe.ts'
 import { findOwnCommands } from '../settings/own-hooks.ts'
 import type { Places } from '../settings/recipe.ts'
+import { recipes } from '../settings/recipes.ts'
 
 export type ToolState =
   /** The tool has called its hooks since they were last changed, or is free to as far as we know. */

@@ -1,9 +1,7 @@
 // Adding to and removing from JSON with comments, next to neighbours that make it difficult.
 import { describe, expect, test } from 'bun:test'
-import { insertItem, insertMember } from './insert-child.ts'
-import { parseAccepted, parseJsonc } from './parse-jsonc.ts'
-import { findNode, readValue } from './read-jsonc.ts'
-import { removeChild } from './remove-child.ts'
+import { insertItem, insertMember, removeChild } from './edit-jsonc.ts'
+import { findNode, parseAccepted, parseJsonc, readValue } from './jsonc.ts'
 
 describe('adding', () => {
   const cases: readonly (readonly [string, string, string])[] = [
@@ -54,7 +52,7 @@ describe('taking out', () => {
   ]
   test.each([...cases])('%s', (_, before, index, after) => {
     const list = findNode(parseJsonc(before), [])
-    if (list?.kind !== 'array') throw new Error('no list')
+    if (list?.type !== 'array') throw new Error('no list')
     const values = readValue(list) as unknown[]
     const rest = removeChild(before, list, index)
     expect(rest).toBe(after)

@@ -1,7 +1,6 @@
 // Tells our hooks in a settings file from all others by their command.
 import type { ToolName } from '../../tools/tool.ts'
-import { parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { findNode, parseJsonc, readValue, textOrEmpty } from '../jsonc/jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
 import type { Recipe } from './recipe.ts'
 
@@ -16,8 +15,7 @@ export function startsLauncher(launcher: string): IsOwn {
 
 /** The paths of members that contain only our hooks, for any repository. */
 export function listBegun(text: string | null, recipe: Recipe, events: readonly string[]): string[][] {
-  if (text === null || text.trim() === '') return []
-  const root = parseJsonc(text)
+  const root = parseJsonc(textOrEmpty(text))
   const paths = events.flatMap(event =>
     recipe.listOf(event).map((_, depth) => recipe.listOf(event).slice(0, depth + 1)),
   )

@@ -1,7 +1,6 @@
 // Reads one value of a tool's own settings without trusting their shape.
 import type { ReadText } from '../../git/read-text.ts'
-import { parseJsonc } from '../jsonc/parse-jsonc.ts'
-import { findNode, readValue } from '../jsonc/read-jsonc.ts'
+import { findNode, parseJsonc, readValue } from '../jsonc/jsonc.ts'
 
 /** undefined when there is no such file or value, or when the file cannot be read. */
 export function readSetting(readText: ReadText, file: string, path: readonly string[]): unknown {

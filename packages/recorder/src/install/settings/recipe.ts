@@ -1,7 +1,7 @@
 // How hooks are written to the settings of an AI tool. Each tool has one such record.
 import type { ReadText } from '../../git/read-text.ts'
 import type { ToolName } from '../../tools/tool.ts'
-import type { JsonExtra } from '../jsonc/parse-jsonc.ts'
+import type { JsonExtra } from '../jsonc/jsonc.ts'
 
 /** The command for one event, as a line for a POSIX shell and one for PowerShell. */
 export type HookCommand = {

@@ -1,9 +1,9 @@
 // Google Antigravity: its one event, whose payload has no prompt, which the hook or the scan at push finds in the transcript.
 import { join } from 'node:path'
+import { textOf, textsOf } from '../../json/members.ts'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { promptFields } from '../event-fields.ts'
-import { textOf, textsOf } from '../payload.ts'
 import { readSessionNote } from '../session-notes.ts'
 import type { MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import {

@@ -1,6 +1,7 @@
 // Finds the prompts of the user among the steps of an Antigravity transcript.
+
+import { asMoment, textOf } from '../../json/members.ts'
 import { promptFields } from '../event-fields.ts'
-import { asMoment, textOf } from '../payload.ts'
 import type { TranscriptLine, UnreportedEvents } from '../tool.ts'
 
 export type TranscriptPrompt = { readonly step: number; readonly createdAt: Date; readonly text: string }

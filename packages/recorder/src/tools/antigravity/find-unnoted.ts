@@ -1,8 +1,8 @@
 // Finds the transcripts of conversations in this repository for which no hook ran, and only those that certainly belong here.
 import { join } from 'node:path'
+import { listOf, memberAt, textOf } from '../../json/members.ts'
 import type { Files } from '../../spool/files.ts'
 import { isInside } from '../cursor/find-folders.ts'
-import { objectOf, textOf } from '../payload.ts'
 import type { SessionNote } from '../session-notes.ts'
 import type { TranscriptLine } from '../tool.ts'
 import type { Transcripts } from '../transcripts.ts'
@@ -59,9 +59,7 @@ function readWorkspaces(lines: readonly TranscriptLine[]): Map<string, string> {
 }
 
 function listPlaces(line: TranscriptLine): string[] {
-  const calls = Array.isArray(line.tool_calls) ? line.tool_calls : []
-  return calls.flatMap(call => {
-    const given = objectOf({ ...call }, 'args')
-    return placeNames.flatMap(name => textOf(given, name) ?? [])
-  })
+  return listOf(line, 'tool_calls').flatMap(call =>
+    placeNames.flatMap(name => textOf(memberAt(call, 'args'), name) ?? []),
+  )
 }

@@ -1,9 +1,9 @@
 // Claude Code: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, extname, join } from 'node:path'
+import { asInput, asText, textOf } from '../../json/members.ts'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asText, textOf } from '../payload.ts'
 import { readSessionNote } from '../session-notes.ts'
 import {
   callKey,

@@ -1,8 +1,9 @@
 // Finds failed tool calls in a transcript of Claude Code. It runs no hook for a call that it refuses before it starts (invalid input, unknown
 // tool, denied by the user) or that the user stops.
+
+import { asInput, asMoment, asText, isObject, listOf, textOf } from '../../json/members.ts'
 import { toolCallFields } from '../event-fields.ts'
 import { keepOpenCalls, readOpenCalls } from '../open-calls.ts'
-import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import { callKey, type FoundEvent, type Payload, type UnreportedEvents } from '../tool.ts'
 import { modelOf } from './read-transcript.ts'
 
@@ -40,11 +41,10 @@ export const claudeFailures: UnreportedEvents = {
 /** Other lines repeat messages, as those of its requests do. */
 function listBlocks(line: Payload): Payload[] {
   if (line.type !== 'assistant' && line.type !== 'user') return []
-  const { content } = objectOf(line, 'message')
-  return Array.isArray(content) ? content.filter(block => typeof block === 'object' && block !== null) : []
+  return listOf(line.message, 'content').filter(isObject)
 }
 
 function joinContent(content: unknown): string | null {
   if (!Array.isArray(content)) return asText(content)
-  return content.map(part => textOf(objectOf({ part }, 'part'), 'text') ?? asText(part)).join('\n')
+  return content.map(part => textOf(part, 'text') ?? asText(part)).join('\n')
 }

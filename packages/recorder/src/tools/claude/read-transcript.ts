@@ -1,7 +1,7 @@
 // Reads a transcript of Claude Code: which model answered, with which text, and why it stopped.
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
-import { asMoment, objectOf, textOf, withoutSpace } from '../payload.ts'
+import { asMoment, objectOf, textOf, withoutSpace } from '../../json/members.ts'
 import type { Payload, TranscriptLine } from '../tool.ts'
 
 type Written = { readonly model: string; readonly at: number }

@@ -1,7 +1,7 @@
 // OpenAI Codex CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { join } from 'node:path'
+import { asInput, asText, textOf } from '../../json/members.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asText, textOf } from '../payload.ts'
 import {
   callKey,
   type EventFields,

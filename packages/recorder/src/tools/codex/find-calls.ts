@@ -1,8 +1,9 @@
 // Finds the tool calls in a rollout of Codex. Its hooks leave out edits by `apply_patch` in a command, commands that go on in the
 // background, and calls that were refused.
+
+import { asInput, asMoment, asText, objectOf, textOf } from '../../json/members.ts'
 import { toolCallFields } from '../event-fields.ts'
 import { keepOpenCalls, type OpenCall, readOpenCalls } from '../open-calls.ts'
-import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import { callKey, type FoundEvent, type Payload, type UnreportedEvents } from '../tool.ts'
 
 /** The names under which Codex reports a command to its hooks as `Bash`. */

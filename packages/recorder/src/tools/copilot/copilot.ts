@@ -1,7 +1,7 @@
 // GitHub Copilot CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, join } from 'node:path'
+import { asInput, asMoment, asText, listOf, objectOf, parseObject, textOf } from '../../json/members.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asMoment, asText, objectOf, textOf } from '../payload.ts'
 import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
 import { copilotAborts } from './find-aborts.ts'
 
@@ -110,13 +110,7 @@ function mapFields(
 
 /** Older versions sent the arguments as JSON text. */
 function parseArguments(value: unknown): string | object | null {
-  if (typeof value !== 'string') return asInput(value)
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return typeof parsed === 'object' && parsed !== null ? parsed : value
-  } catch {
-    return value
-  }
+  return typeof value === 'string' ? (parseObject(value) ?? value) : asInput(value)
 }
 
 // Reads the events file of a Copilot session: the model at a moment, and the final answer of a turn. The main agent and its subagents write to the same file, and each is read separately.
@@ -195,6 +189,5 @@ function findAnswer(lines: readonly TranscriptLine[], endedAt: number, agent: Co
 }
 
 function callsTools(line: TranscriptLine): boolean {
-  const requests = objectOf(line, 'data').toolRequests
-  return Array.isArray(requests) && requests.length > 0
+  return listOf(line.data, 'toolRequests').length > 0
 }

@@ -1,7 +1,8 @@
 // Finds the tool calls in a transcript of Copilot that the user stopped. It runs no hook for them.
+
+import { asInput, asMoment, objectOf, textOf } from '../../json/members.ts'
 import { toolCallFields } from '../event-fields.ts'
 import { keepOpenCalls, readOpenCalls } from '../open-calls.ts'
-import { asInput, asMoment, objectOf, textOf } from '../payload.ts'
 import { callKey, type FoundEvent, type UnreportedEvents } from '../tool.ts'
 
 export const copilotAborts: UnreportedEvents = {

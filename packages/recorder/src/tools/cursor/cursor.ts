@@ -1,7 +1,7 @@
 // Cursor, the editor and its command line: its events, where its hooks are configured, and how its payloads become entries.
 import { join } from 'node:path'
+import { asInput, asText, textOf } from '../../json/members.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asText, textOf } from '../payload.ts'
 import type { EventFields, Payload, Tool } from '../tool.ts'
 import { findCursorFolders } from './find-folders.ts'
 

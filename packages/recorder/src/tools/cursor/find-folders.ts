@@ -1,5 +1,5 @@
 // A Cursor window can have several workspace roots. An event belongs to the one that contains its folder or file.
-import { objectOf, textOf, textsOf } from '../payload.ts'
+import { objectOf, textOf, textsOf } from '../../json/members.ts'
 import type { Payload, Surroundings } from '../tool.ts'
 
 export function findCursorFolders(payload: Payload, surroundings: Surroundings): string[] {

@@ -1,7 +1,8 @@
 // Finds the tool calls in a transcript of Gemini CLI that it refused before they began: an unknown tool, invalid input, a path outside
 // the project. It runs no hook for them.
+
+import { asInput, asMoment, isObject, listOf, memberAt, textOf } from '../../json/members.ts'
 import { toolCallFields } from '../event-fields.ts'
-import { asInput, asMoment, objectOf, textOf } from '../payload.ts'
 import { callKey, type FoundEvent, type Payload, type UnreportedEvents } from '../tool.ts'
 
 export const geminiRefusals: UnreportedEvents = {
@@ -34,12 +35,10 @@ export function failureKey(sessionId: string, name: string | null, input: string
   return callKey('gemini', sessionId, `failed ${name} ${JSON.stringify(input)}`)
 }
 
-function listCalls({ type, toolCalls }: Payload): Payload[] {
-  if (type !== 'gemini' || !Array.isArray(toolCalls)) return []
-  return toolCalls.filter(call => typeof call === 'object' && call !== null)
+function listCalls(line: Payload): Payload[] {
+  return line.type === 'gemini' ? listOf(line, 'toolCalls').filter(isObject) : []
 }
 
-function errorOf({ result }: Payload): string | null {
-  const [part] = Array.isArray(result) ? result : []
-  return textOf(objectOf(objectOf(objectOf({ part }, 'part'), 'functionResponse'), 'response'), 'error')
+function errorOf(call: Payload): string | null {
+  return textOf(memberAt(listOf(call, 'result')[0], 'functionResponse', 'response'), 'error')
 }

@@ -1,8 +1,18 @@
 // Gemini CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { join } from 'node:path'
+import {
+  asInput,
+  asMoment,
+  asText,
+  listOf,
+  memberAt,
+  objectOf,
+  parseObject,
+  textOf,
+  withoutSpace,
+} from '../../json/members.ts'
 import { isInside } from '../cursor/find-folders.ts'
 import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { asInput, asMoment, asText, objectOf, textOf, withoutSpace } from '../payload.ts'
 import type {
   EventFields,
   KeptSession,
@@ -75,8 +85,8 @@ function modelOf(line: TranscriptLine): string | null {
 }
 
 /** The output of tools is in lines of this type, too. */
-function isPrompt({ type, content }: TranscriptLine): boolean {
-  return type === 'user' && !(Array.isArray(content) && content.some(part => part?.functionResponse))
+function isPrompt(line: TranscriptLine): boolean {
+  return line.type === 'user' && !listOf(line, 'content').some(part => memberAt(part, 'functionResponse'))
 }
 
 /** The last text of the last turn, if it is among what the hook was told: the file may lag behind. */
@@ -124,8 +134,7 @@ function flattenContent(content: unknown): string | null {
 }
 
 function partText(part: unknown): string | null {
-  if (typeof part !== 'object' || part === null) return asText(part)
-  return textOf({ ...part }, 'text') ?? asText(part)
+  return textOf(part, 'text') ?? asText(part)
 }
 
 /** Gemini CLI keeps a list of the folders that it was started in. It uses only the hooks of exactly that folder, so sessions in a subfolder of the project are not recorded. */
@@ -155,12 +164,7 @@ function findSessionsBelow({
 }
 
 function listProjects(text: string | null): { folder: string; name: string }[] {
-  try {
-    const projects = objectOf(JSON.parse(text ?? '{}'), 'projects')
-    return Object.entries(projects).flatMap(([folder, name]) =>
-      typeof name === 'string' && /^[\w.-]+$/.test(name) && !/^\.+$/.test(name) ? [{ folder, name }] : [],
-    )
-  } catch {
-    return []
-  }
+  return Object.entries(objectOf(parseObject(text ?? ''), 'projects')).flatMap(([folder, name]) =>
+    typeof name === 'string' && /^[\w.-]+$/.test(name) && !/^\.+$/.test(name) ? [{ folder, name }] : [],
+  )
 }

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { findRepository } from '../../../git/find-repository.ts'
+import { listOf, memberAt } from '../../../json/members.ts'
 import { codex } from '../../../tools/codex/codex.ts'
-import { parseJsonc } from '../../jsonc/parse-jsonc.ts'
-import { readValue } from '../../jsonc/read-jsonc.ts'
-import { findToml, parseToml, type TomlTable } from '../../toml/read-toml.ts'
+import { parseToml } from '../../toml/read-toml.ts'
 import { findOwnCommands } from '../own-hooks.ts'
+import { readSetting } from '../read-setting.ts'
 import type { Places, Trust } from '../recipe.ts'
 
 const hooksFile = ['.codex', 'hooks.json'] as const
@@ -28,13 +28,12 @@ export function codexRoot({ root, readText }: Pick<Places, 'root' | 'readText'>)
 export function findCodexSwitchedOff(places: Places): string | null {
   const files = [codexConfigPath(places), join(codexRoot(places), '.codex', 'config.toml')]
   for (const file of files) {
-    const features = findToml(readConfig(places, file), ['features'])
-    if (!(features instanceof Map)) continue
-    const name = ['hooks', 'codex_hooks'].find(feature => features.get(feature) === false)
+    const config = readConfig(places, file)
+    const name = ['hooks', 'codex_hooks'].find(feature => memberAt(config, 'features', feature) === false)
     if (name !== undefined) return `"${name}" is false under [features] in ${file}`
   }
   const config = readConfig(places, codexConfigPath(places))
-  const off = listHooks(places).filter(({ key }) => findToml(config, [...state, key, 'enabled']) === false)
+  const off = listHooks(places).filter(({ key }) => memberAt(config, ...state, key, 'enabled') === false)
   return off.length === 0
     ? null
     : `${off.map(({ event }) => event).join(', ')} switched off under /hooks of Codex`
@@ -50,14 +49,12 @@ export function judgeCodexTrust(places: Places): Trust {
   const path = codexConfigPath(places)
   const config = readConfig(places, path)
   const roots = [...new Set([places.root, codexRoot(places)])]
-  const isProjectTrusted = roots.some(
-    root => findToml(config, ['projects', root, 'trust_level']) === 'trusted',
-  )
+  const isProjectTrusted = roots.some(root => memberAt(config, 'projects', root, 'trust_level') === 'trusted')
   if (!isProjectTrusted) return { isTrusted: false, reason: `Codex does not trust this project (${path})` }
   const hooks = listHooks(places)
   const trusted = hooks.map(hook => ({
     ...hook,
-    trusted: findToml(config, [...state, hook.key, 'trusted_hash']),
+    trusted: memberAt(config, ...state, hook.key, 'trusted_hash'),
   }))
   const changed = trusted.filter(hook => typeof hook.trusted === 'string' && hook.trusted !== hook.hash)
   if (changed.length > 0)
@@ -77,15 +74,14 @@ type CodexHook = { readonly event: string; readonly key: string; readonly hash: 
 /** Our hooks in the file that Codex reads. */
 function listHooks(places: Places): CodexHook[] {
   const file = join(codexRoot(places), ...hooksFile)
-  const settings = readJson(places, file)
   return codex.events.flatMap(event => {
-    const groups = listOf(memberOf(memberOf(settings, 'hooks'), event))
+    const groups = listOf(readSetting(places.readText, file, ['hooks']), event)
     return groups.flatMap((group, groupIndex) =>
-      listOf(memberOf(group, 'hooks')).flatMap((handler, index) => {
+      listOf(group, 'hooks').flatMap((handler, index) => {
         if (findOwnCommands(handler, 'codex').length === 0) return []
         const label = event.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
         const key = `${file}:${label}:${groupIndex}:${index}`
-        return [{ event, key, hash: hashHook(label, memberOf(group, 'matcher'), handler) }]
+        return [{ event, key, hash: hashHook(label, memberAt(group, 'matcher'), handler) }]
       }),
     )
   })
@@ -95,11 +91,11 @@ const usualTimeoutSeconds = 600
 
 /** Codex's own hash: SHA-256 over the JSON of the hook's members, sorted by name. */
 function hashHook(label: string, matcher: unknown, handler: unknown): string {
-  const timeout = memberOf(handler, 'timeout')
-  const message = memberOf(handler, 'statusMessage')
+  const timeout = memberAt(handler, 'timeout')
+  const message = memberAt(handler, 'statusMessage')
   const hook = {
     async: false,
-    command: memberOf(handler, 'command'),
+    command: memberAt(handler, 'command'),
     ...(typeof message === 'string' ? { statusMessage: message } : {}),
     timeout: Math.max(1, typeof timeout === 'number' ? timeout : usualTimeoutSeconds),
     type: 'command',
@@ -110,23 +106,11 @@ function hashHook(label: string, matcher: unknown, handler: unknown): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-function readConfig({ readText }: Places, path: string): TomlTable {
-  return parseToml(readText(path) ?? '')
-}
-
-function readJson({ readText }: Places, path: string): unknown {
+/** Throws if Codex cannot read it either. */
+function readConfig({ readText }: Places, path: string): unknown {
   try {
-    return readValue(parseJsonc(readText(path) ?? '{}'))
-  } catch {
-    return null
+    return parseToml(readText(path) ?? '')
+  } catch (thrown) {
+    throw new Error(`${path}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.entries(value).find(([member]) => member === name)?.[1]
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -58,7 +58,7 @@ type Hit = {
   readonly hit: SearchHit
 }
 
-export async function searchLogs(
+async function searchLogs(
   query: SearchQuery,
   teamId: string | null,
   hasLeft: () => boolean,

@@ -1,7 +1,7 @@
 // What no gateway on Bun can do without, for `npm run bench:cpu`: it parses a chat call, asks the upstream by `fetch`, parses the
 // reply and answers as OpenAI does. It is no gateway: it knows no keys, limits, money, log, deadlines or errors, and trusts both sides.
 //
-// Usage: bun bench/bare.ts <port> <url of the upstream>
+// Usage: bun bench/lib/bare.ts <port> <url of the upstream>
 
 type ChatCall = {
   readonly model: string

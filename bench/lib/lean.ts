@@ -3,7 +3,7 @@
 // that wait), a line in the access log and metrics. It is no gateway: it checks no body, survives no fault of the upstream or the
 // disk, has one team, one model and one endpoint, and is never to grow into one. It shows what these duties cost without a structure.
 //
-// Usage: bun bench/lean.ts <port> <url of the upstream> <folder for the database> <key>
+// Usage: bun bench/lib/lean.ts <port> <url of the upstream> <folder for the database> <key>
 import { Database } from 'bun:sqlite'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
