@@ -1,10 +1,11 @@
 // Limits in memory, as the last process left them, for a process that has its database for itself.
 
+import type { OwnerSpend } from '../store/statements/charges.ts'
 import type { Store } from '../store/store.ts'
 import type { Notices } from '../world/hold-notices.ts'
 import { holdAlone } from './hold-lease.ts'
-import { loadTotals } from './load-totals.ts'
-import { createMemoryLimits } from './memory/create-memory-limits.ts'
+import { createMemoryLimits, type MemoryLimits } from './memory/create-memory-limits.ts'
+import type { OwnerRef } from './port.ts'
 import type { StartedLimits } from './start-ledger.ts'
 import { sweepDead } from './sweep-dead.ts'
 import { createWindowJournal } from './windows/create-window-journal.ts'
@@ -62,4 +63,25 @@ export async function startMemoryLimits(dependencies: MemoryLimitsDependencies):
     }),
     stop: lease.stop,
   }
+}
+
+/** Throws on an owner that this version does not know, rather than forgetting money. */
+export function loadTotals(limits: Pick<MemoryLimits, 'load'>, totals: readonly OwnerSpend[]): void {
+  limits.load(
+    totals.map(({ teamId, owner, periodStart, spent }) => ({
+      owner: parseOwner(teamId, owner),
+      periodStart,
+      spent,
+    })),
+  )
+}
+
+function parseOwner(teamId: string, text: string): OwnerRef {
+  if (text === 'event') return { kind: 'event' }
+  const [kind, first, ...others] = text.split(':')
+  if (kind === 'team' && first !== undefined) return { kind: 'team', teamId: [first, ...others].join(':') }
+  if (kind === 'key' && first !== undefined) return { kind: 'key', teamId, keyHash: first }
+  if (kind === 'key_model' && first !== undefined)
+    return { kind: 'key_model', teamId, keyHash: first, modelId: others.join(':') }
+  throw new Error(`The totals table names an unknown owner "${text}".`)
 }

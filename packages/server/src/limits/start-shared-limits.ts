@@ -4,12 +4,14 @@ import type { Metrics } from '../http/metrics.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
+import type { LedgerBatch } from '../store/statements/ledger-batch.ts'
 import type { ProcessState } from '../store/statements/processes.ts'
+import { buildSettlement, settleText, toSharedSettlement } from '../store/statements/settle-shared.ts'
+import { isExceeding } from '../store/statements/uncharged-sums.ts'
 import type { Store } from '../store/store.ts'
 import { after, every } from '../world/timers.ts'
 import { holdRenewed } from './hold-lease.ts'
 import type { RunQuery } from './shared/admission-lane.ts'
-import { createSharedCommit } from './shared/create-shared-commit.ts'
 import { keepExchanging } from './shared/exchange-reports.ts'
 import { HotConnection } from './shared/hot-connection.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
@@ -120,5 +122,17 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
       await leaseConnection.close()
       await Promise.all([admitting.close(), settling.close(), reading.close()])
     },
+  }
+}
+
+/** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
+export function createSharedCommit(
+  run: RunQuery,
+  commitLedger: (batch: LedgerBatch) => Promise<void>,
+): (batch: LedgerBatch) => Promise<void> {
+  return async batch => {
+    const isRare = batch.videoTasks.length + batch.undelivered.length > 0 || batch.charges.some(isExceeding)
+    if (isRare) return await commitLedger(batch)
+    await run({ name: 'settle_2', text: settleText, values: buildSettlement(toSharedSettlement(batch)) })
   }
 }
