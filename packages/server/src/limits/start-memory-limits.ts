@@ -1,8 +1,7 @@
 // Limits in memory, as the last process left them, for a process that has its database for itself.
 
 import type { OwnerSpend } from '../store/statements/charges.ts'
-import type { Store } from '../store/store.ts'
-import type { Notices } from '../world/hold-notices.ts'
+import type { World } from '../world/world.ts'
 import { holdAlone } from './hold-lease.ts'
 import { createMemoryLimits, type MemoryLimits } from './memory/create-memory-limits.ts'
 import type { OwnerRef } from './port.ts'
@@ -11,20 +10,11 @@ import { sweepDead } from './sweep-dead.ts'
 import { createWindowJournal } from './windows/create-window-journal.ts'
 import { recallWindows } from './windows/recall-windows.ts'
 
-export type MemoryLimitsDependencies = {
-  readonly store: Store
-  /** Of Fairgate. */
-  readonly version: string
-  /** Unix ms; it never steps. */
-  readonly clock: () => number
-  /** Unix ms: the time of day. */
-  readonly wallClock: () => number
-  readonly notices: Notices
-}
-
 /** Streams and video orders that the last process did not finish are settled first. */
-export async function startMemoryLimits(dependencies: MemoryLimitsDependencies): Promise<StartedLimits> {
-  const { store, version, clock, wallClock, notices } = dependencies
+export async function startMemoryLimits(
+  { store, clock, wallClock, notices }: World,
+  version: string,
+): Promise<StartedLimits> {
   const processId = Bun.randomUUIDv7()
   await store.write.replaceOthers({ processId })
   // Read first: the sweep takes these rows away, and the windows need them.

@@ -136,10 +136,6 @@ export class AdmissionBatch {
     return this.#teams.has(teamId)
   }
 
-  get isEmpty(): boolean {
-    return this.#calls.length + this.#endings + this.#levels.length === 0
-  }
-
   /** False where it must go into another batch: the periods of its owners are others than those of a call before it. */
   addCall(demand: Demand): boolean {
     const { levels, periods } = demand

@@ -1,5 +1,6 @@
 // Fills the windows with what they held before a restart, before the first call is admitted.
 import { windowMs } from '../../ledger/request-window.ts'
+import { firstIdOf } from '../../store/statements/calls.ts'
 import type { LeftStream } from '../../store/statements/running-calls.ts'
 import type { Store } from '../../store/store.ts'
 import type { MemoryLimits } from '../memory/create-memory-limits.ts'
@@ -40,14 +41,8 @@ export async function recallWindows(dependencies: RecallDependencies): Promise<{
 /** Where rows are missing, as after an upgrade, the ledger still knows every call that was charged. */
 async function recallCharges(read: RecallDependencies['read'], now: number): Promise<WindowContents[]> {
   const since = now - windowMs
-  const charges = await read.readRecentCharges({ since, firstCallId: firstIdAt(since - longestArrivalMs) })
+  const charges = await read.readRecentCharges({ since, firstCallId: firstIdOf(since - longestArrivalMs) })
   return countCharges(charges, now)
-}
-
-/** The least id of that millisecond (Unix ms). */
-export function firstIdAt(moment: number): string {
-  const digits = Math.max(0, Math.floor(moment)).toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`
 }
 
 /** A call has the same millisecond in all accounts; of each millisecond the one with the most calls is believed. */

@@ -56,10 +56,7 @@ async function writeBatch(db: Kysely<Schema>, batch: LedgerBatch): Promise<void>
 }
 
 /** `insert … on conflict do nothing`: the charge of an ambiguous commit is repeated together with this row. */
-async function insertUndelivered(
-  db: Kysely<Schema>,
-  answers: readonly UndeliveredAnswer[],
-): Promise<void> {
+async function insertUndelivered(db: Kysely<Schema>, answers: readonly UndeliveredAnswer[]): Promise<void> {
   if (answers.length === 0) return
   await db
     .insertInto('undelivered_answers')
