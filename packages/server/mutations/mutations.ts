@@ -71,7 +71,7 @@ export const mutations: readonly Mutation[] = [
     ['cap reduced though it may not be', '!estimate.reducible || ', ''],
   ),
   ...inFile(
-    'ledger/ceiling-cost.ts',
+    'ledger/price.ts',
     ['only one kind of tokens priced', 'sumProducts(products)', 'sumProducts(products.slice(0, 1))'],
     ['tier of a short prompt', 'dearestRate(price, units, inputTokens)', 'dearestRate(price, units, 0)'],
     ['unpriced kinds asked for though there are none', '.filter(({ tokens }) => tokens > 0)', ''],
@@ -207,7 +207,7 @@ export const mutations: readonly Mutation[] = [
     ['full windows forgotten', 'state.requests.count(now) === 0', 'state.requests.count(now) >= 0'],
     ['used tokens forgotten', 'state.tokens.emptyAt(now) <= now', 'state.tokens.emptyAt(now) >= now'],
   ),
-  ...inFile('limits/load-totals.ts', [
+  ...inFile('limits/start-memory-limits.ts', [
     'lifetime loaded as spend of the period',
     'periodStart, spent }) =>',
     'periodStart, lifetime: spent }) =>',
@@ -318,7 +318,7 @@ export const mutations: readonly Mutation[] = [
       'totals.slot = 0 then',
     ],
   ),
-  ...inFile('store/statements/settle-calls.ts', [
+  ...inFile('store/statements/running-calls.ts', [
     'stream left open after its charge',
     "charges.filter(({ kind }) => kind === 'stream')",
     '[]',

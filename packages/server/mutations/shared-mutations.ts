@@ -332,43 +332,31 @@ const sharedLimits = [
 ]
 
 const directory = [
-  ...inFile(
-    'store/statements/teams.ts',
-    {
-      name: "another process's change overwritten",
-      find: "      .where('version', '=', seen)\n",
-      replace: '',
-      by: following('of one team by three processes'),
-    },
-    {
-      name: 'taken team_id not refused',
-      find: 'if (numInsertedOrUpdatedRows === 0n) return false',
-      replace: 'void numInsertedOrUpdatedRows',
-      by: following('the same team_id on two processes'),
-    },
-  ),
-  ...inFile(
-    'store/statements/gateway-keys.ts',
-    {
-      name: "another process's change of a key overwritten",
-      find: "      .where('version', '=', seen)\n",
-      replace: '',
-      by: following('of one key, of its block and of its limits'),
-    },
-    {
-      name: 'deletions not told',
-      find: "await db.insertInto('directory_deletions').values(deletions).execute()",
-      replace: 'void deletions',
-      by: following('a deleted key'),
-    },
-  ),
+  ...inFile('store/statements/numbered-rows.ts', {
+    name: "another process's change overwritten",
+    find: 'seen === null ?',
+    replace: 'seen !== undefined ?',
+    by: following('of one team by three processes'),
+  }),
+  ...inFile('store/statements/teams.ts', {
+    name: 'taken team_id not refused',
+    find: 'if (numInsertedOrUpdatedRows === 0n) return false',
+    replace: 'void numInsertedOrUpdatedRows',
+    by: following('the same team_id on two processes'),
+  }),
+  ...inFile('store/statements/gateway-keys.ts', {
+    name: 'deletions not told',
+    find: "await db.insertInto('directory_deletions').values(deletions).execute()",
+    replace: 'void deletions',
+    by: following('a deleted key'),
+  }),
   ...inFile('store/statements/read-directory.ts', {
     name: 'never read as a whole again',
     find: 'numbers.version - after > keptVersions',
     replace: 'numbers.version - after > keptVersions * 100',
     by: following('one that was away for very many changes'),
   }),
-  ...inFile('store/statements/directory-followers.ts', {
+  ...inFile('store/statements/processes.ts', {
     name: 'dead process waited for',
     find: ".where('lease_until', '>', Math.floor(nowMicros / 1000))",
     replace: ".where('lease_until', '>', 0 * nowMicros)",

@@ -8,7 +8,7 @@ import { organiserCallsPageSchema, organiserCallsQuerySchema } from '@fairgate/c
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { Catalog } from '../catalog/types.ts'
-import { listPriceLines } from '../ledger/price-lines.ts'
+import { listPriceLines } from '../ledger/price.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
 import { type AdminRoute, lookupRoute } from './management-route.ts'
 

@@ -1,6 +1,6 @@
 // Warns when the processes of an installation have different files of models: each then admits and charges by its own prices.
 import type { Log } from '../http/log.ts'
-import type { CatalogOfProcess } from '../store/statements/directory-followers.ts'
+import type { CatalogOfProcess } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 
 export type CatalogWatchDependencies = {

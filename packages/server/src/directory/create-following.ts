@@ -2,7 +2,7 @@
 
 import type { Log } from '../http/log.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
-import { DirectoryListener } from '../store/postgres/listen-to-directory.ts'
+import { listenToDirectory } from '../store/postgres/listen-to-directory.ts'
 import { messageOf } from '../world/message-of.ts'
 import { every } from '../world/timers.ts'
 import type { FollowingDependencies } from './follow-directory.ts'
@@ -23,8 +23,7 @@ export function createFollowing(parts: {
           { reason: messageOf(error) },
           'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
         )
-      const listener = new DirectoryListener({ database, hear, reportFailure })
-      return () => listener.stop()
+      return listenToDirectory({ database, hear, reportFailure })
     },
     every,
     wait: milliseconds => Bun.sleep(milliseconds),

@@ -1,6 +1,6 @@
 // Follows what other processes change in the directory: by notice where there are notices, by looking twice a second in any case.
 import type { DirectoryNotice } from '../store/postgres/listen-to-directory.ts'
-import type { AppliedVersion } from '../store/statements/directory-followers.ts'
+import type { AppliedVersion } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 import type { DirectoryMemory } from './directory-memory.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { commitRecord, identifyRecord, sha256 } from './commit-record.ts'
-import { deriveTeamJoinKey, digestText } from './digest-texts.ts'
+import { deriveTeamJoinKey, digestText } from './create-digester.ts'
 
 const count = (length: number) => Uint8Array.from({ length }, (_, index) => index)
 const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'))

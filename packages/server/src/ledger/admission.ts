@@ -1,4 +1,6 @@
-// The words of an admission decision: what a call may cost, which limit refused it, and how much of the windows is left.
+// What an admission is asked and answers: estimate, levels, refusals and how they read, and what is left of the windows.
+
+import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { NanoDollars } from './money.ts'
 import type { PriceTable, Unit } from './price.ts'
 
@@ -51,4 +53,39 @@ export type WindowSnapshot = { readonly limit: number; readonly remaining: numbe
 export type RateSnapshot = {
   readonly requests: WindowSnapshot | null
   readonly tokens: WindowSnapshot | null
+}
+
+const levelNames: Readonly<Record<LimitLevel, string>> = {
+  service_model: 'the service for this model',
+  team: 'the team',
+  team_model: 'the team for this model',
+  key: 'the key',
+  key_model: 'the key for this model',
+  event: 'the event, over all teams,',
+}
+
+export function describeRefusal(
+  code: Refusal['code'],
+  level: LimitLevel,
+  { limit, used, held, reset: resetAt }: Omit<RefusalFigures, 'level'>,
+): string {
+  const whose = levelNames[level]
+  const reset = resetAt === null ? '' : ` Resets at ${resetAt}.`
+  switch (code) {
+    case 'budget_exceeded':
+      return `Budget has been exceeded! The budget of ${whose} is ${limit} USD, ${used} USD are spent, and this call could cost more than the rest.${reset}`
+    case 'budget_held':
+      return `The budget of ${whose} is ${limit} USD, ${used} USD are spent and ${held} USD are held by running calls. Try again when they have ended.`
+    case 'rpm_exceeded':
+      return `Rate limit exceeded for ${whose}. Limit type: requests per minute. Limit: ${limit}, used: ${used}.${reset}`
+    case 'tpm_exceeded':
+      return `Rate limit exceeded for ${whose}. Limit type: tokens per minute. Limit: ${limit}, used or reserved: ${used}.${reset}`
+    case 'parallel_exceeded':
+      return `Rate limit exceeded for ${whose}. Limit type: max_parallel_requests. Limit: ${limit}, running: ${used}.`
+  }
+}
+
+/** Whether a record holds the figures of such a refusal: a code of a limit, and a level that there is. */
+export function isLevel(text: string): text is LimitLevel {
+  return Object.hasOwn(levelNames, text)
 }

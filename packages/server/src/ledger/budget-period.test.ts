@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { periodOf } from './budget-period.ts'
-import { parseBudgetDuration } from './parse-budget-duration.ts'
+import { parseBudgetDuration, periodOf } from './budget-period.ts'
 
 const at = (text: string) => Date.parse(text)
 

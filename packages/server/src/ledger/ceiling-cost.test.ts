@@ -1,7 +1,6 @@
 // The ceiling of a call: each kind of token at the dearest price it can have, and never a kind without a price.
 import { expect, test } from 'bun:test'
-import { type Ceiling, ceilingCost } from './ceiling-cost.ts'
-import { type PriceTable, UnpricedUnitError } from './price.ts'
+import { type Ceiling, ceilingCost, type PriceTable, UnpricedUnitError } from './price.ts'
 
 const price: PriceTable = {
   tiers: [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { addMoney, formatUsd, nanoDollars, parseUsd, roundUsd, toUsdNumber } from './money.ts'
+import { formatUsd, nanoDollars, parseUsd, roundUsd, toUsdNumber } from './money.ts'
 
 const amount = fc.integer({ min: 0, max: 9_007_199_000_000_000 }).map(nanoDollars)
 
@@ -117,13 +117,9 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('%p is not an amount', value => {
   expect(() => nanoDollars(value)).toThrow(RangeError)
 })
 
-test('a sum that is no longer exact is refused', () => {
-  expect(() => addMoney(nanoDollars(Number.MAX_SAFE_INTEGER), nanoDollars(1))).toThrow(RangeError)
-})
-
 test('the sum of a million charges is exact', () => {
   const charge = parseUsd('0.000000333')
   let sum = nanoDollars(0)
-  for (let count = 0; count < 1_000_000; count += 1) sum = addMoney(sum, charge)
+  for (let count = 0; count < 1_000_000; count += 1) sum = nanoDollars(sum + charge)
   expect(formatUsd(sum)).toBe('0.333')
 })

@@ -23,11 +23,6 @@ function isNanoDollars(value: number): value is NanoDollars {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** Throws RangeError when the sum is no longer exact (over 9 million USD). */
-export function addMoney(left: NanoDollars, right: NanoDollars): NanoDollars {
-  return nanoDollars(left + right)
-}
-
 /**
  * Reads an amount in USD exactly, by its decimal text: `0.04`, `'12.5'`, `1e-7`.
  * Throws RangeError when it is negative, finer than a nano-dollar, over 9,007,199 USD, or not a decimal number.

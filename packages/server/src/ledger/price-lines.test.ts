@@ -1,8 +1,7 @@
 // The lines behind a charge: exact, with the rates of the tier that the prompt reached, and none where they do not lead to the charge.
 import { expect, test } from 'bun:test'
 import { nanoDollars } from './money.ts'
-import { costOf, type PriceTable } from './price.ts'
-import { listPriceLines } from './price-lines.ts'
+import { costOf, listPriceLines, type PriceTable } from './price.ts'
 
 const price: PriceTable = {
   tiers: [

@@ -70,12 +70,12 @@ function tierOf(price: PriceTable, inputTokens: number): PriceTier {
 }
 
 /** What a million of each unit costs with so long a prompt. */
-export function ratesFor(price: PriceTable, inputTokens: number): Units {
+function ratesFor(price: PriceTable, inputTokens: number): Units {
   return tierOf(price, inputTokens).rates
 }
 
 /** Σ amount × rate in millionths of a nano-dollar. */
-export function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): Exact {
+function sumProducts(products: readonly (readonly [amount: number, rate: number])[]): Exact {
   let sum: Exact = 0
   for (const [amount, rate] of products) sum = addExactly(sum, productOf(amount, rate))
   return sum
@@ -154,4 +154,57 @@ export function unitsOfTokens(usage: TokenCounts): Units {
     outputText: Math.max(0, textUnits.outputText - outputAudio - outputImage),
     ...(searches === undefined ? {} : { search: searches }),
   }
+}
+
+/** `rate`: nano-dollars for a million units. `amount`: nano-dollars, exact, with up to six places. */
+export type PriceLine = {
+  readonly unit: string
+  readonly count: number
+  readonly rate: number
+  readonly amount: string
+}
+
+/**
+ * The lines whose sum, rounded up, is `cost`. Null where these prices do not lead to it: they have changed since the call, or the call was
+ * charged in another way.
+ */
+export function listPriceLines(
+  price: PriceTable,
+  units: Units,
+  inputTokens: number,
+  cost: number,
+): PriceLine[] | null {
+  const rates = ratesFor(price, inputTokens)
+  const lines: PriceLine[] = []
+  for (const [unit, count] of Object.entries(units)) {
+    const rate = rates[unit as Unit]
+    if (count === 0) continue
+    if (rate === undefined) return null
+    lines.push({ unit, count, rate, amount: writeMillionths(productOf(count, rate)) })
+  }
+  return Number(exactCostOf(price, units, inputTokens)) === cost ? lines : null
+}
+
+function writeMillionths(millionths: Exact): string {
+  const digits = String(millionths).padStart(7, '0')
+  const places = digits.slice(-6).replace(/0+$/, '')
+  return places === '' ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${places}`
+}
+
+/** So many tokens, each of which may be billed as any of the units. */
+export type Ceiling = { readonly tokens: number; readonly units: readonly [Unit, ...Unit[]] }
+
+/**
+ * Σ tokens × the dearest rate they can have, in any tier that a prompt of `inputTokens` can fall into, rounded up once.
+ * Throws UnpricedUnitError when a kind of which there are some has no price at all.
+ */
+export function ceilingCost(
+  price: PriceTable,
+  inputTokens: number,
+  ceilings: readonly Ceiling[],
+): NanoDollars {
+  const products = ceilings
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ tokens, units }) => [tokens, dearestRate(price, units, inputTokens)] as const)
+  return nanoDollars(Number(roundUpToNano(sumProducts(products))))
 }

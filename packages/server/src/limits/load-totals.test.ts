@@ -1,7 +1,7 @@
 // Totals from the database as the limits take them: the spend of the period, never the lifetime's.
 import { expect, test } from 'bun:test'
-import { loadTotals } from './load-totals.ts'
 import type { OwnerTotal } from './memory/create-memory-limits.ts'
+import { loadTotals } from './start-memory-limits.ts'
 
 const rowOf = (owner: string) => ({
   teamId: 't',

@@ -4,7 +4,6 @@ import { CatalogWatch } from '../catalog/watch-catalogs.ts'
 import { CallCorrections } from '../directory/correction-commands.ts'
 import { createDirectory, type Directory } from '../directory/create-directory.ts'
 import { createFollowing } from '../directory/create-following.ts'
-import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import type { ResolveModel } from '../directory/resolve-models.ts'
 import type { World } from '../world/world.ts'
 import { createOwnerRecords } from './owner-records.ts'
@@ -58,12 +57,7 @@ export async function openLedger(
     ...ledger,
     directory,
     /** Teams and keys with what they have spent. */
-    records: createOwnerRecords({
-      directory,
-      limits,
-      clock,
-      eventLimits: () => eventLimitsAt(directory.event(), clock()),
-    }),
+    records: createOwnerRecords({ directory, limits, clock }),
     corrections: new CallCorrections({
       ...world,
       ...store,

@@ -3,35 +3,28 @@ import type { KeyInfo } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import { buildKeyRecord, buildTeamInfo, type KeyWithSpend } from '../directory/records.ts'
 import type { Key, Team } from '../directory/types.ts'
 import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
-import type { EventLimits } from '../ledger/event-limits.ts'
 import { toUsdNumber } from '../ledger/money.ts'
-import { maximumIn } from './levels.ts'
 import type { Limits, OwnerPeriod } from './port.ts'
+import { budgetOf } from './team-budgets.ts'
 
 export type RecordDependencies = {
-  readonly directory: Pick<Directory, 'keysOfTeam'>
+  readonly directory: Pick<Directory, 'keysOfTeam' | 'event'>
   readonly limits: Pick<Limits, 'readSpend' | 'readModelSpend'>
   /** Unix ms. */
   readonly clock: () => number
-  /** What `limitsOfEvent` says at present; absent where there is no event. */
-  readonly eventLimits?: () => Pick<EventLimits, 'since' | 'teamBudget'> | null
 }
 
 export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 
 /** However many records are asked for, the limits are asked once. All of them reject as the limits do. */
-export function createOwnerRecords({ directory, limits, clock, eventLimits }: RecordDependencies) {
+export function createOwnerRecords({ directory, limits, clock }: RecordDependencies) {
+  const eventNow = () => eventLimitsAt(directory.event(), clock())
   const periodNow = ({ budgetDuration, budgetAnchor }: Key | Team): BudgetPeriod =>
-    periodOf(budgetDuration, budgetAnchor, clock(), eventLimits?.()?.since ?? null)
-
-  /** The budget of the phase takes the place of the team's own, and what was granted in the period is added. */
-  const budgetNow = ({ maxBudget, granted = null }: Team, { start }: BudgetPeriod) => {
-    const maximum = eventLimits?.()?.teamBudget ?? maxBudget
-    return maximum === null ? null : maximumIn({ level: 'team', maximum, granted }, start)
-  }
+    periodOf(budgetDuration, budgetAnchor, clock(), eventNow()?.since ?? null)
 
   const keyInfos = async (keys: readonly Key[]): Promise<KeyInfo[]> => {
     const asked = keys.map(key => ({ key, period: periodNow(key) }))
@@ -70,7 +63,7 @@ export function createOwnerRecords({ directory, limits, clock, eventLimits }: Re
     return asked.map(({ team, period, keys }) => {
       const { spent, held } = takeSpend()
       const withSpend = keys.map((key): KeyWithSpend => ({ key, spend: takeSpend().spent }))
-      const budget = budgetNow(team, period)
+      const budget = budgetOf(team, eventNow(), period.start)
       return buildTeamInfo(team, { spent, held, budget, budgetResetAt: period.end, keys: withSpend })
     })
   }
@@ -79,7 +72,7 @@ export function createOwnerRecords({ directory, limits, clock, eventLimits }: Re
 
   /** What the team sees: `max_budget` is the one that applies. */
   const teamInfoInForce = (team: Team): Promise<TeamInfo> =>
-    teamInfo({ ...team, maxBudget: budgetNow(team, periodNow(team)) })
+    teamInfo({ ...team, maxBudget: budgetOf(team, eventNow(), periodNow(team).start) })
 
   return {
     keyInfo,

@@ -29,8 +29,8 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
   const version = await readVersion()
   const started =
     shared === null
-      ? await startMemoryLimits({ ...world, version })
-      : await startSharedLimits({ ...world, ...shared, version })
+      ? await startMemoryLimits(world, version)
+      : await startSharedLimits(world, shared, version)
   const { limits, lease } = started
   const writer = new LedgerWriter({
     process: lease.process,

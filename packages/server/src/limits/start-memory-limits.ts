@@ -1,29 +1,20 @@
 // Limits in memory, as the last process left them, for a process that has its database for itself.
 
-import type { Store } from '../store/store.ts'
-import type { Notices } from '../world/hold-notices.ts'
+import type { OwnerSpend } from '../store/statements/charges.ts'
+import type { World } from '../world/world.ts'
 import { holdAlone } from './hold-lease.ts'
-import { loadTotals } from './load-totals.ts'
-import { createMemoryLimits } from './memory/create-memory-limits.ts'
+import { createMemoryLimits, type MemoryLimits } from './memory/create-memory-limits.ts'
+import type { OwnerRef } from './port.ts'
 import type { StartedLimits } from './start-ledger.ts'
 import { sweepDead } from './sweep-dead.ts'
 import { createWindowJournal } from './windows/create-window-journal.ts'
 import { recallWindows } from './windows/recall-windows.ts'
 
-export type MemoryLimitsDependencies = {
-  readonly store: Store
-  /** Of Fairgate. */
-  readonly version: string
-  /** Unix ms; it never steps. */
-  readonly clock: () => number
-  /** Unix ms: the time of day. */
-  readonly wallClock: () => number
-  readonly notices: Notices
-}
-
 /** Streams and video orders that the last process did not finish are settled first. */
-export async function startMemoryLimits(dependencies: MemoryLimitsDependencies): Promise<StartedLimits> {
-  const { store, version, clock, wallClock, notices } = dependencies
+export async function startMemoryLimits(
+  { store, clock, wallClock, notices }: World,
+  version: string,
+): Promise<StartedLimits> {
   const processId = Bun.randomUUIDv7()
   await store.write.replaceOthers({ processId })
   // Read first: the sweep takes these rows away, and the windows need them.
@@ -62,4 +53,25 @@ export async function startMemoryLimits(dependencies: MemoryLimitsDependencies):
     }),
     stop: lease.stop,
   }
+}
+
+/** Throws on an owner that this version does not know, rather than forgetting money. */
+export function loadTotals(limits: Pick<MemoryLimits, 'load'>, totals: readonly OwnerSpend[]): void {
+  limits.load(
+    totals.map(({ teamId, owner, periodStart, spent }) => ({
+      owner: parseOwner(teamId, owner),
+      periodStart,
+      spent,
+    })),
+  )
+}
+
+function parseOwner(teamId: string, text: string): OwnerRef {
+  if (text === 'event') return { kind: 'event' }
+  const [kind, first, ...others] = text.split(':')
+  if (kind === 'team' && first !== undefined) return { kind: 'team', teamId: [first, ...others].join(':') }
+  if (kind === 'key' && first !== undefined) return { kind: 'key', teamId, keyHash: first }
+  if (kind === 'key_model' && first !== undefined)
+    return { kind: 'key_model', teamId, keyHash: first, modelId: others.join(':') }
+  throw new Error(`The totals table names an unknown owner "${text}".`)
 }

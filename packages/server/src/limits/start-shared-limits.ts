@@ -1,15 +1,14 @@
 // Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
-import type { Log } from '../http/log.ts'
-import type { Metrics } from '../http/metrics.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
+import type { LedgerBatch } from '../store/statements/ledger-batch.ts'
 import type { ProcessState } from '../store/statements/processes.ts'
-import type { Store } from '../store/store.ts'
-import { after, every } from '../world/timers.ts'
+import { buildSettlement, settleText, toSharedSettlement } from '../store/statements/settle-shared.ts'
+import { isExceeding } from '../store/statements/uncharged-sums.ts'
+import type { World } from '../world/world.ts'
 import { holdRenewed } from './hold-lease.ts'
 import type { RunQuery } from './shared/admission-lane.ts'
-import { createSharedCommit } from './shared/create-shared-commit.ts'
 import { keepExchanging } from './shared/exchange-reports.ts'
 import { HotConnection } from './shared/hot-connection.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
@@ -25,24 +24,17 @@ export type SharedPlace = {
   readonly noteDirectory: (version: number, askedAt: number) => void
 }
 
-export type SharedLimitsParts = SharedPlace & {
-  readonly store: Store
-  /** Of Fairgate. */
-  readonly version: string
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly metrics: Pick<Metrics, 'observeAdmissions'>
-  readonly log: Pick<Log, 'info' | 'warn'>
-}
-
 /** Admissions need not wait for the disk: what a crash of the database forgets of them, the processes tell it again. */
 const admissionSettings = ['set synchronous_commit = off']
 const statementMs = 2000
 /** A settlement has a whole batch of the ledger. */
 const settlementMs = 10_000
 
-export async function startSharedLimits(parts: SharedLimitsParts): Promise<StartedLimits> {
-  const { database, describe, noteDirectory, store, version, clock, metrics, log } = parts
+export async function startSharedLimits(
+  { store, clock, metrics, log, every, after }: World,
+  { database, describe, noteDirectory }: SharedPlace,
+  version: string,
+): Promise<StartedLimits> {
   const monotonicMs = () => performance.now()
   const connect = (name: string, milliseconds: number, settings: readonly string[]) =>
     new HotConnection({ database, name, settings, statementMs: milliseconds })
@@ -120,5 +112,17 @@ export async function startSharedLimits(parts: SharedLimitsParts): Promise<Start
       await leaseConnection.close()
       await Promise.all([admitting.close(), settling.close(), reading.close()])
     },
+  }
+}
+
+/** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
+export function createSharedCommit(
+  run: RunQuery,
+  commitLedger: (batch: LedgerBatch) => Promise<void>,
+): (batch: LedgerBatch) => Promise<void> {
+  return async batch => {
+    const isRare = batch.videoTasks.length + batch.undelivered.length > 0 || batch.charges.some(isExceeding)
+    if (isRare) return await commitLedger(batch)
+    await run({ name: 'settle_2', text: settleText, values: buildSettlement(toSharedSettlement(batch)) })
   }
 }

@@ -3,6 +3,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import type { Team } from '../directory/types.ts'
 import { periodOf } from '../ledger/budget-period.ts'
+import type { EventLimits } from '../ledger/event-limits.ts'
 import type { NanoDollars } from '../ledger/money.ts'
 import { eventPeriodStart, maximumIn } from './levels.ts'
 import type { Limits, OwnerPeriod } from './port.ts'
@@ -39,7 +40,7 @@ export async function readTeamBudgets(
       team,
       periodStart: start,
       periodEnd: end,
-      budget: budgetOf(team, event?.teamBudget ?? null, start),
+      budget: budgetOf(team, event, start),
     }
   })
   const cap = event?.cap ?? null
@@ -59,12 +60,12 @@ export async function readTeamBudgets(
   }
 }
 
-/** As `buildLevels` limits the team. */
-function budgetOf(
+/** As `buildLevels` limits the team: the budget of the phase takes the place of its own, and what was granted in the period is added. */
+export function budgetOf(
   { maxBudget, granted = null }: Team,
-  ofPhase: NanoDollars | null,
+  event: Pick<EventLimits, 'teamBudget'> | null,
   periodStart: number,
 ): NanoDollars | null {
-  const maximum = ofPhase ?? maxBudget
+  const maximum = event?.teamBudget ?? maxBudget
   return maximum === null ? null : maximumIn({ level: 'team', maximum, granted }, periodStart)
 }

@@ -2,9 +2,9 @@
 // its figures.
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { Refusal } from '../ledger/admission.ts'
+import { describeRefusal, isLevel } from '../ledger/admission.ts'
 import type { CallRecord } from '../ledger/call-record.ts'
 import type { ChargeFlag } from '../ledger/charge.ts'
-import { describeRefusal, isLevel } from '../ledger/describe-refusal.ts'
 
 type Explained = Pick<CallRecord, 'outcome' | 'code' | 'refusal' | 'flag' | 'cost' | 'modelAsked'>
 

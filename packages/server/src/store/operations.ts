@@ -14,11 +14,13 @@ import {
   listAdminKeys,
   updateAdminKey,
 } from './statements/admin-keys.ts'
-import { countAnnouncementReads, noteAnnouncementRead } from './statements/announcement-reads.ts'
-import { insertAnnouncement, removeAnnouncement } from './statements/announcements.ts'
+import {
+  countAnnouncementReads,
+  insertAnnouncement,
+  noteAnnouncementRead,
+  removeAnnouncement,
+} from './statements/announcements.ts'
 import { appendEntries } from './statements/append-entries.ts'
-import { applyEventChanges } from './statements/apply-event.ts'
-import { listSnoozes, snoozeCondition } from './statements/attention-snoozes.ts'
 import { listAudit, recordCatalogChange } from './statements/audit.ts'
 import { changeBoardLocks } from './statements/board-changes.ts'
 import { listBoards, readBoard } from './statements/boards.ts'
@@ -35,17 +37,22 @@ import {
   signInByTicket,
   takeSeat,
 } from './statements/claims.ts'
-import { listConditionStarts, noteConditionStarts } from './statements/condition-starts.ts'
-import { countEntries } from './statements/count-entries.ts'
-import { agreeOnFact, readFacts, replaceFact } from './statements/deployment-facts.ts'
 import {
-  noteDirectoryVersion,
-  readAppliedVersions,
-  readCatalogHashes,
-} from './statements/directory-followers.ts'
+  listConditionStarts,
+  listSnoozes,
+  noteConditionStarts,
+  snoozeCondition,
+} from './statements/conditions.ts'
+import {
+  agreeOnFact,
+  claimSpendCheck,
+  noteSpendCheck,
+  readFacts,
+  readSpendCheck,
+  replaceFact,
+} from './statements/deployment-facts.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
-import { updateEvent } from './statements/event-settings.ts'
-import { findEntryOfTokens } from './statements/find-entry-of-tokens.ts'
+import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
 import { deleteKeys, insertKey, insertOwnKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -55,18 +62,25 @@ import {
   readIdempotentReply,
   sumReplyBytes,
 } from './statements/idempotent-calls.ts'
-import { commitLedger } from './statements/ledger-batch.ts'
+import { commitLedger, readUndelivered } from './statements/ledger-batch.ts'
 import {
   findEntry,
+  findEntryOfTokens,
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
-import { readCallsById, readNewestCallIds } from './statements/newest-calls.ts'
 import { countNotes, deleteNote, findNote, insertNote, listNotes, updateNote } from './statements/notes.ts'
-import { endProcess, findDeadProcesses, registerProcess } from './statements/processes.ts'
+import {
+  endProcess,
+  findDeadProcesses,
+  noteDirectoryVersion,
+  readAppliedVersions,
+  readCatalogHashes,
+  registerProcess,
+} from './statements/processes.ts'
 import {
   answerQuestion,
   findQuestion,
@@ -74,7 +88,7 @@ import {
   listQuestions,
   sumQuestions,
 } from './statements/questions.ts'
-import { readCallsAfter } from './statements/read-calls-after.ts'
+import { readCallsAfter, readCallsById, readNewestCallIds } from './statements/read-calls.ts'
 import { readDirectory } from './statements/read-directory.ts'
 import { readNewestEntries } from './statements/read-newest-entries.ts'
 import {
@@ -84,7 +98,7 @@ import {
   readUpstreamOperation,
   readVideoTask,
 } from './statements/read-video-tasks.ts'
-import { readLastSeen, readRecentCalls } from './statements/recent-work.ts'
+import { countEntries, readLastSeen, readRecentCalls } from './statements/recent-work.ts'
 import { listRecorders, noteRecorders } from './statements/recorders.ts'
 import { countRunningCalls, readLeftStreams } from './statements/running-calls.ts'
 import { searchEntries } from './statements/search-entries.ts'
@@ -97,14 +111,12 @@ import {
   prolongSignIn,
   takeSignInLink,
 } from './statements/sign-ins.ts'
-import { claimSpendCheck, noteSpendCheck, readSpendCheck } from './statements/spend-check.ts'
 import { readSpendRows } from './statements/spend-export.ts'
 import { listSpendingTeams, readEventTotal, readLedgerEnd, sumChargeSlice } from './statements/spend-proof.ts'
 import { readFirstBucket, sumSpend } from './statements/spend-sums.ts'
 import { replaceOthers, sweepCalls } from './statements/sweep-calls.ts'
 import { insertTeam, updateTeam, updateTeams } from './statements/teams.ts'
 import { clearUncharged } from './statements/uncharged-sums.ts'
-import { readUndelivered } from './statements/undelivered-answers.ts'
 import {
   completeVideoTask,
   failVideoTask,

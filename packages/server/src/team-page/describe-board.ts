@@ -2,8 +2,8 @@
 import type { Self } from '@fairgate/contracts/console/self.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Event } from '../directory/event/event.ts'
-import { eventLockAt } from '../store/statements/board-locks.ts'
 import type { Board } from '../store/statements/boards.ts'
+import { eventLockAt } from '../store/statements/boards.ts'
 
 type ToldBoard = Pick<Board, 'locked' | 'lockAt' | 'eventLocks' | 'openedAt' | 'updatedAt'>
 

@@ -25,7 +25,7 @@ import { parseOpenRange } from '../../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { rank } from '../../insight/recent-calls.ts'
 import type { SpendReports } from '../../insight/spend-reports.ts'
-import type { EntryCount } from '../../store/statements/count-entries.ts'
+import type { EntryCount } from '../../store/statements/recent-work.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, lookupRoute } from '../management-route.ts'
 

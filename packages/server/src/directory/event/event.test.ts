@@ -1,6 +1,6 @@
 // What the phases of an event say about a moment, to the millisecond.
 import { describe, expect, test } from 'bun:test'
-import { eventLockAt } from '../../store/statements/board-locks.ts'
+import { eventLockAt } from '../../store/statements/boards.ts'
 import { boardLocksOf, type Event, emptyEvent, extendPhase, gatewayAt, graceAt, nextChange } from './event.ts'
 import { buildPhase } from './testing/build-event.ts'
 

@@ -1,7 +1,7 @@
 // The event: its name, its phases, and what they say about a moment. Pure rules; times are Unix ms, money is nano-dollars.
 import { lastOpenPhase } from '../../ledger/event-limits.ts'
 import type { NanoDollars } from '../../ledger/money.ts'
-import type { BoardLock } from '../../store/statements/board-locks.ts'
+import type { BoardLock } from '../../store/statements/boards.ts'
 
 export type Phase = {
   readonly name: string

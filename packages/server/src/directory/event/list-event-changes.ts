@@ -3,7 +3,7 @@
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
-import { eventLockAt } from '../../store/statements/board-locks.ts'
+import { eventLockAt } from '../../store/statements/boards.ts'
 import { planChange } from '../planned-act.ts'
 import { boardLocksOf, type Event, gatewayAt, type Phase, phaseAt } from './event.ts'
 

@@ -1,7 +1,7 @@
 // Respond: the headers of a reply, with what the call cost and what is left of the windows, and the 429 of a limit that refuses.
 import { ApiError, type RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { retirementHeaders } from '../../catalog/retirement.ts'
-import { describeRefusal } from '../../ledger/describe-refusal.ts'
+import { describeRefusal } from '../../ledger/admission.ts'
 import { formatUsd, nanoDollars } from '../../ledger/money.ts'
 import type { RateSnapshot, Refusal } from '../../limits/port.ts'
 import type { Admitted } from './admit.ts'

@@ -1,4 +1,6 @@
 // Writes a batch for `admit_2` and reads its answer: flat lists of numbers and names, since thousands pass each second.
+
+import type { CountedLevel } from '../../ledger/decide-rates.ts'
 import { eventPeriodStart, maximumIn } from '../levels.ts'
 import type { Levels } from '../port.ts'
 import {
@@ -132,10 +134,6 @@ export class AdmissionBatch {
   /** Whether no lock has to be taken for it that the batch does not take already. */
   hasTeam(teamId: string): boolean {
     return this.#teams.has(teamId)
-  }
-
-  get isEmpty(): boolean {
-    return this.#calls.length + this.#endings + this.#levels.length === 0
   }
 
   /** False where it must go into another batch: the periods of its owners are others than those of a call before it. */
@@ -315,4 +313,32 @@ function writeTexts(texts: readonly (string | null)[]): string {
 
 function quote(text: string): string {
   return `"${/[\\"]/.test(text) ? text.replaceAll(/[\\"]/g, '\\$&') : text}"`
+}
+
+export function countLevels(windows: readonly SeenWindow[]): CountedLevel[] {
+  return windows.map(window => ({
+    level: window.rate.level,
+    requests:
+      window.rate.requests === null
+        ? null
+        : {
+            limit: window.rate.requests,
+            window: {
+              count: () => window.requests,
+              nextFreeAt: () => window.requestFreeAt,
+              emptyAt: () => window.requestsEmptyAt,
+            },
+          },
+    tokens:
+      window.rate.tokens === null
+        ? null
+        : {
+            limit: window.rate.tokens,
+            window: {
+              count: () => window.tokens,
+              nextFreeAt: () => window.tokensFreeAt,
+              emptyAt: () => window.tokensEmptyAt,
+            },
+          },
+  }))
 }

@@ -1,6 +1,8 @@
 // Reads what owners have spent and what is held of their money, for all that are asked in one query.
+
+import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
-import type { KeyPeriod, ModelSpend, OwnerPeriod, Spend } from '../port.ts'
+import type { KeyPeriod, Limits, ModelSpend, OwnerPeriod, Spend } from '../port.ts'
 import type { RunQuery } from './admission-lane.ts'
 import { nameOwner } from './level-names.ts'
 
@@ -34,7 +36,7 @@ select coalesce(case when p.latest >= a.period_start then t.spent end, 0),
   ) e on true
   order by a.i`
 
-export async function readSpend(read: RunQuery, asked: readonly OwnerPeriod[]): Promise<Spend[]> {
+async function readSpend(read: RunQuery, asked: readonly OwnerPeriod[]): Promise<Spend[]> {
   if (asked.length === 0) return []
   const owners = asked.map(({ owner, periodStart }, i) => {
     const { teamId, name } = nameOwner(owner)
@@ -60,7 +62,7 @@ select a.i, substr(t.owner, length(a.prefix) + 1), t.spent
   ) t
   where t.spent > 0`
 
-export async function readModelSpend(read: RunQuery, keys: readonly KeyPeriod[]): Promise<ModelSpend[][]> {
+async function readModelSpend(read: RunQuery, keys: readonly KeyPeriod[]): Promise<ModelSpend[][]> {
   const found: ModelSpend[][] = keys.map(() => [])
   if (keys.length === 0) return found
   const asked = keys.map(({ teamId, keyHash, periodStart }, i) => ({
@@ -79,4 +81,53 @@ export async function readModelSpend(read: RunQuery, keys: readonly KeyPeriod[])
 /** 64-bit sums arrive as text. Two rows of an owner may be refunded below zero by turns, but never their sum; held money is never negative either. */
 function toMoney(value: unknown): NanoDollars {
   return nanoDollars(Math.min(Math.max(0, Number(value)), Number.MAX_SAFE_INTEGER))
+}
+
+const mostRemembered = 10_000
+
+/** Both reads throw ApiError `unavailable` where nothing is known: nobody is told a spend that is not theirs. */
+export class RememberedSpend implements Pick<Limits, 'readSpend' | 'readModelSpend'> {
+  readonly #read: RunQuery
+  readonly #ofOwners = new Map<string, Spend>()
+  readonly #ofModels = new Map<string, readonly ModelSpend[]>()
+
+  constructor(read: RunQuery) {
+    this.#read = read
+  }
+
+  readonly readSpend = (asked: readonly OwnerPeriod[]): Promise<readonly Spend[]> =>
+    readOrRecall(
+      this.#ofOwners,
+      asked.map(({ owner, periodStart }) => JSON.stringify([owner, periodStart])),
+      () => readSpend(this.#read, asked),
+    )
+
+  readonly readModelSpend = (keys: readonly KeyPeriod[]): Promise<readonly (readonly ModelSpend[])[]> =>
+    readOrRecall(
+      this.#ofModels,
+      keys.map(({ keyHash, periodStart }) => JSON.stringify([keyHash, periodStart])),
+      () => readModelSpend(this.#read, keys),
+    )
+}
+
+/** `names` are those of what `read` answers, in its order. */
+async function readOrRecall<Known>(
+  last: Map<string, Known>,
+  names: readonly string[],
+  read: () => Promise<readonly Known[]>,
+): Promise<readonly Known[]> {
+  try {
+    const found = await read()
+    for (const [index, known] of found.entries()) {
+      if (last.size >= mostRemembered) last.clear()
+      last.set(names[index] ?? '', known)
+    }
+    return found
+  } catch (error) {
+    return names.map(name => {
+      const known = last.get(name)
+      if (known === undefined) throw unavailable(5, error)
+      return known
+    })
+  }
 }

@@ -1,7 +1,7 @@
-// Reads from the database what calls of all processes have taken of windows, for people to look at: no lock, nothing taken.
+// What the database keeps of windows: read for people to look at, without a lock and taking nothing, and cleared where a team has been idle for long.
 import type { Levels, LevelsUse, WindowUse } from '../port.ts'
 import type { RunQuery } from './admission-lane.ts'
-import { findLevelNames } from './level-names.ts'
+import { findLevelNames, lockOf } from './level-names.ts'
 
 const windowMs = 60_000
 
@@ -68,4 +68,25 @@ function describeWindow(entries: readonly Entry[], limit: number, now: number): 
     return left < limit
   })
   return { limit, used, freesAt: leaving === undefined ? null : leaving.at + windowMs }
+}
+
+const idleMs = 10 * 60_000
+/** In one go: their locks are tried, never waited for. */
+const mostTeams = 64
+
+/** How many states were deleted. */
+export async function tidyStates(run: RunQuery): Promise<number> {
+  const rows = await run({
+    name: 'idle_teams',
+    text: `select distinct team_id from limit_states where team_id <> '' and counted_at < limits_clock_1() - $1 limit $2`,
+    values: [idleMs, mostTeams],
+  })
+  const teams = rows.map(([teamId]) => String(teamId))
+  const locks = teams.map(teamId => lockOf({ teamId, name: '' }))
+  const deleted = await run({
+    name: 'tidy_limits_1',
+    text: 'select tidy_limits_1($1, $2)',
+    values: [locks, teams],
+  })
+  return Number(deleted[0]?.[0])
 }

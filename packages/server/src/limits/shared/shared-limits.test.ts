@@ -20,7 +20,7 @@ import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/crea
 import { describeLimits } from '../testing/describe-limits.ts'
 import type { EngineProcess } from '../testing/engine.ts'
 import { buildLook, readLook, readSpendOf } from '../testing/look-at.ts'
-import { tidyStates } from './tidy-states.ts'
+import { tidyStates } from './read-windows.ts'
 
 const server = findTestPostgres()
 

@@ -24,6 +24,7 @@ import type {
 } from '../port.ts'
 import {
   type CallAnswer,
+  countLevels,
   type Demand,
   type Ending,
   isOfEvent,
@@ -33,13 +34,11 @@ import {
 } from './admission-batch.ts'
 import { AdmissionLane, type LaneDependencies, type RunQuery } from './admission-lane.ts'
 import { BudgetPeriods, type Periods, periodOfLevel } from './budget-periods.ts'
-import { countLevels } from './count-levels.ts'
 import { FullWindows } from './full-windows.ts'
 import { findLevelNames, type NamedLevel } from './level-names.ts'
 import { ProcessSlots } from './process-slots.ts'
-import { readWindows } from './read-windows.ts'
-import { RememberedSpend } from './remembered-spend.ts'
-import { tidyStates } from './tidy-states.ts'
+import { RememberedSpend } from './read-spend.ts'
+import { readWindows, tidyStates } from './read-windows.ts'
 
 export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'noteCounted' | 'noteTime'> & {
   /** Unix ms, of this machine. */

@@ -2,7 +2,7 @@
 import { windowMs } from '../../ledger/request-window.ts'
 import type { WindowWrite } from '../../store/ledger-writer.ts'
 import type { GatheredWindows, GatherScope } from './window-contents.ts'
-import { writeContents } from './write-contents.ts'
+import { writeContents } from './window-contents.ts'
 
 export type WindowJournalDependencies = {
   readonly gather: (scope: GatherScope) => GatheredWindows | null

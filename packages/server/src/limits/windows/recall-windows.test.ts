@@ -1,12 +1,13 @@
 // The start of a process: what rows, charges and open streams say of the last minute, and how little each of them needs.
 import { describe, expect, test } from 'bun:test'
+import { firstIdOf } from '../../store/statements/calls.ts'
 import { readUnits } from '../../store/statements/read-units.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
 import { lookAt } from '../testing/look-at.ts'
 import { tokensOf } from './count-past-calls.ts'
-import { firstIdAt, type RecallDependencies, recallWindows } from './recall-windows.ts'
+import { type RecallDependencies, recallWindows } from './recall-windows.ts'
 
 const now = 1_700_000_060_000
 const caller = { teamId: 'team-1', keyHash: 'key-1', modelId: 'model-1' }
@@ -70,7 +71,7 @@ describe('recallWindows', () => {
       charges: [chargeAt(0, 5), chargeAt(59_999, 6), chargeAt(60_000, 7)],
     })
     expect(left()).toEqual({ requests: 98, tokens: 989 })
-    expect(asked()).toEqual({ since: now - 60_000, firstCallId: firstIdAt(now - 660_000) })
+    expect(asked()).toEqual({ since: now - 60_000, firstCallId: firstIdOf(now - 660_000) })
     const one = new Map([['model-1', 2]])
     const levels = [
       { model: buildModel({ rpmLimit: 2 }) },
@@ -115,6 +116,6 @@ test.each([
 
 test('the first id of a millisecond comes before every id made in it, and after all that were made before', () => {
   const id = Bun.randomUUIDv7('hex', now)
-  expect(firstIdAt(now) <= id).toBe(true)
-  expect(firstIdAt(now + 1) > id).toBe(true)
+  expect(firstIdOf(now) <= id).toBe(true)
+  expect(firstIdOf(now + 1) > id).toBe(true)
 })

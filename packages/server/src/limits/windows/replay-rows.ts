@@ -3,8 +3,13 @@
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
 import type { WindowRow } from '../../store/statements/window-rows.ts'
-import { idOfWindow, type WindowContents, type WindowName } from './window-contents.ts'
-import { readContents } from './write-contents.ts'
+import {
+  foldSeconds,
+  idOfWindow,
+  readContents,
+  type WindowContents,
+  type WindowName,
+} from './window-contents.ts'
 
 type WrittenRow = Pick<WindowRow, 'writtenAt' | 'wallAt' | 'changes'>
 
@@ -58,18 +63,7 @@ function dropExpired({ name, times, seconds }: WindowContents, now: number): Win
   return {
     name,
     times: times.filter(time => time + windowMs > now).sort((left, right) => left - right),
-    seconds: joinSeconds(seconds.filter(({ latest }) => latest + windowMs > now)),
+    // Times that were moved may share a second.
+    seconds: foldSeconds(seconds.filter(({ latest }) => latest + windowMs > now)),
   }
-}
-
-/** In order, one for each second: times that were moved may share one. */
-function joinSeconds(seconds: readonly SecondOfTokens[]): SecondOfTokens[] {
-  const joined: SecondOfTokens[] = []
-  for (const second of seconds.toSorted((left, right) => left.latest - right.latest)) {
-    const last = joined.at(-1)
-    if (last === undefined || Math.floor(last.latest / 1000) !== Math.floor(second.latest / 1000))
-      joined.push(second)
-    else joined[joined.length - 1] = { latest: second.latest, tokens: last.tokens + second.tokens }
-  }
-  return joined
 }

@@ -1,4 +1,7 @@
-// What a window holds, apart from the window itself: what is written down each second and read again at the next start.
+// What a window holds, apart from the window itself: how several accounts of it become one, and how it is written down each second and read at the next start.
+
+import Type from 'typebox'
+import { Value } from 'typebox/value'
 import type { LimitLevel } from '../../ledger/admission.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
 
@@ -21,6 +24,48 @@ export type WindowContents = {
   readonly seconds: readonly SecondOfTokens[]
 }
 
+/** What several accounts have of the same second. */
+export type JoinTokens = (left: number, right: number) => number
+
+export const addTokens: JoinTokens = (left, right) => left + right
+
+/** In order, one for each second. */
+export function foldSeconds(
+  seconds: readonly SecondOfTokens[],
+  join: JoinTokens = addTokens,
+): SecondOfTokens[] {
+  const folded = new Map<number, SecondOfTokens>()
+  for (const { latest, tokens } of seconds) {
+    const second = Math.floor(latest / 1000)
+    const known = folded.get(second)
+    folded.set(
+      second,
+      known === undefined
+        ? { latest, tokens }
+        : { latest: Math.max(latest, known.latest), tokens: join(known.tokens, tokens) },
+    )
+  }
+  return [...folded.values()].sort((left, right) => left.latest - right.latest)
+}
+
+/** One for each name. `joinTimes` gets the times of all that have it, and answers them in order. */
+export function joinWindows(
+  windows: readonly WindowContents[],
+  joinTimes: (lists: readonly (readonly number[])[]) => number[],
+  joinTokens: JoinTokens,
+): WindowContents[] {
+  return [...Map.groupBy(windows, ({ name }) => idOfWindow(name)).values()].flatMap(same =>
+    same.slice(0, 1).map(({ name }) => ({
+      name,
+      times: joinTimes(same.map(({ times }) => times)),
+      seconds: foldSeconds(
+        same.flatMap(({ seconds }) => seconds),
+        joinTokens,
+      ),
+    })),
+  )
+}
+
 /** Windows that changed, gathered at a moment (Unix ms). One of the two must be called; the changes are gathered again after `failed`. */
 export type GatheredWindows = {
   readonly at: number
@@ -31,3 +76,52 @@ export type GatheredWindows = {
 
 /** `commit`: what no commit has written yet. `second`: what the last second's row does not have. */
 export type GatherScope = 'commit' | 'second'
+
+const counts = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+const written = Type.Array(
+  Type.Union([
+    Type.Tuple([Type.Literal('service_model'), Type.Null(), Type.String(), counts, counts]),
+    Type.Tuple([Type.Enum(['team', 'key']), Type.String(), Type.Null(), counts, counts]),
+    Type.Tuple([Type.Enum(['team_model', 'key_model']), Type.String(), Type.String(), counts, counts]),
+  ]),
+)
+
+/**
+ * A list of `[level, owner, model, requests, tokens]`. `requests` are the milliseconds from each request to the next, and from the last to
+ * `at`; `tokens` are pairs of the milliseconds to `at` and the tokens of that second.
+ */
+export function writeContents(windows: readonly WindowContents[], at: number): string {
+  return JSON.stringify(
+    windows.map(({ name, times, seconds }) => [
+      name.level,
+      name.owner,
+      name.model,
+      times.map((time, index) => (times[index + 1] ?? at) - time),
+      seconds.flatMap(({ latest, tokens }) => [at - latest, tokens]),
+    ]),
+  )
+}
+
+/** Null for text that cannot be what was written. */
+export function readContents(text: string, at: number): WindowContents[] | null {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!Value.Check(written, parsed) || parsed.some(([, , , , tokens]) => tokens.length % 2 !== 0)) return null
+  return parsed.map(([level, owner, model, requests, tokens]) => {
+    const times: number[] = []
+    let time = at
+    for (const gap of requests.toReversed()) {
+      time -= gap
+      times.push(time)
+    }
+    const seconds: SecondOfTokens[] = []
+    for (const [index, age] of tokens.entries()) {
+      if (index % 2 === 0) seconds.push({ latest: at - age, tokens: tokens[index + 1] ?? 0 })
+    }
+    return { name: { level, owner, model }, times: times.reverse(), seconds }
+  })
+}

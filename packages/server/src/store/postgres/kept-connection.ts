@@ -11,9 +11,9 @@ export type KeptConnectionDependencies = {
   readonly accept: (client: Client) => Promise<boolean>
   /** Rejects when the server gives no sign of life, or may not be used any more: with StoreError then. */
   readonly ask: (client: Client) => Promise<unknown>
-  /** Called when the connection is lost. */
-  readonly onLoss: () => void
-  /** Called when a lost connection has been made again. */
+  /** Called when the connection is lost, with why. */
+  readonly onLoss: (error: unknown) => void
+  /** Called when a connection that was lost, or could not be made by `begin`, is there. */
   readonly onReturn: () => void
 }
 
@@ -43,6 +43,18 @@ export class KeptConnection {
     next.on('end', () => this.#lose(next))
     this.#client = next
     return true
+  }
+
+  /** As `open`, again and again until there is a connection. */
+  begin(): void {
+    this.open().then(
+      isOpen => (isOpen ? this.#dependencies.onReturn() : this.#tryLater()),
+      error => {
+        this.#note(error)
+        this.#dependencies.onLoss(error)
+        this.#tryLater()
+      },
+    )
   }
 
   #require(): Client {
@@ -88,9 +100,9 @@ export class KeptConnection {
   }
 
   #lose(client: Client): void {
-    if (this.#client !== client) return
+    if (this.#client !== client || this.#isReleased) return
     this.#client = null
-    this.#dependencies.onLoss()
+    this.#dependencies.onLoss(this.#lastError ?? new Error('The connection has ended.'))
     this.#tryLater()
   }
 

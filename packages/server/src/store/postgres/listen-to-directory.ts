@@ -1,8 +1,7 @@
 // Hears from PostgreSQL that another process has changed the directory, on a connection of its own, which is made again when it is lost.
-import type { Client } from 'pg'
 import { directoryChannels } from '../statements/directory-version.ts'
 import type { ServerChoice } from './choose-server.ts'
-import { cutConnection, endConnection } from './cut-connection.ts'
+import { KeptConnection } from './kept-connection.ts'
 
 /**
  * `changed`: the change of this number was committed. `applied`: a process has all changes up to it in force. `connected`: notices
@@ -20,7 +19,6 @@ export type DirectoryListenerOptions = {
   readonly reportFailure: (error: unknown) => void
 }
 
-const retryMs = 250
 const connectMs = 2000
 /** A connection that the network has swallowed reports no end. */
 const signOfLifeMs = 5000
@@ -30,84 +28,36 @@ const kinds = new Map<string, 'changed' | 'applied'>([
   [directoryChannels.applied, 'applied'],
 ])
 
-export class DirectoryListener {
-  readonly #options: DirectoryListenerOptions
-  #client: Client | null = null
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #isTold = false
-  #isStopped = false
-  #connecting: Promise<void>
-
-  constructor(options: DirectoryListenerOptions) {
-    this.#options = options
-    this.#connecting = this.#connect()
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#connecting
-    if (this.#client !== null) await endConnection(this.#client)
-  }
-
-  async #connect(): Promise<void> {
-    let failure: unknown = null
-    let client: Client | null = null
-    try {
-      client = await this.#options.database.connect({
+/** Returns its stop. */
+export function listenToDirectory({
+  database,
+  hear,
+  reportFailure,
+}: DirectoryListenerOptions): () => Promise<void> {
+  const kept = new KeptConnection({
+    connect: () =>
+      database.connect({
         application_name: 'fairgate-directory',
         connectionTimeoutMillis: connectMs,
         query_timeout: connectMs,
+      }),
+    accept: async client => {
+      client.on('notification', ({ channel, payload }) => {
+        const kind = kinds.get(channel)
+        const version = Number(payload)
+        if (kind !== undefined && Number.isSafeInteger(version)) hear({ kind, version })
       })
-      client.on('error', error => {
-        failure ??= error
-      })
-      client.on('notification', ({ channel, payload }) => this.#pass(channel, payload ?? ''))
       for (const channel of kinds.keys()) await client.query(`listen ${channel}`)
-    } catch (error) {
-      if (client !== null) await endConnection(client)
-      this.#retry(error)
-      return
-    }
-    if (this.#isStopped) {
-      await endConnection(client)
-      return
-    }
-    this.#client = client
-    client.once('end', () => {
-      this.#client = null
-      this.#retry(failure ?? new Error('The connection has ended.'))
-    })
-    this.#isTold = false
-    this.#options.hear({ kind: 'connected' })
-    this.#watch(client)
-  }
-
-  #pass(channel: string, payload: string): void {
-    const kind = kinds.get(channel)
-    const version = Number(payload)
-    if (kind !== undefined && Number.isSafeInteger(version)) this.#options.hear({ kind, version })
-  }
-
-  #watch(client: Client): void {
-    this.#timer = setTimeout(async () => {
-      try {
-        await client.query('select 1')
-        if (this.#client === client && !this.#isStopped) this.#watch(client)
-      } catch {
-        // Its end makes a new one.
-        cutConnection(client)
-      }
-    }, signOfLifeMs)
-  }
-
-  #retry(error: unknown): void {
-    if (this.#isStopped) return
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    if (!this.#isTold) this.#options.reportFailure(error)
-    this.#isTold = true
-    this.#timer = setTimeout(() => {
-      this.#connecting = this.#connect()
-    }, retryMs)
+      return true
+    },
+    ask: client => client.query('select 1'),
+    onLoss: reportFailure,
+    onReturn: () => hear({ kind: 'connected' }),
+  })
+  kept.begin()
+  const timer = setInterval(() => void kept.check().catch(() => undefined), signOfLifeMs)
+  return async () => {
+    clearInterval(timer)
+    await kept.release()
   }
 }

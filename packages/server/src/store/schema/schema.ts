@@ -4,9 +4,8 @@ import type { CallsSchema } from './calls.ts'
 import type { DirectorySchema } from './directory.ts'
 import type { LedgerSchema } from './ledger.ts'
 import type { LogbookSchema } from './logbook.ts'
-import type { NoticesSchema } from './notices.ts'
+import type { NoticesSchema, WatchingSchema } from './notices.ts'
 import type { SpendSchema } from './spend.ts'
-import type { WatchingSchema } from './watching.ts'
 
 export type Schema = DirectorySchema &
   LedgerSchema &
@@ -30,7 +29,7 @@ type WindowRowsTable = {
   written_at: number
   /** Unix ms: the time of day at that moment. */
   wall_at: number
-  /** JSON, as limits/windows/write-contents.ts has it. */
+  /** JSON, as limits/windows/window-contents.ts has it. */
   changes: string
 }
 

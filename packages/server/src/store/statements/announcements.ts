@@ -1,6 +1,6 @@
-// Announcements on disk, each change written with its number and its audit row. A removed one stays.
-import type { Kysely } from 'kysely'
-import type { AnnouncementsTable } from '../schema/notices.ts'
+// Announcements on disk, each change written with its number and its audit row, and who has read them. A removed one stays.
+import { type Kysely, sql } from 'kysely'
+import type { AnnouncementReadsTable, AnnouncementsTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { AuditEntry } from './audit.ts'
 import { changeAlone, insertAlone } from './numbered-rows.ts'
@@ -31,4 +31,33 @@ export async function removeAnnouncement(
 ): Promise<number | null> {
   const removed = { announcement_id: announcementId, removed_at: now }
   return await changeAlone(db, 'announcements', removed, seen, audit)
+}
+
+/** `insert into announcement_reads … on conflict do nothing`: the first time counts. */
+export async function noteAnnouncementRead(
+  db: Kysely<Schema>,
+  { read }: { readonly read: AnnouncementReadsTable },
+): Promise<void> {
+  await db
+    .insertInto('announcement_reads')
+    .values(read)
+    .onConflict(conflict => conflict.columns(['announcement_id', 'team_id', 'member_id']).doNothing())
+    .execute()
+}
+
+export type ReadCount = {
+  readonly announcementId: string
+  readonly teams: number
+  /** Those with a key of their own. */
+  readonly members: number
+}
+
+/** `select announcement_id, count(distinct team_id), count(distinct nullif(member_id, '')) … group by announcement_id`. */
+export async function countAnnouncementReads(db: Kysely<Schema>, _input: null): Promise<ReadCount[]> {
+  return await db
+    .selectFrom('announcement_reads')
+    .select(['announcement_id as announcementId', sql<number>`count(distinct team_id)`.as('teams')])
+    .select(sql<number>`count(distinct nullif(member_id, ''))`.as('members'))
+    .groupBy('announcement_id')
+    .execute()
 }

@@ -1,10 +1,15 @@
-// The settings of the event on disk, and the locks that they put on the boards of all teams.
+// The settings of the event on disk, the locks that they put on the boards of all teams, and all that the file of an event changes.
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
+import type { AnnouncementRow } from './announcements.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
-import { type BoardLock, writeBoardLocks } from './board-locks.ts'
+import { type BoardLock, createBoard, writeBoardLocks } from './boards.ts'
 import { tryChange } from './directory-version.ts'
+import type { KeyRow } from './gateway-keys.ts'
+import type { MemberRow } from './members.ts'
+import { changeNumbered, insertNumbered } from './numbered-rows.ts'
+import type { TeamRow } from './teams.ts'
 
 export type EventChange = {
   /** JSON, as directory/event/event-rows.ts has it. */
@@ -30,7 +35,7 @@ export async function updateEvent(
 }
 
 /** For a statement that changes the event with other rows, within its numbered change. False when the row has another version by now. */
-export async function writeEvent(
+async function writeEvent(
   db: Kysely<Schema>,
   { document, boardLocks, seen }: EventChange,
   version: number,
@@ -73,4 +78,43 @@ async function lockBoards(db: Kysely<Schema>, locks: string | null): Promise<voi
   if (dialectOf(db) === 'postgres')
     await sql`select team_id from boards where ${differs} order by team_id collate "C" for update`.execute(db)
   await db.updateTable('boards').set({ event_locks: locks }).where(differs).execute()
+}
+
+export type ApplyInput = {
+  /** The number of the last change when this one was worked out: it rests on everything that the directory had then. */
+  readonly seen: number
+  /** Null where the settings of the event stay as they are. */
+  readonly event: EventChange | null
+  readonly newTeams: readonly TeamRow[]
+  readonly changedTeams: readonly TeamRow[]
+  readonly newMembers: readonly MemberRow[]
+  readonly changedMembers: readonly MemberRow[]
+  readonly newKeys: readonly KeyRow[]
+  readonly changedKeys: readonly KeyRow[]
+  readonly newAnnouncements: readonly AnnouncementRow[]
+  readonly changedAnnouncements: readonly AnnouncementRow[]
+  readonly audit: readonly AuditEntry[]
+}
+
+/** Answers the number of the change, or null when there was another one since `seen`; nothing is written then. */
+export async function applyEventChanges(db: Kysely<Schema>, input: ApplyInput): Promise<number | null> {
+  return await tryChange(db, async version => {
+    if (version !== input.seen + 1) return false
+    // The event first: the boards of new teams take its locks.
+    if (input.event !== null && !(await writeEvent(db, input.event, version)))
+      throw new Error('The settings of the event have a version that no change has written.')
+    for (const team of input.newTeams) {
+      await insertNumbered(db, 'teams', team, version)
+      await createBoard(db, { teamId: team.team_id, now: team.created_at })
+    }
+    for (const team of input.changedTeams) await changeNumbered(db, 'teams', team, version)
+    for (const member of input.newMembers) await insertNumbered(db, 'members', member, version)
+    for (const member of input.changedMembers) await changeNumbered(db, 'members', member, version)
+    for (const key of input.newKeys) await insertNumbered(db, 'gateway_keys', key, version)
+    for (const key of input.changedKeys) await changeNumbered(db, 'gateway_keys', key, version)
+    for (const row of input.newAnnouncements) await insertNumbered(db, 'announcements', row, version)
+    for (const row of input.changedAnnouncements) await changeNumbered(db, 'announcements', row, version)
+    await appendAudit(db, input.audit)
+    return true
+  })
 }

@@ -7,11 +7,9 @@ import type { Schema } from '../schema/schema.ts'
 import { sortDistinct } from './charges.ts'
 import { writeChange } from './directory-version.ts'
 import type { ProcessRef } from './processes.ts'
-import { openStreams, recordProgress } from './running-calls.ts'
-import { settleCalls } from './settle-calls.ts'
+import { openStreams, recordProgress, settleCalls } from './running-calls.ts'
 import { settleShared, toSharedSettlement } from './settle-shared.ts'
 import { addUncharged, findNewCharges, isExceeding } from './uncharged-sums.ts'
-import { insertUndelivered } from './undelivered-answers.ts'
 import { insertVideoTasks } from './video-tasks.ts'
 import { changeWindowRows, type WindowRowsChange } from './window-rows.ts'
 
@@ -55,4 +53,30 @@ async function writeBatch(db: Kysely<Schema>, batch: LedgerBatch): Promise<void>
     if (windows !== null) await changeWindowRows(db, windows)
   }
   if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)
+}
+
+/** `insert … on conflict do nothing`: the charge of an ambiguous commit is repeated together with this row. */
+async function insertUndelivered(db: Kysely<Schema>, answers: readonly UndeliveredAnswer[]): Promise<void> {
+  if (answers.length === 0) return
+  await db
+    .insertInto('undelivered_answers')
+    .values(answers.map(({ teamId, callId, at }) => ({ team_id: teamId, call_id: callId, at })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** `select … where at >= ? and at < ? order by at, call_id limit ?`. The table has a row for each answer of an outage, and no other. */
+export async function readUndelivered(
+  db: Kysely<Schema>,
+  { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },
+): Promise<UndeliveredAnswer[]> {
+  return await db
+    .selectFrom('undelivered_answers')
+    .select(['team_id as teamId', 'call_id as callId', 'at'])
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .orderBy('at')
+    .orderBy('call_id')
+    .limit(limit)
+    .execute()
 }

@@ -1,8 +1,6 @@
 // Reads stored entries: newest first for the team's pages, and in the order of their numbers for exports and checks.
 import { type Kysely, type Selection, sql } from 'kysely'
-import type { EntriesTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
-import { entryKinds } from './entry-kinds.ts'
 
 const entryColumns = [
   'seq',
@@ -49,9 +47,9 @@ export type EntriesRead = { readonly rows: EntryRow[]; readonly hasMore: boolean
  */
 export async function readEntriesPage(db: Kysely<Schema>, input: ReadEntriesPageInput): Promise<EntriesRead> {
   const { before, toolKey, eventKey } = input
-  const places: Pick<EntriesTable, 'seq' | 'body_bytes' | 'ts_micros'>[] = []
+  const places: (SizedPlace & { readonly tsMicros: number })[] = []
   for (const { condition } of entryKinds) {
-    let query = db.selectFrom('entries').select(['seq', 'body_bytes', 'ts_micros'])
+    let query = db.selectFrom('entries').select([...sizedPlace, 'ts_micros as tsMicros'])
     query = query.where('team_id', '=', input.teamId).where(condition)
     if (toolKey !== null) query = query.where('tool_key', '=', toolKey)
     if (eventKey !== null) query = query.where('event_key', '=', eventKey)
@@ -60,7 +58,7 @@ export async function readEntriesPage(db: Kysely<Schema>, input: ReadEntriesPage
     query = query.orderBy('ts_micros', 'desc').orderBy('seq', 'desc')
     places.push(...(await query.limit(input.limit + 1).execute()))
   }
-  places.sort((left, right) => right.ts_micros - left.ts_micros || right.seq - left.seq)
+  places.sort((left, right) => right.tsMicros - left.tsMicros || right.seq - left.seq)
   return readFitting(db, input, places.slice(0, input.limit + 1))
 }
 
@@ -85,7 +83,7 @@ export async function readEntriesAfter(
   const { teamId, afterSeq, limit, maximumBytes = defaultMaximumBytes } = input
   const places = await db
     .selectFrom('entries')
-    .select(['seq', 'body_bytes'])
+    .select(sizedPlace)
     .where('team_id', '=', teamId)
     .where('seq', '>', afterSeq)
     .orderBy('seq')
@@ -97,7 +95,11 @@ export async function readEntriesAfter(
     .selectFrom('entries')
     .select(evidenceColumns)
     .where('team_id', '=', teamId)
-    .where('seq', 'in', fitting)
+    .where(
+      'seq',
+      'in',
+      fitting.map(({ seq }) => seq),
+    )
     .orderBy('seq')
     .execute()
 }
@@ -119,7 +121,7 @@ export async function readEntriesBetween(
   input: ReadEntriesBetweenInput,
 ): Promise<EntriesRead> {
   const { teamId, toolKey, eventKey } = input
-  let query = db.selectFrom('entries').select(['seq', 'body_bytes']).where('team_id', '=', teamId)
+  let query = db.selectFrom('entries').select(sizedPlace).where('team_id', '=', teamId)
   query = query.where('seq', '>', input.afterSeq).where('seq', '<=', input.throughSeq)
   // The concatenation keeps the planner off the indexes of the filters: they are ordered by time, and the range is short.
   if (toolKey !== null) query = query.where(sql<string>`tool_key || ''`, '=', toolKey)
@@ -147,17 +149,21 @@ export async function findEntry(db: Kysely<Schema>, input: FindEntryInput): Prom
   return found ?? null
 }
 
+const sizedPlace = ['seq', 'body_bytes as bodyBytes'] as const
+type SizedPlace = { readonly seq: number; readonly bodyBytes: number }
+
 /** Rows never change once they are stored, so two reads see the same. Keeps the order of `places`. */
-async function readFitting(
+export async function readFitting(
   db: Kysely<Schema>,
-  input: { readonly teamId: string; readonly limit: number; readonly maximumBytes: number },
-  places: readonly Pick<EntriesTable, 'seq' | 'body_bytes'>[],
+  input: { readonly teamId: string; readonly limit?: number; readonly maximumBytes: number },
+  places: readonly SizedPlace[],
 ): Promise<EntriesRead> {
   const fitting = takeFitting(places, input)
   if (fitting.length === 0) return { rows: [], hasMore: false }
-  const found = await readEntriesOf(db, input.teamId, fitting)
+  const numbers = fitting.map(({ seq }) => seq)
+  const found = await readEntriesOf(db, input.teamId, numbers)
   const bySeq = new Map(found.map(row => [row.seq, row]))
-  const rows = fitting.flatMap(seq => bySeq.get(seq) ?? [])
+  const rows = numbers.flatMap(seq => bySeq.get(seq) ?? [])
   return { rows, hasMore: fitting.length < places.length }
 }
 
@@ -175,16 +181,56 @@ export async function readEntriesOf(
     .execute()
 }
 
-function takeFitting(
-  places: readonly Pick<EntriesTable, 'seq' | 'body_bytes'>[],
-  { limit, maximumBytes }: { readonly limit: number; readonly maximumBytes: number },
-): number[] {
-  const fitting: number[] = []
+/** The first ones whose bodies have up to so many bytes together, `limit` at most; one at least. */
+export function takeFitting<Place extends { readonly bodyBytes: number }>(
+  places: readonly Place[],
+  { limit = places.length, maximumBytes }: { readonly limit?: number; readonly maximumBytes: number },
+): readonly Place[] {
   let bytes = 0
-  for (const place of places) {
-    bytes += place.body_bytes
-    if (fitting.length === limit || (fitting.length > 0 && bytes > maximumBytes)) break
-    fitting.push(place.seq)
-  }
-  return fitting
+  const end = places.findIndex(({ bodyBytes }, index) => {
+    bytes += bodyBytes
+    return index === limit || (index > 0 && bytes > maximumBytes)
+  })
+  return end < 0 ? places : places.slice(0, end)
+}
+
+/** `at`: the column that holds the time by which our own pages order: the claimed one, but never later than the receipt. */
+export const entryKinds = [
+  { condition: sql<boolean>`ts_micros <= received_micros`, at: 'ts_micros' },
+  { condition: sql<boolean>`ts_micros > received_micros`, at: 'received_micros' },
+] as const
+
+export type FindEntryOfTokensInput = { readonly teamId: string; readonly tokenIds: readonly string[] }
+
+export type TokenEntry = {
+  readonly seq: number
+  /** Unix ms. */
+  readonly receivedAt: number
+}
+
+/** There is no index by token: a team that writes a lot is looked at for a while back, and no further. */
+const mostLookedAt = 2000
+
+/** `select … from (select … from entries where team_id = ? order by seq desc limit 2000) where token_id in (…)`; null where there is none. */
+export async function findEntryOfTokens(
+  db: Kysely<Schema>,
+  { teamId, tokenIds }: FindEntryOfTokensInput,
+): Promise<TokenEntry | null> {
+  if (tokenIds.length === 0) return null
+  const row = await db
+    .selectFrom(
+      db
+        .selectFrom('entries')
+        .select(['seq', 'received_micros', 'token_id'])
+        .where('team_id', '=', teamId)
+        .orderBy('seq', 'desc')
+        .limit(mostLookedAt)
+        .as('newest'),
+    )
+    .select(['seq', 'received_micros'])
+    .where('token_id', 'in', [...tokenIds])
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : { seq: row.seq, receivedAt: Math.floor(row.received_micros / 1000) }
 }

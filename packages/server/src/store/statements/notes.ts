@@ -1,7 +1,7 @@
 // The notes of organisers and judges on disk. What is changed or deleted leaves its text of before in the audit.
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { NotesTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { NotesTable } from '../schema/watching.ts'
 import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type NoteRow = Selectable<NotesTable>

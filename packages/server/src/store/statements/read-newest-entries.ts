@@ -2,8 +2,7 @@
 // teams is needed.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { entryKinds } from './entry-kinds.ts'
-import { type EntriesBounds, type EntryRow, readEntriesOf } from './list-entries.ts'
+import { type EntriesBounds, type EntryRow, entryKinds, readEntriesOf, takeFitting } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
 export type TeamPosition = {
@@ -139,18 +138,6 @@ async function readPlaces(
   // Behind so many of both kinds there may be others of one that were not read.
   for (const [teamId, places] of found) found.set(teamId, places.sort(comparePlaces).slice(0, limit))
   return found
-}
-
-function takeFitting(
-  places: readonly Place[],
-  { limit, maximumBytes }: Pick<ReadNewestEntriesInput, 'limit' | 'maximumBytes'>,
-): Place[] {
-  let bytes = 0
-  const end = places.findIndex((place, index) => {
-    bytes += place.bodyBytes
-    return index === limit || (index > 0 && bytes > maximumBytes)
-  })
-  return end < 0 ? [...places] : places.slice(0, end)
 }
 
 /** Keeps the order of `places`. */

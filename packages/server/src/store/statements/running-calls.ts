@@ -1,12 +1,13 @@
-// Keeps the rows of calls that are running, so that whoever finds their process dead can end them: streams, and videos being ordered.
+// Keeps the rows of calls that are running, so that whoever finds their process dead can end them, and ends calls: streams, and videos being ordered.
 import type { Kysely } from 'kysely'
-import type { CallRef, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
+import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
 import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement } from '../hot-statement.ts'
 import type { RunningCallsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
 import { writeFacts } from './calls.ts'
+import { settleCharges } from './charges.ts'
 import type { ProcessRef } from './processes.ts'
 import { readUnits } from './read-units.ts'
 import { settleShared } from './settle-shared.ts'
@@ -107,7 +108,7 @@ const updateProgress = createHotStatement(db =>
 )
 
 /** `delete from running_calls …`: the rows of calls that have ended, with their charge or without one. */
-export async function removeRunningCalls(db: Kysely<Schema>, calls: readonly CallRef[]): Promise<void> {
+async function removeRunningCalls(db: Kysely<Schema>, calls: readonly CallRef[]): Promise<void> {
   for (const { teamId, callId } of calls) await removeRunningCall(db, 1, [teamId, callId])
 }
 
@@ -149,4 +150,28 @@ export async function countRunningCalls(db: Kysely<Schema>, _input: null): Promi
     .execute()
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
   return { calls, streams: rows.find(({ kind }) => kind === 'stream')?.calls ?? 0 }
+}
+
+export type Settlement = {
+  readonly charges: readonly Charge[]
+  /** Calls that end without a charge in this settlement. */
+  readonly ended: readonly CallRef[]
+}
+
+/**
+ * Repeating a settlement, or settling a call that another process has ended, changes nothing twice. The rows of running calls come
+ * first, as in a sweep: a late settlement and a sweep of the same calls then wait for each other, and neither waits in a circle.
+ */
+export async function settleCalls(
+  db: Kysely<Schema>,
+  process: ProcessRef,
+  { charges, ended }: Settlement,
+): Promise<void> {
+  if (dialectOf(db) === 'postgres') return await settleShared(db, { slot: process.slot, charges, ended })
+  await removeRunningCalls(
+    db,
+    charges.filter(({ kind }) => kind === 'stream'),
+  )
+  await removeRunningCalls(db, ended)
+  if (charges.length > 0) await settleCharges(db, process.slot, charges)
 }

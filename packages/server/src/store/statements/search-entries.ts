@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
+import { takeFitting } from './list-entries.ts'
 import { mergeNewest, type Place, type TeamEntryRow, type TeamPosition } from './read-newest-entries.ts'
 
 export type SearchEntriesInput = {
@@ -41,6 +42,7 @@ type Found = Omit<SearchedRow, 'atMicros'>
 
 /** Found bodies are in memory together. */
 const placesPerStep = 250
+const mostStepBytes = 4 * 1024 * 1024
 
 /**
  * The places of the newest entries, as `readNewestEntries` finds them; then, 250 at a time, `select … from entries where team_id = ? and
@@ -55,25 +57,14 @@ export async function searchEntries(db: Kysely<Schema>, input: SearchEntriesInpu
   let entries = 0
   let bytes = 0
   while (entries < Math.min(places.length, mostEntries) && rows.length < mostRows && bytes < mostBytes) {
-    const step = takeStep(places.slice(entries, Math.min(mostEntries, entries + placesPerStep)))
+    const next = places.slice(entries, Math.min(mostEntries, entries + placesPerStep))
+    const step = takeFitting(next, { maximumBytes: mostStepBytes })
     entries += step.length
     bytes += step.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
     rows.push(...(await readMatching(db, step, input)))
   }
   const last = places[entries - 1]
   return { rows, entries, bytes, end: entries === places.length ? null : (last ?? null) }
-}
-
-const mostStepBytes = 4 * 1024 * 1024
-
-/** The first ones of up to four megabytes, and at least one. */
-function takeStep(places: readonly Place[]): readonly Place[] {
-  let bytes = 0
-  const end = places.findIndex(({ bodyBytes }, index) => {
-    bytes += bodyBytes
-    return index > 0 && bytes > mostStepBytes
-  })
-  return end < 0 ? places : places.slice(0, end)
 }
 
 async function readMatching(

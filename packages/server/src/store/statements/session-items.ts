@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 import { firstIdOf, fromRow, type StoredCall } from './calls.ts'
-import { type EntryRow, readEntriesOf } from './list-entries.ts'
+import { type EntryRow, readFitting } from './list-entries.ts'
 
 export type ReadNumberedEntriesInput = {
   readonly teamId: string
@@ -20,19 +20,13 @@ export async function readNumberedEntries(
   if (numbers.length === 0) return []
   const sizes = await db
     .selectFrom('entries')
-    .select(['seq', 'body_bytes'])
+    .select(['seq', 'body_bytes as bodyBytes'])
     .where('team_id', '=', teamId)
     .where('seq', 'in', numbers)
     .execute()
-  const sizeBySeq = new Map(sizes.map(({ seq, body_bytes }) => [seq, body_bytes]))
-  let bytes = 0
-  const end = numbers.findIndex((seq, index) => {
-    bytes += sizeBySeq.get(seq) ?? 0
-    return index > 0 && bytes > maximumBytes
-  })
-  const rows = await readEntriesOf(db, teamId, end < 0 ? numbers : numbers.slice(0, end))
-  const bySeq = new Map(rows.map(row => [row.seq, row]))
-  return numbers.flatMap(seq => bySeq.get(seq) ?? [])
+  const bySeq = new Map(sizes.map(place => [place.seq, place]))
+  const places = numbers.flatMap(seq => bySeq.get(seq) ?? [])
+  return (await readFitting(db, { teamId, maximumBytes }, places)).rows
 }
 
 /** `select * from calls where team_id = ? and call_id in (…)`, in any order. */

@@ -75,8 +75,7 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
     (row): ExportedSpend => ({
       teamId: row.team_id,
       callId: row.call_id,
-      adjustmentId: null,
-      reason: null,
+      ...noCorrection,
       keyHash: row.key_hash,
       modelId: row.model_id,
       endpoint: row.endpoint,
@@ -114,17 +113,13 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
     (row): ExportedSpend => ({
       teamId: row.team_id,
       callId: row.call_id,
-      adjustmentId: null,
-      reason: null,
+      ...noCorrection,
+      ...noCharge,
       keyHash: row.key_hash,
       modelId: row.model_asked,
       endpoint: row.endpoint,
       outcome: row.outcome,
       code: row.code,
-      flag: null,
-      units: {},
-      cost: 0,
-      uncharged: 0,
       admittedAt: row.received_at,
       settledAt: row.ended_at,
       durationMs: row.duration_ms,
@@ -138,6 +133,9 @@ export async function readSpendRows(db: Kysely<Schema>, input: ReadSpendRowsInpu
   return { rows: merged, nextAfter: endId === null ? null : { callId: endId, adjustmentId: null } }
 }
 
+const noCorrection = { adjustmentId: null, reason: null }
+const noCharge = { flag: null, units: {}, cost: 0, uncharged: 0 }
+
 function isBehind({ callId, adjustmentId }: ExportedSpend, after: SpendPlace): boolean {
   return callId !== after.callId || (adjustmentId ?? '') > (after.adjustmentId ?? '')
 }
@@ -148,10 +146,8 @@ function correct(charge: ExportedSpend, row: CorrectionRow): ExportedSpend {
     adjustmentId: row.adjustment_id,
     reason: row.reason,
     outcome: row.kind === 'refund' ? 'refunded' : 'adjusted',
-    flag: null,
-    units: {},
+    ...noCharge,
     cost: row.amount_nano,
-    uncharged: 0,
     settledAt: row.at,
     durationMs: 0,
     count: 0,

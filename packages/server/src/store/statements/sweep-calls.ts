@@ -7,7 +7,7 @@ import type { Schema } from '../schema/schema.ts'
 import { readFacts } from './calls.ts'
 import { declareDead, declaredDead, type ProcessRef, removeProcess } from './processes.ts'
 import { readUnits } from './read-units.ts'
-import { settleCalls } from './settle-calls.ts'
+import { settleCalls } from './running-calls.ts'
 import { failInterruptedOrder } from './video-tasks.ts'
 
 export type SweepInput = {

@@ -7,8 +7,7 @@ import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { ProcessRef } from './processes.ts'
 import { taskColumns, toTask, toTaskRow } from './read-video-tasks.ts'
-import { openOrders } from './running-calls.ts'
-import { settleCalls } from './settle-calls.ts'
+import { openOrders, settleCalls } from './running-calls.ts'
 
 /**
  * `insert into video_tasks … on conflict do nothing`, and a running call for each task that was not there: repeating an ambiguous commit

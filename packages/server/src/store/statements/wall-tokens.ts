@@ -1,7 +1,7 @@
 // Links of walls on disk. The snapshot of a frozen one is written once, by whoever comes first.
 import type { Kysely, Selectable } from 'kysely'
+import type { WallTokensTable } from '../schema/notices.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { WallTokensTable } from '../schema/watching.ts'
 import { type AuditEntry, appendAudit, deleteAudited } from './audit.ts'
 
 export type WallTokenRow = Selectable<WallTokensTable>

@@ -13,7 +13,7 @@ export type WindowRow = {
   readonly writtenAt: number
   /** Unix ms: the time of day at that moment. */
   readonly wallAt: number
-  /** JSON, as limits/windows/write-contents.ts has it. */
+  /** JSON, as limits/windows/window-contents.ts has it. */
   readonly changes: string
 }
 

@@ -7,7 +7,7 @@ import type { Directory } from '../../../directory/create-directory.ts'
 import type { Key } from '../../../directory/types.ts'
 import type { JoinDesk } from '../../../people/join-desk.ts'
 import type { CallsReader } from '../../../record/calls-reader.ts'
-import type { TokenEntry } from '../../../store/statements/find-entry-of-tokens.ts'
+import type { TokenEntry } from '../../../store/statements/list-entries.ts'
 import type { SeenRecorder } from '../../../store/statements/recorders.ts'
 import type { Store } from '../../../store/store.ts'
 

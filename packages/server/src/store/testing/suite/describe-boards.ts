@@ -1,6 +1,6 @@
 // What every engine of the store must do with boards and their locks.
 import { describe, expect, test } from 'bun:test'
-import type { BoardLock } from '../../statements/board-locks.ts'
+import type { BoardLock } from '../../statements/boards.ts'
 import { buildAuditEntry } from '../build-directory-rows.ts'
 import { buildEntryToAppend, buildPackedEntries, packTestEntries, sender } from '../build-entry-to-append.ts'
 import { actionsOf, type Current, insertTeam, readAudit, readVersion } from './store-actions.ts'

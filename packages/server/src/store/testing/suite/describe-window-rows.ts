@@ -1,6 +1,6 @@
 // What every engine of the store must do with the rows that windows are restored from, and with the ledger rows that stand in for them.
 import { expect, test } from 'bun:test'
-import { firstIdAt } from '../../../limits/windows/recall-windows.ts'
+import { firstIdOf } from '../../statements/calls.ts'
 import { buildCharge, buildOpenStream, buildProgress, thisProcess } from '../build-ledger-rows.ts'
 import { failureOf } from '../failure-of.ts'
 import { anotherProcess, type Current, charge, commit, insertTeam } from './store-actions.ts'
@@ -51,7 +51,7 @@ export function describeWindowRows(current: Current): void {
   test('recent charges of all teams are found by the time of their calls; refunds and older ones are not', async () => {
     for (const team of ['team-1', 'team-2']) await insertTeam(current(), team)
     const at = 1_700_000_000_000
-    const idAt = (moment: number) => firstIdAt(moment).replace(/0$/, '1')
+    const idAt = (moment: number) => `${firstIdOf(moment)}-7000-8000-000000000001`
     const call = (moment: number, changes: object = {}) =>
       buildCharge(idAt(moment), { admittedAt: moment, ...changes })
     await charge(
@@ -63,7 +63,7 @@ export function describeWindowRows(current: Current): void {
       call(at + 3, { outcome: 'refunded', cost: -1 }),
       call(at - 90_000, { admittedAt: at + 4, outcome: 'interrupted' }),
     )
-    const found = await current().read.readRecentCharges({ since: at, firstCallId: firstIdAt(at - 100_000) })
+    const found = await current().read.readRecentCharges({ since: at, firstCallId: firstIdOf(at - 100_000) })
     const byTime = found.toSorted((left, right) => left.admittedAt - right.admittedAt)
     expect(byTime.map(({ teamId, admittedAt }) => [teamId, admittedAt - at])).toEqual([
       ['team-1', 1],

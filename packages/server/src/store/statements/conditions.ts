@@ -1,6 +1,7 @@
-// Since when each condition lasts, for all processes: written when one begins, and removed when it ends.
+// Conditions that ask for attention: since when each lasts, for all processes, and what organisers have put off until when.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
+import { type AuditEntry, appendAudit } from './audit.ts'
 
 /** `since`: Unix ms. */
 export type ConditionStart = { readonly conditionId: string; readonly since: number }
@@ -39,4 +40,36 @@ export async function noteConditionStarts(
     kept.push({ conditionId, since: row.since })
   }
   return kept
+}
+
+export type Snooze = {
+  readonly conditionId: string
+  /** Unix ms. */
+  readonly until: number
+  readonly actor: string
+  readonly reason: string
+}
+
+/** `insert into attention_snoozes … on conflict do update`, and `delete … where until <= ?` of all that is over. `now`: Unix ms. */
+export async function snoozeCondition(
+  db: Kysely<Schema>,
+  { snooze, now, audit }: { readonly snooze: Snooze; readonly now: number; readonly audit: AuditEntry },
+): Promise<void> {
+  const { conditionId: condition_id, until, actor, reason } = snooze
+  await db
+    .insertInto('attention_snoozes')
+    .values({ condition_id, until, actor, reason })
+    .onConflict(conflict => conflict.column('condition_id').doUpdateSet({ until, actor, reason }))
+    .execute()
+  await db.deleteFrom('attention_snoozes').where('until', '<=', now).execute()
+  await appendAudit(db, [audit])
+}
+
+/** `select * from attention_snoozes where until > ?`. */
+export async function listSnoozes(db: Kysely<Schema>, { now }: { readonly now: number }): Promise<Snooze[]> {
+  return await db
+    .selectFrom('attention_snoozes')
+    .select(['condition_id as conditionId', 'until', 'actor', 'reason'])
+    .where('until', '>', now)
+    .execute()
 }

@@ -1,8 +1,8 @@
-// Reads calls in the order in which they came, as the coverage needs them: without what only their record shows.
+// Reads calls in the order in which they came, without what only their record shows, which of them came last, and calls by their ids.
 import type { Kysely } from 'kysely'
 import type { CallOutcome, CallTexts } from '../../ledger/call-record.ts'
 import type { Schema } from '../schema/schema.ts'
-import { firstIdOf } from './calls.ts'
+import { behindAll, firstIdOf, fromRow, type StoredCall, selectInOrder } from './calls.ts'
 import { readUnits } from './read-units.ts'
 
 export type ReadCallsAfterInput = {
@@ -44,4 +44,24 @@ export async function readCallsAfter(db: Kysely<Schema>, input: ReadCallsAfterIn
     units: readUnits(row.units),
     texts: row.texts === null ? null : (JSON.parse(row.texts) as CallTexts),
   }))
+}
+
+/** `select call_id from calls [where team_id = ?] order by call_id desc limit ?`. */
+export async function readNewestCallIds(
+  db: Kysely<Schema>,
+  { teamId, limit }: { readonly teamId: string | null; readonly limit: number },
+): Promise<string[]> {
+  const range = { teamId, lowest: '', end: behindAll }
+  const rows = await selectInOrder(db, range).select('call_id').limit(limit).execute()
+  return rows.map(({ call_id }) => call_id)
+}
+
+/** `select * from calls where call_id in (…)`, in any order. */
+export async function readCallsById(
+  db: Kysely<Schema>,
+  { callIds }: { readonly callIds: readonly string[] },
+): Promise<StoredCall[]> {
+  if (callIds.length === 0) return []
+  const rows = await db.selectFrom('calls').selectAll().where('call_id', 'in', callIds).execute()
+  return rows.map(fromRow)
 }
