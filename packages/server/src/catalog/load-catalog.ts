@@ -168,15 +168,6 @@ type ModelFamily = {
 /** The length of a name is bounded, because limits and totals are kept by name. */
 const restOfName = /^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/
 
-/** `pattern` and the model's upstream id both end in `*`, which stands for the rest of the name. Throws when they do not. */
-function createFamily(place: string, pattern: string, model: CatalogModel): ModelFamily {
-  const prefix = readPrefix(pattern)
-  if (prefix === null) throw new Error(`${place}: the name of a family ends in its only *, as in video-*.`)
-  const upstreamPrefix = readPrefix(model.upstreamId)
-  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id ends in its only *, as in veo-*.`)
-  return { prefix, upstreamPrefix, model }
-}
-
 function readPrefix(pattern: string): string | null {
   return /^([^*]+)\*$/.exec(pattern)?.[1] ?? null
 }
@@ -191,11 +182,17 @@ function findInFamilies(families: readonly ModelFamily[], name: string): Catalog
   return undefined
 }
 
+/** `pattern` and the model's upstream id both end in `*`, which stands for the rest of the name. Throws when they do not. */
 function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
   const place = `${path}: families.${pattern}`
   if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
   if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family has none.`)
-  return createFamily(place, pattern, buildModel(place, kinds, pattern, entry))
+  const model = buildModel(place, kinds, pattern, entry)
+  const prefix = readPrefix(pattern)
+  if (prefix === null) throw new Error(`${place}: the name of a family ends in its only *, as in video-*.`)
+  const upstreamPrefix = readPrefix(model.upstreamId)
+  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id ends in its only *, as in veo-*.`)
+  return { prefix, upstreamPrefix, model }
 }
 
 function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: ModelEntry): CatalogModel {

@@ -1,12 +1,14 @@
 // The gateway door: what it is made from, and every route that it answers. An endpoint gives one of the four runners pure functions:
 // paidCall (one answer), paidStream (pieces), paidOrder (a video, made later), freeCall (nothing to pay).
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import Type from 'typebox'
+import { type ReplyHeader, rateHeaderNames } from '../http/reply-headers.ts'
 import type { Route } from '../http/route.ts'
 import type { Authenticate } from '../http/route-family.ts'
 import type { Limits } from '../limits/port.ts'
 import type { EncodeMp3 } from '../media/mp3-encoder.ts'
 import type { MediaUpstream } from '../upstream/media-port.ts'
 import { type RecordDependencies, recordEnded } from './call-record/record-ended.ts'
-import { describeHeaders } from './describe-headers.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
@@ -23,11 +25,13 @@ import { responsesRoute } from './endpoints/responses/route.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
 import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
+import { upstreamErrors } from './flow/call-errors.ts'
 import { answerDryRuns, createRationDryRuns } from './flow/dry-run.ts'
 import { createFreeCall } from './flow/free-call.ts'
 import { createPaidCall } from './flow/paid-call.ts'
 import { createPaidOrder, type OrderDependencies } from './flow/paid-order.ts'
 import { createPaidStream } from './flow/paid-stream.ts'
+import { patienceHeaders } from './flow/read-patience.ts'
 import { createGate, type GateDependencies } from './gate.ts'
 import {
   createAcceptIdempotencyKey,
@@ -101,4 +105,32 @@ function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {
   const bare = route.path.replace(/^\/v1(?=\/)/, '')
   const others = [bare, `/v1${bare}`].filter(path => path !== route.path)
   return { ...route, aliases: others }
+}
+
+const paidHeaders: readonly ReplyHeader[] = [
+  ...rateHeaderNames,
+  'x-gateway-response-cost',
+  'deprecation',
+  'sunset',
+]
+const replayHeaders: readonly ReplyHeader[] = ['idempotent-replayed', 'x-gateway-original-call-id']
+
+/** The route with the headers that its replies can carry, for the reference: windows on all, cost and the end of a model on paid ones. */
+function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
+  const { replyHeaders = [], isPaid = false } = route
+  if (!isPaid) {
+    return { ...route, replyHeaders: [...rateHeaderNames, ...replyHeaders] }
+  }
+  return {
+    ...route,
+    headers: Type.Object({ ...route.headers?.properties, ...patienceHeaders.properties }),
+    replyHeaders: [...paidHeaders, ...replayHeaders, ...replyHeaders],
+    errorReplyHeaders: paidErrorHeaders,
+  }
+}
+
+/** An error that was charged for is given again as an answer is; a refusal by the model says what it cost. */
+const paidErrorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
+  ...Object.fromEntries(upstreamErrors.map(code => [code, [...rateHeaderNames, ...replayHeaders]])),
+  content_policy_violation: [...paidHeaders, ...replayHeaders],
 }

@@ -33,7 +33,8 @@ export class ByteReader {
   #total = 0
   #waitingSince: number | null = null
   #isOver = false
-  #hasEnded = false
+  /** True when the body has been read to its own end: nothing of it is left to stop. */
+  hasEnded = false
   #watch: Limit | null = null
   #end: Limit | null = null
   #endsAt = Number.POSITIVE_INFINITY
@@ -60,7 +61,7 @@ export class ByteReader {
     try {
       const { done, value } = await this.#reader.read()
       if (this.#isOver || done || value === undefined) {
-        this.#hasEnded = done
+        this.hasEnded = done
         this.close()
         return ended
       }
@@ -77,11 +78,6 @@ export class ByteReader {
     } finally {
       this.#waitingSince = null
     }
-  }
-
-  /** True when the body has been read to its own end: nothing of it is left to stop. */
-  get hasEnded(): boolean {
-    return this.#hasEnded
   }
 
   /** Whatever comes, the body counts as ended after so many ms: for an answer that is complete already. */

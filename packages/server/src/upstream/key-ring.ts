@@ -99,7 +99,8 @@ export class KeyRing {
   #turn = 0
   /** Keys that rest for anyone. */
   #resting = 0
-  #epoch = 0
+  /** Moves on with every failure of a key: whoever starts a try keeps it, to say later how old its news are. */
+  epoch = 0
 
   /** Throws when there is no key. */
   constructor(secrets: readonly string[], dependencies: KeyRingDependencies) {
@@ -109,11 +110,6 @@ export class KeyRing {
 
   get size(): number {
     return this.#keys.length
-  }
-
-  /** Moves on with every failure of a key: whoever starts a try keeps it, to say later how old its news are. */
-  get epoch(): number {
-    return this.#epoch
   }
 
   /** One key after the other, without those that rest for the team. */
@@ -151,7 +147,7 @@ export class KeyRing {
     // Calls that were under way together fail together, and one that was made for want of a better key proves nothing new.
     if (own === undefined ? key.rest !== null : epoch < own.epoch || !own.isOnTrial) return
     const now = this.#dependencies.clock()
-    this.#epoch += 1
+    this.epoch += 1
     const rest = this.#lengthen(own, failure, now)
     const other = findOther(key, now, team)
     key.rests.delete(team)
@@ -238,12 +234,12 @@ export class KeyRing {
     // What is asked counts, except that a quota of the day comes with the delay of a quota per minute.
     const wanted = fault === 'busy' && asked > 0 ? asked : Math.max(asked, grown)
     const until = now + Math.min(wanted, longestPauseMs) * (1 + this.#dependencies.random() * spread)
-    return { fault, since: before?.since ?? now, until, failures, epoch: this.#epoch, isOnTrial: false }
+    return { fault, since: before?.since ?? now, until, failures, epoch: this.epoch, isOnTrial: false }
   }
 
   #restForAll(key: RingKey, rest: Rest, cause: string | null, now: number): void {
     const before = key.rest
-    key.rest = { ...rest, since: before?.since ?? now, epoch: this.#epoch }
+    key.rest = { ...rest, since: before?.since ?? now, epoch: this.epoch }
     if (before?.fault !== rest.fault) this.#reportRest(key, rest, cause, null, now)
   }
 

@@ -1,39 +1,102 @@
-// Opens the upstreams with what is reported of them, and with the reload that puts other models and keys in force.
-
+// Opens the upstreams: the vendor (or a sandbox) and those of the settings, behind the ports of the gateway, with what is reported of them,
+// and with the reload that puts other models and keys in force.
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import type { Sources } from '../catalog/read-sources.ts'
 import { createReload, warnOfRetirement } from '../catalog/reload-catalog.ts'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { UpstreamKeys } from '../config/upstream-keys.ts'
+import { resolveReplyBounds, resolveTimeouts } from '../config/upstream-settings.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { PatientTimers } from '../world/patient-timers.ts'
 import type { World } from '../world/world.ts'
-import { createUpstreams } from './create-upstreams.ts'
+import { chooseUpstream, type Upstream } from './choose-upstream.ts'
+import { createGeminiUpstream } from './gemini/create-gemini-upstream.ts'
+import { type KeyHealth, KeyRing } from './key-ring.ts'
+import { createOpenaiUpstream } from './openai/create-openai-upstream.ts'
 import { resolveHost } from './remote-media/find-public-address.ts'
-import { createUpstreamReports } from './upstream-tries.ts'
+import { createByteBudget } from './reply-limits.ts'
+import { createUpstreamReports, type TrySums } from './upstream-tries.ts'
+
+export type Upstreams = Awaited<ReturnType<typeof openUpstreams>>['upstreams']
+
+/** `keys`: none where the upstream asks for none. */
+export type UpstreamHealth = {
+  readonly upstream: string
+  /** What became of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
+  readonly lastOutcome: string | null
+  /** Of the last five minutes. */
+  readonly recentTries: TrySums
+  readonly keys: readonly KeyHealth[]
+}
 
 /** `sandboxUrl`: of the sandbox that this process shares with others; null for one of its own where no vendor is configured. */
 export async function openUpstreams(
   world: World,
-  sources: Pick<Sources, 'upstreamKeys' | 'readKeys' | 'reloadable'>,
+  { upstreamKeys, readKeys, reloadable }: Pick<Sources, 'upstreamKeys' | 'readKeys' | 'reloadable'>,
   directory: Directory,
   sandboxUrl: string | null,
 ) {
-  const { config, metrics, clock, stopwatch, log, notices, onStop } = world
-  const { upstreamKeys, readKeys, reloadable } = sources
+  const { config, secrets, metrics, clock, stopwatch, log, notices, onStop } = world
+  const { upstream: settings } = config.settings
   warnOfRetirement(reloadable.catalog, clock(), notices)
-  const upstreams = await createUpstreams({
-    ...world,
-    sandboxUrl,
-    upstreamKeys,
-    resolve: resolveHost,
+  const reports = createUpstreamReports({ log, count: metrics.countTry, monotonicMs: stopwatch })
+  const undone = new WeakSet<ApiError>()
+  const common = {
+    ...buildSurroundings(settings),
+    maximumRetries: settings.max_retries,
     observeUpstream: metrics.observeUpstream,
-    reports: createUpstreamReports({ log, count: metrics.countTry, monotonicMs: stopwatch }),
+    noteUndone: (error: ApiError) => undone.add(error),
+  }
+  const place = await connectVendor({ config, secrets, keys: upstreamKeys.get('vendor') ?? null, sandboxUrl })
+  onStop(place.stop)
+  const rings = new Map<string, KeyRing | null>()
+  const createRing = (upstream: string, keys: readonly string[]): KeyRing => {
+    const ring = new KeyRing(keys, { clock, random: Math.random, report: reports.keyOf(upstream) })
+    rings.set(upstream, ring)
+    return ring
+  }
+  const vendor = createGeminiUpstream({
+    ...common,
+    resolve: resolveHost,
+    baseUrl: place.baseUrl,
+    keys: createRing('vendor', place.keys),
+    timeouts: resolveTimeouts(settings),
+    reportTry: reports.tryOf('vendor'),
   })
-  onStop(upstreams.stop)
+  const further = config.upstreams.map(entry => {
+    const own = upstreamKeys.get(entry.name) ?? null
+    if (own === null) rings.set(entry.name, null)
+    const keys = own === null ? null : createRing(entry.name, own)
+    const reportTry = reports.tryOf(entry.name)
+    return [entry.name, createOpenaiUpstream({ ...common, ...entry, keys, reportTry })] as const
+  })
+  const chosen = chooseUpstream(
+    new Map<string, Upstream>([['vendor', vendor], ...further]),
+    error => error instanceof ApiError && undone.has(error),
+  )
+  const describeHealth = (): readonly UpstreamHealth[] =>
+    [...rings].map(([upstream, ring]) => ({
+      upstream,
+      lastOutcome: reports.lastOutcome(upstream),
+      recentTries: reports.recentTries(upstream),
+      keys: ring === null ? [] : ring.describe(),
+    }))
+  /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */
+  const useKeys = (keys: UpstreamKeys) => {
+    for (const [upstream, secrets] of keys) {
+      const change = secrets === null ? undefined : rings.get(upstream)?.replace(secrets)
+      if (change !== undefined) reports.keysChanged(upstream, change)
+    }
+  }
   metrics.watch({
     keys: () =>
-      upstreams
-        .describeHealth()
-        .flatMap(({ upstream, keys }) =>
-          keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
-        ),
+      describeHealth().flatMap(({ upstream, keys }) =>
+        keys.map(({ id, restMs }) => ({ upstream, key: id, isResting: restMs !== null })),
+      ),
   })
   const reloadCatalog = createReload({
     ...world,
@@ -41,9 +104,63 @@ export async function openUpstreams(
     modelsFile: config.modelsFile,
     readKeys: () => {
       const keys = readKeys()
-      return () => upstreams.useKeys(keys)
+      return () => useKeys(keys)
     },
     directory,
   })
-  return { upstreams, reloadCatalog }
+  return { upstreams: { ...vendor, ...chosen, describeHealth }, reloadCatalog }
+}
+
+/** What every upstream needs of the world around it. */
+export function buildSurroundings(settings: Config['settings']['upstream']) {
+  const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
+  return {
+    fetch,
+    bounds: { ...eachBounds, heldBytes: createByteBudget(togetherBytes) },
+    timers: new PatientTimers(),
+    wait: (milliseconds: number, signal: AbortSignal) => setTimeout(milliseconds, undefined, { signal }),
+    random: Math.random,
+    newToolCallId: () => randomBytes(12).toString('hex'),
+  }
+}
+
+/** The vendor, or when no vendor key is set the sandbox: the shared one, or one inside this process. */
+async function connectVendor(parts: {
+  readonly config: Pick<Config, 'vendor'>
+  readonly secrets: Secrets
+  readonly keys: readonly string[] | null
+  readonly sandboxUrl: string | null
+}) {
+  const { vendor } = parts.config
+  if (vendor !== null && parts.keys !== null)
+    return { baseUrl: vendor.baseUrl, keys: parts.keys, stop: async () => undefined }
+  const key = nameSandboxKey(parts.secrets.adminKey)
+  if (parts.sandboxUrl !== null) {
+    const body = JSON.stringify({ [key]: 'valid' })
+    const answer = await fetch(`${parts.sandboxUrl}/sandbox/keys`, { method: 'POST', body })
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when it was given a key.`)
+    return { baseUrl: parts.sandboxUrl, keys: [key], stop: async () => undefined }
+  }
+  // Without a list of its own it has all models, also those that a reload adds.
+  const sandbox = startSandbox({ port: 0, keys: [key] })
+  return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
+}
+
+/** The same at each start: videos ordered before a restart belong to it, and a rehearsal finds them again. */
+function nameSandboxKey(adminKey: string): string {
+  return createHash('sha256').update(`fairgate sandbox key ${adminKey}`).digest('hex').slice(0, 32)
+}
+
+/** As `/health/ready` of the admin door shows it: no secret, and no more of a key than its last four characters. */
+export function writeHealth({ upstream, lastOutcome, keys }: UpstreamHealth): object {
+  return {
+    upstream,
+    last_outcome: lastOutcome,
+    keys: keys.map(({ id, key, fault, restMs }) => ({
+      id,
+      key,
+      state: restMs === null ? 'ready' : 'resting',
+      ...(restMs === null ? {} : { fault, next_trial_seconds: Math.ceil(restMs / 1000) }),
+    })),
+  }
 }

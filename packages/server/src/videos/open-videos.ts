@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import type { VideoStoreKeys } from '../config/video-store.ts'
-import type { Log } from '../http/log.ts'
 import type { Limits } from '../limits/port.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
-import type { Store } from '../store/store.ts'
 import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/media-port.ts'
 import type { World } from '../world/world.ts'
@@ -36,16 +34,19 @@ export async function openVideos(
   const videoFiles = createVideoFiles(config, secrets.videoStoreKeys, clock)
   // On SQLite there is one process, and on one machine.
   const mayDiffer = keep_files && secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
+  const { folder } = config.videoStore
+  const warn = (hosts: readonly string[]) =>
+    log.warn(
+      { folder, hosts },
+      'Machines of this database keep copies of videos in different folders: each serves only its own. Share the folder, or set videos.store to an object store.',
+    )
   const lookAfterFolder = async () => {
     await videoFiles.clean()
-    if (mayDiffer) await compare(config.videoStore.folder, store, clock, log)
+    if (mayDiffer) await compareFolders({ folder, store, host: hostname(), newId: randomUUID, clock, warn })
   }
   const reportFolder = (error: unknown) => {
     if (!isReportedByStore(error))
-      log.warn(
-        { err: error, folder: config.videoStore.folder },
-        'The folder of videos could not be looked after.',
-      )
+      log.warn({ err: error, folder }, 'The folder of videos could not be looked after.')
   }
   await lookAfterFolder().catch(reportFolder)
   onStop(every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder)))
@@ -132,20 +133,5 @@ function createVideoFiles(
     sign: (name, method) => client.presign(`${prefix}${name}`, { method, expiresIn: signatureSeconds }),
     fetch,
     patienceMs: objectPatienceMs,
-  })
-}
-
-function compare(folder: string, store: Store, clock: () => number, log: Pick<Log, 'warn'>): Promise<void> {
-  return compareFolders({
-    folder,
-    store,
-    host: hostname(),
-    newId: randomUUID,
-    clock,
-    warn: hosts =>
-      log.warn(
-        { folder, hosts },
-        'Machines of this database keep copies of videos in different folders: each serves only its own. Share the folder, or set videos.store to an object store.',
-      ),
   })
 }

@@ -51,13 +51,16 @@ export function answerTurn(
   call: Call,
   turn: Turn,
 ): Promise<Response> {
-  const { paidCall, paidStream, upstream, clock } = dependencies
-  const { conversation } = turn
+  const { paidCall, paidStream, upstream, inlineImages, clock } = dependencies
+  const { conversation, explainImage = failure => failure } = turn
   // The signal is asked for by few calls, and not free.
   const plan = planChat(conversation, turn.model, () => call.signal, dependencies, turn.endpoint)
   const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
     hasRemoteImages(conversation)
-      ? fetchImages(dependencies, call, turn).then(whole => buildCalls(admitted, whole, plan))
+      ? inlineImages(conversation, call.signal).then(
+          whole => buildCalls(admitted, whole, plan),
+          failure => Promise.reject(explainImage(failure)),
+        )
       : buildCalls(admitted, conversation, plan)
   if (turn.isStreamed) {
     return paidStream(caller, call, {
@@ -76,16 +79,6 @@ export function answerTurn(
     answerOf: results => readAnswerText(results),
     respond: (results, headers) =>
       Response.json(turn.buildBody(results, Math.floor(clock() / 1000)), { headers }),
-  })
-}
-
-function fetchImages(
-  { inlineImages }: TurnDependencies,
-  call: Call,
-  { conversation, explainImage = failure => failure }: Turn,
-): Promise<Conversation> {
-  return inlineImages(conversation, call.signal).catch(failure => {
-    throw explainImage(failure)
   })
 }
 

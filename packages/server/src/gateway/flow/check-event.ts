@@ -33,11 +33,8 @@ export function checkEvent(
 }
 
 /** The only models that may be called in the present phase; null for all. For lists, which are answered while the gateway is closed too. */
-export function modelsOfPhase({
-  event: read,
-  clock,
-}: Pick<EventDependencies, 'event' | 'clock'>): readonly string[] | null {
-  return phaseAt(read(), clock())?.models ?? null
+export function modelsOfPhase({ event, clock }: Pick<EventDependencies, 'event' | 'clock'>) {
+  return phaseAt(event(), clock())?.models ?? null
 }
 
 /** Participants read the clocks of the event, so they are told its times. */

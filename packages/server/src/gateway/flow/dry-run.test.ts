@@ -4,7 +4,7 @@ import { emptyEvent } from '../../directory/event/event.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
 import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildTeam } from '../../limits/testing/build-parties.ts'
-import { stopDryRun } from './dry-run.ts'
+import { previewCall } from './dry-run.ts'
 
 const plan = {
   model: buildModel(),
@@ -31,9 +31,8 @@ test.each([
       observeRefusal: () => undefined,
     }
     const call = buildCall({ body: {} })
-    call.isDryRun = true
     const caller = { team: buildTeam({ teamId: 'red' }), key: buildKey() }
-    const outcome = await stopDryRun(dependencies, caller, call, plan)?.catch(
+    const outcome = await previewCall(dependencies, caller, call, plan).catch(
       (thrown: { code?: string; preview?: object }) => thrown.code ?? (thrown.preview ? 'previewed' : null),
     )
     expect(outcome as unknown).toBe(expected)

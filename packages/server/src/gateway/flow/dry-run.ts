@@ -9,15 +9,8 @@ import { decideBudget } from '../../ledger/decide-budget.ts'
 import { toUsdNumber } from '../../ledger/money.ts'
 import { RequestWindow } from '../../ledger/request-window.ts'
 import type { Preview } from '../../limits/port.ts'
-import {
-  type AdmitDependencies,
-  buildRequest,
-  type LedgerHealth,
-  type RaisedPlan,
-  requireLedger,
-} from './admit.ts'
+import { type AdmitDependencies, buildRequest, type RaisedPlan, requireLedger } from './admit.ts'
 import type { Caller } from './authenticate.ts'
-import type { EventDependencies } from './check-event.ts'
 import { readFigures, refuse } from './respond.ts'
 
 const dryRunHeader = 'x-gateway-dry-run'
@@ -40,20 +33,9 @@ class PreviewedCall extends Error {
   }
 }
 
-type DryRunDependencies = EventDependencies & LedgerHealth & Pick<AdmitDependencies, 'limits'>
-
-/** Called where a paid call is about to be admitted. Throws what `answerDryRuns` answers with; returns for a call that is meant. */
-export function stopDryRun(
-  dependencies: DryRunDependencies,
-  caller: Caller,
-  call: Call,
-  plan: RaisedPlan,
-): null | Promise<never> {
-  return call.isDryRun ? previewCall(dependencies, caller, call, plan) : null
-}
-
-async function previewCall(
-  dependencies: DryRunDependencies,
+/** Called where a paid call is about to be admitted that is a dry run. Throws what `answerDryRuns` answers with. */
+export async function previewCall(
+  dependencies: AdmitDependencies,
   caller: Caller,
   call: Call,
   plan: RaisedPlan,

@@ -26,7 +26,7 @@ import {
 } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
-import { stopDryRun } from './dry-run.ts'
+import { previewCall } from './dry-run.ts'
 import { chargeHold, type Metered } from './meter.ts'
 import { readPatience } from './read-patience.ts'
 import { awaitQuietly, quietly, type ReleaseDependencies, release, tellQuietly } from './release.ts'
@@ -64,8 +64,7 @@ export async function runHeld<Reply>(
   work: (held: HeldCall) => Promise<Reply>,
 ): Promise<Reply> {
   const raised = raiseHold(dependencies.uncharged, caller.team.teamId, plan)
-  const preview = stopDryRun(dependencies, caller, call, raised)
-  if (preview !== null) return preview
+  if (call.isDryRun) return previewCall(dependencies, caller, call, raised)
   const { fairLines, queueMs = 0 } = dependencies
   const patience = fairLines === undefined ? undefined : readPatience(call, queueMs)
   const admission = admit(dependencies, { caller, callId: call.callId, plan: raised, patience })
@@ -81,18 +80,14 @@ export async function runHeld<Reply>(
   } catch (failure) {
     if (failure instanceof ApiError) {
       held.trace.code = failure.code
+      const retryMs = Number(failure.headers['retry-after'] ?? 1) * 1000
       if (failure.code === 'upstream_rate_limited')
-        fairLines?.noteBusy(plan.model.id, caller.team.teamId, readRetryMs(failure))
+        fairLines?.noteBusy(plan.model.id, caller.team.teamId, retryMs)
     }
     // The client is told what was thrown, even when the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
   }
-}
-
-/** What the upstream asked to wait. */
-function readRetryMs({ headers }: ApiError): number {
-  return Number(headers['retry-after'] ?? 1) * 1000
 }
 
 export class HeldCall implements LateSettlement {
@@ -107,8 +102,10 @@ export class HeldCall implements LateSettlement {
   private ending: Promise<Metered | null> | null = null
   /** A row that could not be written may stand there all the same. */
   private row: 'none' | 'asked' | 'refused' = 'none'
-  private hasOutlived = false
-  private served: Admitted
+  /** Whoever writes the reply ends the call. */
+  isOutlived = false
+  /** The admission with the model that has answered, by whose prices the call is charged. */
+  charged: Admitted
   private isGivenUp = false
   private settling: { readonly outcome: Outcome; readonly metered: Metered } | null = null
   private lateEnd: LateEnd | 'keep' = 'charge'
@@ -118,15 +115,10 @@ export class HeldCall implements LateSettlement {
   constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call, plan: CallPlan) {
     this.dependencies = dependencies
     this.admitted = admitted
-    this.served = admitted
+    this.charged = admitted
     this.call = call
     this.trace = new CallTrace(call, plan, admitted.caller.team.teamId, dependencies.digestTexts)
     call.isOnRecord = true
-  }
-
-  /** The admission with the model that has answered, by whose prices the call is charged. */
-  get charged(): Admitted {
-    return this.served
   }
 
   /** An upstream has answered: with which key, and whether it is that of a fallback. */
@@ -134,11 +126,8 @@ export class HeldCall implements LateSettlement {
     this.trace.noteServed(served)
     const { servedBy: model } = served
     if (model === undefined) return
-    this.served = { ...this.admitted, model }
-    quietly(
-      () => this.call.note({ model_served: model.id }),
-      error => this.report(error),
-    )
+    this.charged = { ...this.admitted, model }
+    this.note(() => ({ model_served: model.id }))
   }
 
   /** The call has an Idempotency-Key. */
@@ -148,10 +137,6 @@ export class HeldCall implements LateSettlement {
 
   get hasEnded(): boolean {
     return this.ending !== null
-  }
-
-  get isOutlived(): boolean {
-    return this.hasOutlived
   }
 
   /**
@@ -208,7 +193,7 @@ export class HeldCall implements LateSettlement {
 
   /** The reply outlives the work: from now on it is for whoever writes the reply to call `end`. The last thing that work does. */
   outlive<Reply>(reply: Reply): Reply {
-    this.hasOutlived = true
+    this.isOutlived = true
     return reply
   }
 
@@ -253,7 +238,7 @@ export class HeldCall implements LateSettlement {
       outcome: settling.outcome,
       hasFailed: this.isGivenUp,
       hasLeft: !isKeyed && signal.aborted,
-      hasBegun: this.hasOutlived,
+      hasBegun: this.isOutlived,
       isKeyed,
     })
     if (this.lateEnd !== 'keep') return this.lateEnd

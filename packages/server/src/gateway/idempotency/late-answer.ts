@@ -16,15 +16,11 @@ export class LateAnswer implements AnswerKeeper {
   readonly #dependencies: LateAnswerDependencies
   readonly #ended = Promise.withResolvers<void>()
   #reply: StoredReply | null = null
-  #isKeeping = false
+  /** True from the moment when the charge was found to be late. */
+  isKeeping = false
 
   constructor(dependencies: LateAnswerDependencies) {
     this.#dependencies = dependencies
-  }
-
-  /** True from the moment when the charge was found to be late. */
-  get isKeeping(): boolean {
-    return this.#isKeeping
   }
 
   /** Resolves when the end of the call is on record, or when `note` has taken over. */
@@ -34,7 +30,7 @@ export class LateAnswer implements AnswerKeeper {
 
   /** `refund`: the answer cannot be kept, so that its charge has to be refunded. */
   async keep(write: () => Promise<Response>): Promise<'charge' | 'refund'> {
-    this.#isKeeping = true
+    this.isKeeping = true
     const { pack, bounds } = this.#dependencies
     const reply = await pack(await this.#writeAnswer(write))
     const { byteLength } = reply.body

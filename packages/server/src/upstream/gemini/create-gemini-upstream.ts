@@ -43,17 +43,16 @@ export const geminiDialect: Dialect = {
 }
 
 export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): GeminiUpstream {
-  const { baseUrl, keys, timers, fetch, resolve, newToolCallId } = dependencies
+  const { baseUrl, newToolCallId } = dependencies
   const address = `${baseUrl}/v1beta`
   const exchange = new Exchange(dependencies, geminiDialect)
   // A look at an order under way says nothing of how long models take.
   const unobserved = new Exchange({ ...dependencies, observeUpstream: () => undefined }, geminiDialect)
-  const { silenceMs } = dependencies.bounds
   return {
     chat: createGeminiChat(exchange, address, newToolCallId),
     media: createGeminiMedia(exchange, address),
     relay: createGeminiRelay(exchange, address),
-    ...createGeminiVideo({ exchange: unobserved, address, baseUrl, keys, timers, fetch, resolve, silenceMs }),
+    ...createGeminiVideo(unobserved, address, dependencies),
   }
 }
 

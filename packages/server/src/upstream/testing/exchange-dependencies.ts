@@ -1,5 +1,4 @@
 // What an exchange needs, for tests: a minute for every kind of call, a mebibyte for every reply, two further tries, and no waiting.
-
 import { PatientTimers } from '../../world/patient-timers.ts'
 import type { ExchangeDependencies } from '../exchange.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'

@@ -12,7 +12,7 @@ import type { SeenRecorder } from '../../../store/statements/recorders.ts'
 import type { Store } from '../../../store/store.ts'
 
 export type LightsDependencies = {
-  readonly desk: Pick<JoinDesk, 'followTicket'>
+  readonly desk: JoinDesk
   readonly directory: Pick<Directory, 'findKey' | 'logTokens' | 'version' | 'event'>
   readonly calls: Pick<CallsReader, 'readOwn'>
   readonly read: Pick<Store['read'], 'findEntryOfTokens'>

@@ -13,7 +13,6 @@ import type { Call } from '../../../http/call.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
 import { writeError } from '../../../http/write-error.ts'
 import { normaliseCode } from '../../../people/claim-code.ts'
-import type { JoinDesk } from '../../../people/join-desk.ts'
 import {
   writeJoinPowershell,
   writeJoinScript,
@@ -30,11 +29,7 @@ import {
 } from './pages.ts'
 import { type LightsDependencies, readLights } from './read-lights.ts'
 
-export type JoinDependencies = Omit<LightsDependencies, 'desk'> & {
-  readonly desk: Pick<
-    JoinDesk,
-    'open' | 'giveTicket' | 'showKey' | 'checkTicket' | 'useTicket' | 'takeSignIn' | 'followTicket'
-  >
+export type JoinDependencies = LightsDependencies & {
   readonly page: {
     /** Whether the door's own pages have sent it: another site must not sign somebody in. */
     readonly isOwn: (call: Call) => boolean

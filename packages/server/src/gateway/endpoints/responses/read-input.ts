@@ -192,24 +192,17 @@ function remind(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`
 }
 
-/** Arguments that are no JSON object: the upstream takes only objects. */
-/** Models write broken JSON now and then, and agents send it back. What is whole and nested too deep was never an answer of a model. */
+/**
+ * Arguments that are no JSON object are wrapped: the upstream takes only objects. Models write broken JSON now and then, and agents send it
+ * back. What is whole and nested too deep was never an answer of a model.
+ */
 function readCallArguments(text: string, param: string): string {
   if (readArguments(text) !== null) return text
-  if (isTooDeep(text))
-    throw invalidRequest(
-      param,
-      `${param} must be a JSON object as text, nested ${maxJsonDepth} levels deep at most.`,
-    )
-  return wrapRaw(text)
-}
-
-function isTooDeep(text: string): boolean {
-  return isNestedDeeper(text, parseOrNull(text), maxJsonDepth)
-}
-
-function wrapRaw(text: string): string {
-  return JSON.stringify({ _raw: text })
+  if (!isNestedDeeper(text, parseOrNull(text), maxJsonDepth)) return JSON.stringify({ _raw: text })
+  throw invalidRequest(
+    param,
+    `${param} must be a JSON object as text, nested ${maxJsonDepth} levels deep at most.`,
+  )
 }
 
 function mapParts<Part>(

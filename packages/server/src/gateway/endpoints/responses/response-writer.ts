@@ -10,9 +10,8 @@ import { type AnswerForm, AnswerItems } from './answer-items.ts'
 import { describeFailure } from './write-responses-error.ts'
 
 export class ResponseWriter implements AnswerWriter {
-  private readonly frame: ResponseFrame
+  private frame: ResponseFrame
   private readonly items: AnswerItems
-  private created = 0
   private sequence = 0
   /** Told, and not given to the client yet. */
   private text = ''
@@ -23,7 +22,7 @@ export class ResponseWriter implements AnswerWriter {
   }
 
   begin(created: number): void {
-    this.created = created
+    this.frame = { ...this.frame, created_at: created }
     this.tell('response.created', { response: this.inProgress() })
     this.tell('response.in_progress', { response: this.inProgress() })
   }
@@ -44,7 +43,7 @@ export class ResponseWriter implements AnswerWriter {
     const { output, finish, fault } = this.items
     const used = buildResponsesUsage(usage, costUsd)
     if (fault !== null) return this.failWith(explainFault(fault), used)
-    const response = buildResponse(this.timed(), { output, finish, usage: used })
+    const response = buildResponse(this.frame, { output, finish, usage: used })
     this.tell(`response.${response.status}`, { response })
     return this.give()
   }
@@ -60,13 +59,9 @@ export class ResponseWriter implements AnswerWriter {
     return this.give()
   }
 
-  private timed(): ResponseFrame {
-    return { ...this.frame, created_at: this.created }
-  }
-
   private inProgress() {
     const nothing = { error: null, incomplete_details: null, output: [], usage: null }
-    return { ...this.timed(), status: 'in_progress', ...nothing }
+    return { ...this.frame, status: 'in_progress', ...nothing }
   }
 
   /** Clients read the type in the data; some want it in the line `event` too. */

@@ -40,27 +40,14 @@ export type VideosDependencies = AnswerContentDependencies & {
   readonly maxBodyBytes: number
 }
 
-type FreeDependencies = Omit<VideosDependencies, 'paidOrder'>
-
-const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
-
-/** What is free of charge. */
-export function videoRoutes(dependencies: FreeDependencies): Route<Caller>[] {
-  return [
-    listRoute(dependencies),
-    readRoute(dependencies),
-    contentRoute(dependencies),
-    deleteRoute(dependencies),
-  ]
-}
-
-export function orderVideoRoute(
-  dependencies: Pick<
-    VideosDependencies,
-    'catalog' | 'paidOrder' | 'videoUpstream' | 'clock' | 'maxBodyBytes'
-  >,
-) {
-  const { catalog, paidOrder, videoUpstream, clock, maxBodyBytes } = dependencies
+/** What is paid for. */
+export function orderVideoRoute({
+  catalog,
+  paidOrder,
+  videoUpstream,
+  clock,
+  maxBodyBytes,
+}: VideosDependencies) {
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
@@ -90,23 +77,25 @@ export function orderVideoRoute(
   })
 }
 
+const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
+
 /** As ours are made; nothing else reaches the store, which takes no NUL. */
 const videoId = /^video_[0-9a-f]{32}$/
 
-/** Throws ApiError `video_not_found`, also for a video of another team. */
-async function findVideo(
-  { videoReads }: Pick<VideosDependencies, 'videoReads'>,
-  caller: Caller,
-  id: string | undefined,
-): Promise<ShownVideo> {
-  if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
-  const task = await videoReads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
-  if (task === null || task.orderedBy !== 'videos') throw new ApiError('video_not_found')
-  return task
-}
+/** What is free of charge. */
+export function videoRoutes(dependencies: VideosDependencies): Route<Caller>[] {
+  const { freeCall, videoReads, videoWrites, videoFiles, reportLeftCopy, clock } = dependencies
+  const answerContent = createAnswerContent(dependencies)
 
-function readRoute(dependencies: FreeDependencies) {
-  return defineRoute<Caller, undefined, undefined>({
+  /** Throws ApiError `video_not_found`, also for a video of another team. */
+  const findVideo = async (caller: Caller, id: string | undefined): Promise<ShownVideo> => {
+    if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
+    const task = await videoReads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
+    if (task === null || task.orderedBy !== 'videos') throw new ApiError('video_not_found')
+    return task
+  }
+
+  const one = defineRoute<Caller, undefined, undefined>({
     method: 'GET',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
@@ -114,15 +103,10 @@ function readRoute(dependencies: FreeDependencies) {
     replies: { 200: videoSchema },
     errors: [...readErrors, 'video_not_found'],
     handle: (caller, call) =>
-      dependencies.freeCall(caller, call, async () =>
-        buildVideo(await findVideo(dependencies, caller, call.params.video_id), dependencies.clock()),
-      ),
+      freeCall(caller, call, async () => buildVideo(await findVideo(caller, call.params.video_id), clock())),
   })
-}
 
-function listRoute(dependencies: FreeDependencies) {
-  const { freeCall, videoReads, clock } = dependencies
-  return defineRoute<Caller, undefined, typeof videoListQuerySchema>({
+  const list = defineRoute<Caller, undefined, typeof videoListQuerySchema>({
     method: 'GET',
     path: '/v1/videos',
     tag: 'Videos',
@@ -133,7 +117,7 @@ function listRoute(dependencies: FreeDependencies) {
     handle: (caller, call) =>
       freeCall(caller, call, async (): Promise<VideoList> => {
         const { limit = 20, order = 'desc', after } = call.query
-        const place = after === undefined ? null : await findVideo(dependencies, caller, after)
+        const place = after === undefined ? null : await findVideo(caller, after)
         const { teamId } = caller.team
         const tasks = await videoReads.listVideoTasks({ teamId, limit: limit + 1, order, after: place })
         const data = tasks.slice(0, limit).map(task => buildVideo(task, clock()))
@@ -146,11 +130,8 @@ function listRoute(dependencies: FreeDependencies) {
         }
       }),
   })
-}
 
-function contentRoute(dependencies: FreeDependencies) {
-  const answerContent = createAnswerContent(dependencies)
-  return defineRoute<Caller, undefined, typeof videoContentQuerySchema>({
+  const content = defineRoute<Caller, undefined, typeof videoContentQuerySchema>({
     method: 'GET',
     path: '/v1/videos/:video_id/content',
     tag: 'Videos',
@@ -173,17 +154,14 @@ function contentRoute(dependencies: FreeDependencies) {
     ],
     handle: (caller, call) => {
       call.keepOpen()
-      return dependencies.freeCall(caller, call, async headers => {
-        const video = await findVideo(dependencies, caller, call.params.video_id)
+      return freeCall(caller, call, async headers => {
+        const video = await findVideo(caller, call.params.video_id)
         return answerContent(video, call.request, headers)
       })
     },
   })
-}
 
-function deleteRoute(dependencies: FreeDependencies) {
-  const { freeCall, videoWrites, videoFiles, reportLeftCopy } = dependencies
-  return defineRoute<Caller, undefined, undefined>({
+  const deletion = defineRoute<Caller, undefined, undefined>({
     method: 'DELETE',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
@@ -193,7 +171,7 @@ function deleteRoute(dependencies: FreeDependencies) {
     errors: [...readErrors, 'video_not_found', 'video_not_ready'],
     handle: (caller, call) =>
       freeCall(caller, call, async () => {
-        const { teamId, taskId } = await findVideo(dependencies, caller, call.params.video_id)
+        const { teamId, taskId } = await findVideo(caller, call.params.video_id)
         const hidden = await videoWrites.hideVideoTask({ teamId, taskId })
         if (hidden === null)
           throw new ApiError('video_not_ready', {
@@ -203,6 +181,8 @@ function deleteRoute(dependencies: FreeDependencies) {
         return { id: taskId, object: 'video.deleted', deleted: true }
       }),
   })
+
+  return [list, one, content, deletion]
 }
 
 /** How long a video usually takes: what `progress` is estimated by. */

@@ -42,7 +42,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
     text: text || (isWordless ? null : ''),
     reasoning,
     thinkingBlocks: buildThinkingBlocks(reasoning, signature),
-    toolCalls: calls.length === 0 ? none : buildToolCalls(calls, newId),
+    toolCalls: calls.length === 0 ? none : calls.map(call => buildToolCall(call, newId)),
     images,
     audio: audio.length === 0 ? null : joinAudio(audio),
     annotations: groundingMetadata === null ? none : buildAnnotations(groundingMetadata, text ?? ''),
@@ -61,10 +61,6 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
 const soundAnswer = {}
 
 const none: readonly never[] = []
-
-function buildToolCalls(calls: readonly FunctionCall[], newId: () => string) {
-  return calls.map(call => buildToolCall(call, newId))
-}
 
 /** One block, with the signature that clients must send back with the message. */
 function buildThinkingBlocks(reasoning: string | null, signature: string | null): readonly ThinkingBlock[] {

@@ -1,36 +1,28 @@
 // Videos over the vendor's API, for /videos and for the pass-through: orders, operations and files, each with its own key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
-import type { PatientTimers } from '../../../world/patient-timers.ts'
 import type { Exchange } from '../../exchange.ts'
-import type { Asker, KeyRing, UpstreamKey } from '../../key-ring.ts'
+import type { Asker, UpstreamKey } from '../../key-ring.ts'
 import type { VideoProgress, VideoRelay, VideoUpstream } from '../../media-port.ts'
 import { parseOrNull } from '../../narrow-json.ts'
 import { boundSilence, readErrorBody, requireIdentity, type WholeReply } from '../../read-whole.ts'
 import type { Dialect } from '../../send-request.ts'
 import { showReply } from '../clean-reply.ts'
+import type { GeminiUpstreamDependencies } from '../create-gemini-upstream.ts'
 import { mapGeminiError, relayGeminiError } from '../map-gemini-error.ts'
-import { type FollowDependencies, followRedirects } from './follow-redirects.ts'
+import { followRedirects } from './follow-redirects.ts'
 import { buildVideoBody, mapOperation, readOperationName, showFailure } from './map-video.ts'
-
-export type GeminiVideoDependencies = FollowDependencies & {
-  readonly exchange: Exchange
-  /** With its version. */
-  readonly address: string
-  readonly keys: Pick<KeyRing, 'find'>
-  readonly timers: PatientTimers
-  /** Between two pieces of a file. */
-  readonly silenceMs: number
-}
 
 /** The upstream answered 404 to a poll. */
 class UnknownOperation extends ApiError {}
 
-export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
-  readonly video: VideoUpstream
-  readonly videoRelay: VideoRelay
-} {
-  const { exchange, address, keys, timers, silenceMs } = dependencies
+/** `address`: of the API, with its version. */
+export function createGeminiVideo(
+  exchange: Exchange,
+  address: string,
+  dependencies: GeminiUpstreamDependencies,
+): { readonly video: VideoUpstream; readonly videoRelay: VideoRelay } {
+  const { keys, timers, bounds } = dependencies
 
   const findKey = (id: string): UpstreamKey => {
     const key = keys.find(id)
@@ -47,16 +39,8 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
     team: Asker,
   ) => {
     const url = `${address}/models/${upstreamId}:predictLongRunning`
-    const request = {
-      url,
-      body,
-      endpoint: 'videos',
-      signal: null,
-      repeatable: 'order',
-      mapError,
-      team,
-    } as const
-    const { text, json, key } = await exchange.call(request, readText)
+    const asked = { endpoint: 'videos', signal: null, repeatable: 'order' } as const
+    const { text, json, key } = await exchange.call({ url, body, mapError, team, ...asked }, readText)
     return { operation: requireName(json), upstreamKey: key.id, reply: showReply(text, key.secret) }
   }
 
@@ -113,11 +97,11 @@ export function createGeminiVideo(dependencies: GeminiVideoDependencies): {
       )
       const { status, body } = response
       if (![200, 206, 416].includes(status)) {
-        const said = await readErrorBody(response, silenceMs, timers)
+        const said = await readErrorBody(response, bounds.silenceMs, timers)
         throw mapGeminiError({ status, body: said }, key.secret)
       }
       requireIdentity(response)
-      return new Response(body && boundSilence(body, silenceMs, timers), {
+      return new Response(body && boundSilence(body, bounds.silenceMs, timers), {
         status,
         headers: response.headers,
       })
