@@ -1,4 +1,5 @@
 // Buckets of five minutes → the steps of a series, in the hours and days of a time zone.
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { offsetAt } from '@fairgate/contracts/text/zoned-time.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
@@ -60,7 +61,7 @@ export function foldSeries({
     }
     const points = [...steps]
       .sort(([left], [right]) => left - right)
-      .map(([start, own]) => ({ at: writeTime(start), ...addFigures(own) }))
+      .map(([start, own]) => ({ at: isoTime(start), ...addFigures(own) }))
     return { ...identity, calls, refused, cost_nano, points }
   })
   const gaps: { from: string; until: string }[] = []
@@ -68,11 +69,11 @@ export function foldSeries({
   for (const start of listSteps({ from, until, stepStart, stepMs })) {
     if (!filled.has(start)) since ??= start
     else if (since !== null) {
-      gaps.push({ from: writeTime(since), until: writeTime(start) })
+      gaps.push({ from: isoTime(since), until: isoTime(start) })
       since = null
     }
   }
-  if (since !== null && since < until) gaps.push({ from: writeTime(since), until: writeTime(until) })
+  if (since !== null && since < until) gaps.push({ from: isoTime(since), until: isoTime(until) })
   return { series, gaps }
 }
 
@@ -89,8 +90,4 @@ export function* listSteps({
     const next = stepStart(start + stepMs + stepMs / 2)
     start = next > start ? next : start + stepMs
   }
-}
-
-export function writeTime(unixMs: number): string {
-  return new Date(unixMs).toISOString()
 }

@@ -1,6 +1,8 @@
 // Sums of the store → items of a report. What spend can be grouped by is a row of the table here.
 import type { SpendGrouping, SpendReportItem } from '@fairgate/contracts/spend/spend-report.ts'
+import Type from 'typebox'
 import type { Directory } from '../directory/create-directory.ts'
+import { placeNumber, readPlace, writePlace } from '../directory/pages.ts'
 import type { SpendDimension, SpendSum } from '../store/statements/spend-sums.ts'
 
 type Names = Pick<Directory, 'findTeam' | 'findKey' | 'findKeyName' | 'findMember'>
@@ -107,27 +109,17 @@ function nameOf({ team_id, member_id, key, model, code }: Identity): string {
 
 /** Where a page has ended: figures and name of its last item. Sums that move meanwhile may move an item, but pages never overlap. */
 export function writeCursor({ cost_nano, refused, identity }: Place): string {
-  return Buffer.from(JSON.stringify([cost_nano, refused, nameOf(identity)])).toString('base64url')
+  return writePlace([cost_nano, refused, nameOf(identity)])
 }
 
-/** What comes behind the place of a cursor; null when it is none. */
-export function takeBehind<Group extends Place>(groups: readonly Group[], cursor: string): Group[] | null {
-  const place = readCursor(cursor)
-  if (place === null) return null
-  const [cost, refused, name] = place
+const placeSchema = Type.Tuple([placeNumber, placeNumber, Type.String()])
+
+/** What comes behind the place of a cursor. Throws ApiError `invalid_request` for what is none. */
+export function takeBehind<Group extends Place>(groups: readonly Group[], cursor: string): Group[] {
+  const [cost, refused, name] = readPlace(placeSchema, cursor)
   return groups.filter(group => {
     if (group.cost_nano !== cost) return group.cost_nano < cost
     if (group.refused !== refused) return group.refused < refused
     return nameOf(group.identity) > name
   })
-}
-
-function readCursor(cursor: string): readonly [cost: number, refused: number, name: string] | null {
-  try {
-    const [cost, refused, name] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const isPlace = Number.isSafeInteger(cost) && Number.isSafeInteger(refused) && typeof name === 'string'
-    return isPlace ? [cost, refused, name] : null
-  } catch {
-    return null
-  }
 }

@@ -4,12 +4,10 @@ import { type TeamRow, type TeamState, teamStates } from '@fairgate/contracts/co
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { countedSince, gatewayAt, isEventRefusal, phaseAt, spendableUntil } from '../directory/event/event.ts'
-import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import type { Key, Team } from '../directory/types.ts'
-import { periodOf } from '../ledger/budget-period.ts'
 import { sumUncharged } from '../ledger/hold-ratio.ts'
-import { eventPeriodStart } from '../limits/levels.ts'
-import type { Limits, OwnerPeriod } from '../limits/port.ts'
+import type { Limits } from '../limits/port.ts'
+import { readTeamBudgets } from '../limits/team-budgets.ts'
 import type { KeptCoverage } from '../record/kept-coverage.ts'
 import { acceptsSince } from '../store/statements/boards.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
@@ -17,7 +15,6 @@ import type { Store } from '../store/store.ts'
 import { paceSince } from './forecast/forecast-budget.ts'
 import { forecastEvent } from './forecast/forecast-event.ts'
 import { describeRecent, mostRecentCalls, perMinute, recentMs } from './recent-calls.ts'
-import { budgetOf } from './spend-reports.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
 
 export type LiveFiguresDependencies = {
@@ -55,19 +52,10 @@ export async function readLiveFigures({
 }: LiveFiguresDependencies): Promise<LiveFigures> {
   const now = clock()
   const event = directory.event()
-  const eventLimits = eventLimitsAt(event, now)
   const phase = phaseAt(event, now)
   const version = directory.version()
-  const asked = directory.everyTeam().map(team => ({
-    team,
-    period: periodOf(team.budgetDuration, team.budgetAnchor, now, eventLimits?.since ?? null),
-  }))
-  const owners: OwnerPeriod[] = asked.map(({ team: { teamId }, period }) => ({
-    owner: { kind: 'team', teamId },
-    periodStart: period.start,
-  }))
-  const [spends, buckets, charged, boards, seen, recent, running] = await Promise.all([
-    limits.readSpend([{ owner: { kind: 'event' }, periodStart: eventPeriodStart }, ...owners]),
+  const [budgets, buckets, charged, boards, seen, recent, running] = await Promise.all([
+    readTeamBudgets(directory, directory.everyTeam(), limits, now),
     read.sumSpend({ ...everything, from: paceSince(now), by: ['bucket_start', 'team_id', 'code'] }),
     read.sumSpend({ ...everything, from: countedSince(event, now), by: ['team_id'] }),
     read.listBoards(),
@@ -75,17 +63,15 @@ export async function readLiveFigures({
     read.readRecentCalls({ teamId: null, from: now - recentMs, until: now + 1, limit: mostRecentCalls }),
     read.countRunningCalls(null),
   ])
-  const [ofEvent, ...ofTeams] = spends
   const bucketsByTeam = Map.groupBy(buckets, ({ teamId }) => teamId)
   const callsByTeam = new Map(charged.map(({ teamId, calls }) => [teamId, calls]))
   const boardByTeam = new Map(boards.map(board => [board.teamId, board]))
   const seenByTeam = new Map(seen.map(team => [team.teamId, team]))
   const isGatewayOpen = gatewayAt(event, now).kind === 'open'
-  const teams = asked.map(({ team, period }, index): TeamFacts => {
-    const { spent = 0, held = 0 } = ofTeams[index] ?? {}
+  const teams = budgets.teams.map(({ team, periodEnd, ...own }): TeamFacts => {
     const board = boardByTeam.get(team.teamId)
-    const maxBudget = eventLimits?.teamBudget ?? team.maxBudget
     return {
+      ...own,
       now,
       teamId: team.teamId,
       alias: team.alias,
@@ -95,12 +81,8 @@ export async function readLiveFigures({
       isGatewayOpen,
       logOpenSince: board === undefined ? 0 : acceptsSince(board, now),
       uncharged: sumUncharged(directory.unchargedOf(team.teamId)),
-      budget: budgetOf({ ...team, maxBudget }, period.start),
-      granted: team.granted?.periodStart === period.start ? team.granted.amount : 0,
-      spent,
-      held,
-      periodStart: period.start,
-      periodEnd: spendableUntil(event, period.end, now),
+      granted: team.granted?.periodStart === own.periodStart ? team.granted.amount : 0,
+      periodEnd: spendableUntil(event, periodEnd, now),
       calls: callsByTeam.get(team.teamId) ?? 0,
       lastCallAt: seenByTeam.get(team.teamId)?.lastCallAt ?? null,
       lastEntryAt:
@@ -113,7 +95,7 @@ export async function readLiveFigures({
   coverage.watch(teams)
   const rowOf = new Map(teams.map(team => [team.teamId, buildTeamRow(team)]))
   const rows = directory.teams().flatMap(({ teamId }) => rowOf.get(teamId) ?? [])
-  const { spent = 0, held = 0 } = ofEvent ?? {}
+  const { spent, held } = budgets.event
   const { calls, streams } = running
   const lastCalls = teams.map(({ lastCallAt }) => lastCallAt ?? 0)
   return {
@@ -123,7 +105,7 @@ export async function readLiveFigures({
       as_of: isoTime(now),
       version,
       spent_nano: spent,
-      held_nano: Math.max(held, sum(ofTeams.map(own => own.held))),
+      held_nano: Math.max(held, sum(teams.map(own => own.held))),
       cap_nano: event.capNano,
       ...forecastEvent({
         now,

@@ -8,10 +8,12 @@ import {
   type TeamsReply,
   teamStates,
 } from '@fairgate/contracts/console/teams.ts'
+import Type, { type Static } from 'typebox'
+import { readPlace, writePlace } from '../directory/pages.ts'
 import { refuseValue } from '../directory/refusals.ts'
 
-type Value = string | number | null
-type Place = readonly [value: Value, teamId: string]
+const placeSchema = Type.Tuple([Type.Union([Type.String(), Type.Number(), Type.Null()]), Type.String()])
+type Place = Static<typeof placeSchema>
 
 const states = Object.keys(teamStates) as TeamState[]
 const attention = new Map(states.map((state, index) => [state, index]))
@@ -38,14 +40,14 @@ export function pageTeams(
   const placed = found
     .map(row => ({ row, place: placeOf(row, sort) }))
     .sort((left, right) => comparePlaces(left.place, right.place, isDescending))
-  const from = after === undefined ? null : readCursor(after)
+  const from = after === undefined ? null : readPlace(placeSchema, after)
   const behind =
     from === null ? placed : placed.filter(({ place }) => comparePlaces(place, from, isDescending) > 0)
   const page = behind.slice(0, limit)
   const last = page.at(-1)
   return {
     items: page.map(({ row }) => row),
-    next: last !== undefined && behind.length > limit ? writeCursor(last.place) : null,
+    next: last !== undefined && behind.length > limit ? writePlace(last.place) : null,
     total: { count: found.length, exact: true },
   }
 }
@@ -75,19 +77,4 @@ function comparePlaces(left: Place, right: Place, isDescending: boolean): number
     return one < other === isDescending ? 1 : -1
   }
   return left[1] < right[1] ? -1 : left[1] === right[1] ? 0 : 1
-}
-
-function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
-}
-
-function readCursor(cursor: string): Place {
-  try {
-    const [value, teamId] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const isValue = value === null || typeof value === 'string' || typeof value === 'number'
-    if (isValue && typeof teamId === 'string') return [value, teamId]
-  } catch {
-    // Told below, like any other text that is no place.
-  }
-  throw refuseValue('after', 'it is not the `next` of a page.')
 }

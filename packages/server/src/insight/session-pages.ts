@@ -1,5 +1,7 @@
 // Decides what stands on a page of a session: its entries and calls in the order of their times, from any place in both directions.
 
+import Type from 'typebox'
+import * as pages from '../directory/pages.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import type { EntryPlace } from '../record/session-book.ts'
 
@@ -72,20 +74,16 @@ export function readStart(query: {
 }
 
 export function writePlace(place: ItemPlace): string {
-  const own = 'seq' in place ? place.seq : place.callId
-  return Buffer.from(JSON.stringify([place.at, own])).toString('base64url')
+  return pages.writePlace([place.at, 'seq' in place ? place.seq : place.callId])
 }
 
+const callIdSchema = Type.String({ pattern: '^[0-9a-f-]{36}$' })
+const itemPlace = Type.Tuple([Type.Number(), Type.Union([pages.placeNumber, callIdSchema])])
+
 function readPlace(param: string, text: string): ItemPlace {
-  try {
-    const [at, own] = JSON.parse(Buffer.from(text, 'base64url').toString())
-    if (typeof at === 'number' && Number.isSafeInteger(own)) return { at, seq: own }
-    if (typeof at === 'number' && typeof own === 'string' && /^[0-9a-f-]{36}$/.test(own))
-      return { at, callId: own }
-  } catch {
-    // Told below, like any other text that is no place.
-  }
-  throw refuseValue(param, 'it is not a place that a page has named.')
+  const message = 'it is not a place that a page has named.'
+  const [at, own] = pages.readPlace(itemPlace, text, { param, message })
+  return typeof own === 'number' ? { at, seq: own } : { at, callId: own }
 }
 
 /** The place just before an entry: a page from there begins with it. */

@@ -1,5 +1,6 @@
 // Answers what was spent, by whom, when, and how long a budget will last: sums of the store with the names of the directory.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type forecastQuerySchema,
   paceWindows,
@@ -19,37 +20,22 @@ import {
 import type { Static } from 'typebox'
 import type { Directory } from '../directory/create-directory.ts'
 import { spendableUntil } from '../directory/event/event.ts'
-import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import { parseOpenRange } from '../directory/parse-range.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import type { Team } from '../directory/types.ts'
-import { periodOf } from '../ledger/budget-period.ts'
 import { sumUncharged, type UnchargedSum } from '../ledger/hold-ratio.ts'
-import { maximumIn } from '../limits/levels.ts'
 import type { Limits } from '../limits/port.ts'
+import { readTeamBudgets } from '../limits/team-budgets.ts'
 import { resolveKey } from '../record/read-filter.ts'
 import { bucketMs } from '../store/schema/spend.ts'
 import type { SpendFilter } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
-import { createStepStart, foldSeries, listSteps, type StepStart, writeTime } from './fold-series.ts'
+import { createStepStart, foldSeries, listSteps, type StepStart } from './fold-series.ts'
 import { forecastBudget, paceSince } from './forecast/forecast-budget.ts'
 import { addFigures, dimensionsOf, groupSpend, takeBehind, writeCursor } from './group-spend.ts'
 
 export type SpendReportsDependencies = {
   readonly read: Pick<Store['read'], 'sumSpend' | 'readFirstBucket'>
-  readonly directory: Pick<
-    Directory,
-    | 'teams'
-    | 'findTeam'
-    | 'findKey'
-    | 'findKeyName'
-    | 'findMember'
-    | 'keys'
-    | 'keysOfTeam'
-    | 'event'
-    | 'version'
-    | 'unchargedOf'
-  >
+  readonly directory: Directory
   readonly limits: Pick<Limits, 'readSpend'>
   /** Unix ms. */
   readonly clock: () => number
@@ -71,14 +57,13 @@ export class SpendReports {
     const sums = await read.sumSpend({ ...filter, by: dimensionsOf(by) })
     const groups = groupSpend(sums, by, directory)
     const behind = after === undefined ? groups : takeBehind(groups, after)
-    if (behind === null) throw refuseValue('after', 'it is not the `next` of a page.')
     const page = behind.slice(0, limit)
     const last = page.at(-1)
     return {
       ...head,
       by,
-      from: writeEnd(filter.from),
-      until: writeEnd(filter.until),
+      from: isoTime(filter.from),
+      until: isoTime(filter.until),
       uncharged_nano: sumUncharged(listUncharged(directory, filter.teamId)),
       items: page.map(({ identity, calls, refused, cost_nano }) => ({
         ...identity,
@@ -125,8 +110,8 @@ export class SpendReports {
     const starts = [...listSteps(range)]
     return {
       ...head,
-      from: writeTime(starts[0] ?? first),
-      until: writeTime(until),
+      from: isoTime(starts[0] ?? first),
+      until: isoTime(until),
       ...foldSeries({ ...range, groups }),
       total: { count: groups.length, ...addFigures(groups.flatMap(({ sums: own }) => own)), exact: true },
     }
@@ -138,12 +123,7 @@ export class SpendReports {
     const teams = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
     const head = this.#head()
     const now = clock()
-    const event = eventLimitsAt(directory.event(), now)
-    const asked = teams.map(team => ({
-      team,
-      period: periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null),
-    }))
-    const [sums, spends] = await Promise.all([
+    const [sums, budgets] = await Promise.all([
       read.sumSpend({
         from: paceSince(now),
         until: null,
@@ -152,18 +132,10 @@ export class SpendReports {
         modelId: null,
         by: ['bucket_start', 'team_id'],
       }),
-      limits.readSpend(
-        asked.map(({ team, period }) => ({
-          owner: { kind: 'team', teamId: team.teamId },
-          periodStart: period.start,
-        })),
-      ),
+      readTeamBudgets(directory, teams, limits, now),
     ])
     const byTeam = Map.groupBy(sums, sum => sum.teamId)
-    const items = asked.map(({ team, period }, index): TeamForecast => {
-      const { spent = 0, held = 0 } = spends[index] ?? {}
-      const maxBudget = event?.teamBudget ?? team.maxBudget
-      const budget = budgetOf({ ...team, maxBudget }, period.start)
+    const items = budgets.teams.map(({ team, ...own }): TeamForecast => {
       const buckets = (byTeam.get(team.teamId) ?? []).map(({ bucketStart, cost }) => ({
         start: bucketStart ?? now - (now % bucketMs),
         cost,
@@ -171,17 +143,14 @@ export class SpendReports {
       return {
         team_id: team.teamId,
         team_alias: team.alias,
-        budget_nano: budget,
-        spent_nano: spent,
-        held_nano: held,
-        resets_at: writeEnd(period.end),
+        budget_nano: own.budget,
+        spent_nano: own.spent,
+        held_nano: own.held,
+        resets_at: isoTime(own.periodEnd),
         ...forecastBudget({
+          ...own,
           now,
-          budget,
-          spent,
-          held,
-          periodStart: period.start,
-          periodEnd: spendableUntil(directory.event(), period.end, now),
+          periodEnd: spendableUntil(directory.event(), own.periodEnd, now),
           buckets,
         }),
       }
@@ -191,7 +160,7 @@ export class SpendReports {
 
   #head() {
     const { clock, directory } = this.#dependencies
-    return { as_of: writeTime(clock()), version: directory.version() }
+    return { as_of: isoTime(clock()), version: directory.version() }
   }
 }
 
@@ -200,11 +169,6 @@ function listUncharged(
   teamId: string | null,
 ): readonly UnchargedSum[] {
   return teamId === null ? teams().flatMap(team => unchargedOf(team.teamId)) : unchargedOf(teamId)
-}
-
-/** With what was granted in the period; null without a budget. */
-export function budgetOf({ maxBudget, granted = null }: Team, periodStart: number): number | null {
-  return maxBudget === null ? null : maximumIn({ level: 'team', maximum: maxBudget, granted }, periodStart)
 }
 
 /** Whose budget ends first, then at the highest pace, then by name. */
@@ -239,8 +203,4 @@ function readZone(stepMs: number, timeZone: string): StepStart {
       throw refuseValue('time_zone', 'write an IANA name, such as Asia/Seoul or UTC.')
     throw cause
   }
-}
-
-function writeEnd(unixMs: number | null): string | null {
-  return unixMs === null ? null : writeTime(unixMs)
 }

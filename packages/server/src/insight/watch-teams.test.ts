@@ -9,7 +9,7 @@ import { TeamWatch } from './watch-teams.ts'
 
 const usd = (amount: number) => nanoDollars(amount * 1e9)
 const budgetsOf = (...teams: readonly (readonly [string, number, number | null])[]): TeamBudgets => ({
-  event: null,
+  event: { spent: nanoDollars(0), held: nanoDollars(0), cap: null },
   teams: teams.map(([teamId, spent, budget]) => ({
     team: buildTeam({ teamId }),
     periodStart: 0,

@@ -73,7 +73,7 @@ export function openTeamWatch(world: World, directory: Directory, limits: Limits
   const { config, clock, every, metrics, onStop } = world
   if (!config.settings.metrics_by_team) return null
   const watch = new TeamWatch({
-    readBudgets: () => readTeamBudgets(directory, limits, clock()),
+    readBudgets: () => readTeamBudgets(directory, directory.teams(), limits, clock()),
     every,
     showTeams: metrics.showTeams,
   })

@@ -4,9 +4,9 @@ import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import type { Team } from '../directory/types.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import type { EventLimits } from '../ledger/event-limits.ts'
-import type { NanoDollars } from '../ledger/money.ts'
+import { type NanoDollars, nanoDollars } from '../ledger/money.ts'
 import { eventPeriodStart, maximumIn } from './levels.ts'
-import type { Limits, OwnerPeriod } from './port.ts'
+import type { Limits, OwnerPeriod, Spend } from './port.ts'
 
 export type TeamBudget = {
   readonly team: Team
@@ -23,18 +23,19 @@ export type TeamBudget = {
 export type TeamBudgets = {
   /** In the order of their creation. */
   readonly teams: readonly TeamBudget[]
-  /** Null where the event has no cap. */
-  readonly event: { readonly spent: NanoDollars; readonly cap: NanoDollars } | null
+  /** Of all teams together; `cap` is null where the event has none. */
+  readonly event: Spend & { readonly cap: NanoDollars | null }
 }
 
 /** `now` in Unix ms. However many teams there are, the limits are asked once. Rejects as the limits do. */
 export async function readTeamBudgets(
-  directory: Pick<Directory, 'teams' | 'event'>,
+  directory: Pick<Directory, 'event'>,
+  teams: readonly Team[],
   limits: Pick<Limits, 'readSpend'>,
   now: number,
 ): Promise<TeamBudgets> {
   const event = eventLimitsAt(directory.event(), now)
-  const asked = directory.teams().map(team => {
+  const asked = teams.map(team => {
     const { start, end } = periodOf(team.budgetDuration, team.budgetAnchor, now, event?.since ?? null)
     return {
       team,
@@ -43,7 +44,6 @@ export async function readTeamBudgets(
       budget: budgetOf(team, event, start),
     }
   })
-  const cap = event?.cap ?? null
   const owners = [
     { owner: { kind: 'event' }, periodStart: eventPeriodStart } as const,
     ...asked.map(
@@ -56,9 +56,11 @@ export async function readTeamBudgets(
       const spend = ofTeams[index]
       return spend === undefined ? [] : [{ ...each, spent: spend.spent, held: spend.held }]
     }),
-    event: cap === null || ofEvent === undefined ? null : { spent: ofEvent.spent, cap },
+    event: { ...(ofEvent ?? nothing), cap: event?.cap ?? null },
   }
 }
+
+const nothing: Spend = { spent: nanoDollars(0), held: nanoDollars(0) }
 
 /** As `buildLevels` limits the team: the budget of the phase takes the place of its own, and what was granted in the period is added. */
 export function budgetOf(

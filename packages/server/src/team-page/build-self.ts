@@ -4,9 +4,10 @@ import type { Self, SelfFigures } from '@fairgate/contracts/console/self.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { describeClockDifference } from '@fairgate/contracts/logbook/clock-difference.ts'
+import type { Directory } from '../directory/create-directory.ts'
 import type { Event } from '../directory/event/event.ts'
 import { buildClock } from '../directory/event/event-record.ts'
-import type { Key, Member } from '../directory/types.ts'
+import type { Key } from '../directory/types.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
@@ -18,7 +19,7 @@ export type SelfFacts = {
   readonly version: number
   readonly row: TeamRow
   readonly event: Event
-  readonly findMember: (memberId: string) => Member | undefined
+  readonly directory: Pick<Directory, 'findMember' | 'findLogTokenById'>
   /** The one that calls. */
   readonly key: Key
   /** All of the team, with what each has spent in its period, in USD. */
@@ -26,8 +27,6 @@ export type SelfFacts = {
   readonly refusal: CallItem | null
   /** Of the team. */
   readonly recorders: readonly SeenRecorder[]
-  /** Whose log token it is; null for one of the whole team. */
-  readonly findOwner: (tokenId: string) => Member | null
   readonly addresses: Self['addresses']
   readonly announcements: Self['announcements']
   /** Null for a team without one. */
@@ -81,9 +80,8 @@ export function buildSelfFigures({
 }
 
 export function buildSelf(facts: SelfFacts): Self {
-  const { now, key, findMember, addresses } = facts
-  const memberOf = ({ memberId }: Key) =>
-    memberId === null || memberId === undefined ? undefined : findMember(memberId)
+  const { now, key, directory, addresses } = facts
+  const memberOf = (owned: Pick<Key, 'memberId'> | undefined) => directory.findMember(owned?.memberId ?? '')
   const member = memberOf(key)
   return {
     as_of: isoTime(now),
@@ -103,7 +101,9 @@ export function buildSelf(facts: SelfFacts): Self {
     refusal: facts.refusal,
     wrong_clocks: facts.recorders.flatMap(({ tokenId, clockBehindMs }) => {
       const difference = describeClockDifference(clockBehindMs ?? 0)
-      return difference === null ? [] : [{ person: facts.findOwner(tokenId)?.name ?? null, difference }]
+      return difference === null
+        ? []
+        : [{ person: memberOf(directory.findLogTokenById(tokenId))?.name ?? null, difference }]
     }),
     dialects: [
       { name: 'openai', base_url: `${addresses.gateway}/v1` },

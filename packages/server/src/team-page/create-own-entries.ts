@@ -4,7 +4,8 @@ import {
   type SelfEntries,
   type SelfEntriesQuery,
 } from '@fairgate/contracts/console/self.ts'
-import type { SessionEntry } from '@fairgate/contracts/console/session-view.ts'
+import type { SessionEntry, SessionItemsQuery } from '@fairgate/contracts/console/session-view.ts'
+import { nextOfPageBefore } from '../directory/pages.ts'
 import { refuseValue } from '../directory/refusals.ts'
 import { readSessionItems } from '../insight/read-session-items.ts'
 import { SessionReader, type SessionReaderDependencies } from '../insight/session-reader.ts'
@@ -12,11 +13,12 @@ import { buildEventKey, buildFilterKeys } from '../logbook/filter-keys.ts'
 import { formatTeamCursor, parseTeamBefore } from '../logbook/list-entries/cursor.ts'
 import type { EntryRow } from '../store/statements/list-entries.ts'
 import type { Store } from '../store/store.ts'
-import type { SelfDependencies } from './self-routes.ts'
 
 export type OwnEntriesDependencies = SessionReaderDependencies & {
   readonly read: Pick<Store['read'], 'readNewestEntries'>
 }
+
+export type OwnEntries = ReturnType<typeof createOwnEntries>
 
 type Page = Pick<SelfEntries, 'items' | 'next'>
 
@@ -25,7 +27,7 @@ const mostPageBytes = 1024 * 1024
 /** Entries of a session that a page with a filter looks at. */
 const mostLookedAt = 500
 
-export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDependencies['log'] {
+export function createOwnEntries(dependencies: OwnEntriesDependencies) {
   const { read } = dependencies
   const sessions = new SessionReader(dependencies)
   const write = (teamId: string, rows: readonly EntryRow[]): SessionEntry[] =>
@@ -70,11 +72,14 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies): SelfDepe
   }
 
   return {
-    readEntries: (teamId, query) => {
+    /** Newest first. Throws ApiError `invalid_request`, `session_not_found`. */
+    readEntries: (teamId: string, query: SelfEntriesQuery): Promise<Page> => {
       const { session_id: sessionId = '' } = query
       return sessionId === '' ? readAll(teamId, query) : readOfSession(teamId, sessionId, query)
     },
-    readItems: (teamId, sessionId, query) => readSessionItems(sessions, teamId, sessionId, query),
+    /** Throws ApiError `invalid_request`, `session_not_found`, `entry_not_found`. */
+    readItems: (teamId: string, sessionId: string, query: SessionItemsQuery) =>
+      readSessionItems(sessions, teamId, sessionId, query),
   }
 }
 
@@ -87,5 +92,5 @@ function readPlace(after: string) {
 }
 
 function refusePlace() {
-  return refuseValue('after', 'take the `next` of the page before.')
+  return refuseValue('after', nextOfPageBefore)
 }

@@ -10,27 +10,14 @@ import {
   ownKeySchema,
   ownLogTokenSchema,
 } from '@fairgate/contracts/console/self.ts'
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import type { Caller } from '../gateway/flow/authenticate.ts'
-import type { Call } from '../http/call.ts'
-import { defineRoute, type Route } from '../http/route.ts'
-import { answerSelf } from './answer-self.ts'
-import { selfErrors, selfTag as tag } from './session-routes.ts'
+import type { Route } from '../http/route.ts'
+import { momentOf, type SelfSources, selfRoute } from './self-route.ts'
 
-export type KeyRoutesDependencies = {
-  readonly directory: Pick<Directory, 'makeOwnKey' | 'endOwnKey' | 'makeOwnLogToken' | 'version'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function keyRoutes({ directory, clock }: KeyRoutesDependencies): Route<Caller>[] {
-  const head = () => ({ as_of: isoTime(clock()), version: directory.version() })
-  const shared = { tag, replyHeaders: ['cache-control'] } as const
-  const errors = [...selfErrors, 'conflict', 'unavailable'] as const
+export function keyRoutes(sources: SelfSources): Route<Caller>[] {
+  const { directory } = sources
   return [
-    defineRoute<Caller, typeof newOwnKeyBodySchema, undefined>({
-      ...shared,
+    selfRoute({
       method: 'POST',
       path: '/self/keys',
       summary: 'Make another key for oneself',
@@ -39,16 +26,16 @@ export function keyRoutes({ directory, clock }: KeyRoutesDependencies): Route<Ca
         'A key with a budget or limits of its own makes no other, which would double them.',
       body: newOwnKeyBodySchema,
       maxBodyBytes: 4096,
-      replies: { 201: ownKeySchema },
-      errors: [...errors, 'invalid_request', 'invalid_json'],
-      handle: async ({ key: by }, { body }) => {
+      reply: ownKeySchema,
+      status: 201,
+      errors: ['conflict', 'invalid_request', 'invalid_json'],
+      look: async ({ key: by }, { body }): Promise<OwnKey> => {
         const { key, secret } = await directory.makeOwnKey(by, body.key_alias ?? null)
         const { keyHash: key_id, keyName: key_name, alias: key_alias } = key
-        return answerSelf({ ...head(), key_id, key: secret, key_name, key_alias } satisfies OwnKey, 201)
+        return { ...momentOf(sources), key_id, key: secret, key_name, key_alias }
       },
     }),
-    defineRoute<Caller, typeof newOwnLogTokenBodySchema, undefined>({
-      ...shared,
+    selfRoute({
       method: 'POST',
       path: '/self/log_tokens',
       summary: 'Make a log token for the recorder of oneself',
@@ -57,28 +44,25 @@ export function keyRoutes({ directory, clock }: KeyRoutesDependencies): Route<Ca
         `${mostOwnKeys} log tokens of a member may work at a time.`,
       body: newOwnLogTokenBodySchema,
       maxBodyBytes: 4096,
-      replies: { 201: ownLogTokenSchema },
-      errors: [...errors, 'invalid_request', 'invalid_json'],
-      handle: async ({ key: by }) => {
+      reply: ownLogTokenSchema,
+      status: 201,
+      errors: ['conflict', 'invalid_request', 'invalid_json'],
+      look: async ({ key: by }): Promise<OwnLogToken> => {
         const { token, secret } = await directory.makeOwnLogToken(by)
-        return answerSelf(
-          { ...head(), token_id: token.tokenId, log_token: secret } satisfies OwnLogToken,
-          201,
-        )
+        return { ...momentOf(sources), token_id: token.tokenId, log_token: secret }
       },
     }),
-    defineRoute<Caller, undefined, undefined>({
-      ...shared,
+    selfRoute({
       method: 'DELETE',
       path: '/self/keys/:key_id',
       pathExamples: { key_id: '3f1c9a…' },
       summary: 'End one of the own keys',
       description: 'Not the one that asks, and none of anybody else.',
-      replies: { 200: endedKeySchema },
-      errors: [...errors, 'key_not_found'],
-      handle: async ({ key: by }, { params: { key_id: id = '' } }: Call) => {
+      reply: endedKeySchema,
+      errors: ['conflict', 'key_not_found'],
+      look: async ({ key: by }, { params: { key_id: id = '' } }): Promise<EndedKey> => {
         const key_id = await directory.endOwnKey(by, id)
-        return answerSelf({ ...head(), key_id } satisfies EndedKey)
+        return { ...momentOf(sources), key_id }
       },
     }),
   ]

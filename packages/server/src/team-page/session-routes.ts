@@ -20,12 +20,11 @@ import type { Caller } from '../gateway/flow/authenticate.ts'
 import type { Call } from '../http/call.ts'
 import { readBearer } from '../http/read-bearer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { RouteFamily } from '../http/route-family.ts'
 import { requireOwnPage } from '../people/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
 import type { SignIns } from '../people/sign-ins.ts'
-import { answerSelf } from './answer-self.ts'
 import { teamCookie, teamPageLink, writeCredential } from './self-family.ts'
+import { answerSelf, selfRoute, selfTag, signInErrors } from './self-route.ts'
 
 export type SelfSessionDependencies = {
   /** Throws ApiError (401) for a key that does not work. */
@@ -38,10 +37,7 @@ export type SelfSessionDependencies = {
   readonly ownOrigin: () => string
 }
 
-export const selfTag = "The team's page"
 const path = '/self/session'
-const signInErrors = ['invalid_api_key', 'key_blocked', 'key_expired', 'team_blocked', 'cross_site'] as const
-export const selfErrors = [...signInErrors, 'route_not_allowed'] as const
 
 /** No credential is needed to sign in: it is in the body. */
 export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<null> {
@@ -67,9 +63,7 @@ export function selfSignInRoute(dependencies: SelfSessionDependencies): Route<nu
       if ((key === null) === (once === null)) throw refuseValue('key', 'send either `key` or `once`.')
       const found = key === null ? await useTicket(dependencies, once ?? '') : useKey(dependencies, key)
       const begun = await signIns.begin(found.credential)
-      const reply = Response.json(describeSession(found.caller, directory, begun.expiresAt), {
-        headers: { 'cache-control': 'no-store' },
-      })
+      const reply = answerSelf(describeSession(found.caller, directory, begun.expiresAt))
       reply.headers.set('set-cookie', writeCookie(teamCookie, begun.cookie, isSecure(call)))
       return reply
     },
@@ -91,71 +85,52 @@ async function useTicket({ signIns, findCaller }: SelfSessionDependencies, once:
   })
 }
 
-export function selfSignOutRoute(
-  { signIns, isSecure }: SelfSessionDependencies,
-  family: RouteFamily<Caller>,
-): Route<Caller> {
-  return {
-    ...defineRoute<Caller, undefined, typeof selfSignOutQuerySchema>({
-      method: 'DELETE',
-      tag: selfTag,
-      path,
-      summary: "Sign out of the team's page, here or everywhere",
-      query: selfSignOutQuerySchema,
-      replies: { 200: signedOutSchema },
-      replyHeaders: ['cache-control', 'set-cookie'],
-      errors: [...selfErrors, 'invalid_request', 'unavailable'],
-      handle: async (_caller, call) => {
-        const cookie = call.request.headers.has('authorization')
-          ? null
-          : readCookie(call.request.headers, teamCookie)
-        const signIn = cookie === null ? null : await signIns.find(cookie)
-        const ended =
-          cookie === null || signIn === null
-            ? 0
-            : await (call.query.everywhere === true ? signIns.endAll(signIn.credential) : signIns.end(cookie))
-        const reply = Response.json({ ended }, { headers: { 'cache-control': 'no-store' } })
-        if (cookie !== null) reply.headers.set('set-cookie', clearCookie(teamCookie, isSecure(call)))
-        return reply
-      },
-    }),
-    family,
-  }
+export function selfSignOutRoute({ signIns, isSecure }: SelfSessionDependencies): Route<Caller> {
+  return selfRoute({
+    method: 'DELETE',
+    path,
+    summary: "Sign out of the team's page, here or everywhere",
+    query: selfSignOutQuerySchema,
+    reply: signedOutSchema,
+    replyHeaders: ['cache-control', 'set-cookie'],
+    errors: ['invalid_request'],
+    look: async (_caller, call) => {
+      const { headers } = call.request
+      const cookie = headers.has('authorization') ? null : readCookie(headers, teamCookie)
+      const signIn = cookie === null ? null : await signIns.find(cookie)
+      const ended =
+        cookie === null || signIn === null
+          ? 0
+          : await (call.query.everywhere === true ? signIns.endAll(signIn.credential) : signIns.end(cookie))
+      const reply = answerSelf({ ended })
+      if (cookie !== null) reply.headers.set('set-cookie', clearCookie(teamCookie, isSecure(call)))
+      return reply
+    },
+  })
 }
 
 /** For the phone of who reads the page on a laptop: keys are too long to be typed there. */
-export function selfLinkRoute(
-  { signIns, ownOrigin }: SelfSessionDependencies,
-  family: RouteFamily<Caller>,
-): Route<Caller> {
-  return {
-    ...defineRoute<Caller, typeof signInLinkBodySchema, undefined>({
-      method: 'POST',
-      tag: selfTag,
-      path: `${path}/link`,
-      summary: "Make a link that opens the team's page signed in, once",
-      description: 'It works for 15 minutes and signs in with the key of whoever made it.',
-      body: signInLinkBodySchema,
-      maxBodyBytes: 4096,
-      replies: { 200: signInLinkSchema },
-      replyHeaders: ['cache-control'],
-      errors: [...selfErrors, 'invalid_request', 'invalid_json', 'unavailable'],
-      handle: async (_caller, { request: { headers } }) => {
-        const bearer = readBearer(headers)
-        const cookie = readCookie(headers, teamCookie)
-        const signIn = bearer.kind === 'secret' || cookie === null ? null : await signIns.find(cookie)
-        const credential =
-          bearer.kind === 'secret' ? writeCredential(hashSecret(bearer.secret)) : signIn?.credential
-        if (credential === undefined) throw new ApiError('invalid_api_key')
-        const { ticket, expiresAt } = await signIns.makeTicket(credential)
-        return answerSelf({
-          url: teamPageLink(ownOrigin(), ticket),
-          expires_at: isoTime(expiresAt),
-        } satisfies SignInLink)
-      },
-    }),
-    family,
-  }
+export function selfLinkRoute({ signIns, ownOrigin }: SelfSessionDependencies): Route<Caller> {
+  return selfRoute({
+    method: 'POST',
+    path: `${path}/link`,
+    summary: "Make a link that opens the team's page signed in, once",
+    description: 'It works for 15 minutes and signs in with the key of whoever made it.',
+    body: signInLinkBodySchema,
+    maxBodyBytes: 4096,
+    reply: signInLinkSchema,
+    errors: ['invalid_request', 'invalid_json'],
+    look: async (_caller, { request: { headers } }): Promise<SignInLink> => {
+      const bearer = readBearer(headers)
+      const cookie = readCookie(headers, teamCookie)
+      const signIn = bearer.kind === 'secret' || cookie === null ? null : await signIns.find(cookie)
+      const credential =
+        bearer.kind === 'secret' ? writeCredential(hashSecret(bearer.secret)) : signIn?.credential
+      if (credential === undefined) throw new ApiError('invalid_api_key')
+      const { ticket, expiresAt } = await signIns.makeTicket(credential)
+      return { url: teamPageLink(ownOrigin(), ticket), expires_at: isoTime(expiresAt) }
+    },
+  })
 }
 
 function describeSession(
@@ -163,18 +138,11 @@ function describeSession(
   directory: Pick<Directory, 'findMember'>,
   expiresAt: number,
 ): SelfSession {
+  const member = directory.findMember(key.memberId ?? '')
   return {
     team_id: team.teamId,
     team_alias: team.alias,
-    member: describeMember(key.memberId, directory),
+    member: member === undefined ? null : { member_id: member.memberId, name: member.name },
     expires_at: isoTime(expiresAt),
   }
-}
-
-function describeMember(
-  memberId: string | null | undefined,
-  directory: Pick<Directory, 'findMember'>,
-): SelfSession['member'] {
-  const member = memberId === null || memberId === undefined ? undefined : directory.findMember(memberId)
-  return member === undefined ? null : { member_id: member.memberId, name: member.name }
 }

@@ -1,4 +1,5 @@
 // GET /spend/export.ndjson and /spend/export.csv: the rows of the ledger as a stream, team by team in the order of their ids, from any place on.
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type ExportedSpendRow,
   exportedSpendSchema,
@@ -9,7 +10,6 @@ import type { Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
-import { writeTime } from '../../insight/fold-series.ts'
 import { readSpendFilter } from '../../insight/spend-reports.ts'
 import { writeCell } from '../../insight/write-entries.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
@@ -160,8 +160,8 @@ function showRow(
     input_tokens: input,
     output_tokens: output,
     units: row.units,
-    admitted_at: writeTime(row.admittedAt),
-    settled_at: writeTime(row.settledAt),
+    admitted_at: isoTime(row.admittedAt),
+    settled_at: isoTime(row.settledAt),
     duration_ms: row.durationMs,
     cursor: writeCursor(row),
   }

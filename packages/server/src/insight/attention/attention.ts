@@ -140,7 +140,7 @@ export class Attention {
     const nothing = { until: null, teamId: null, keyHash: null, modelId: null }
     const event = directory.event()
     const [budgets, calls, late, paces, counted, boards, questions] = await Promise.all([
-      readTeamBudgets(directory, limits, now),
+      readTeamBudgets(directory, directory.teams(), limits, now),
       read.sumSpend({ ...nothing, from: now - silenceMs, by: ['team_id'] }),
       read.sumSpend({ ...nothing, from: startOfBucket(now - bucketMs), by: ['team_id', 'code'] }),
       read.sumSpend({ ...nothing, from: paceSince(now), by: ['bucket_start', 'team_id'] }),
@@ -187,10 +187,11 @@ export class Attention {
     coverage.watch(
       teams.map(({ facts: { teamId }, entries }) => ({ teamId, entries, calls: countOf.get(teamId) ?? 0 })),
     )
+    const { spent, cap } = budgets.event
     this.#last = {
-      event: budgets.event,
+      event: cap === null ? null : { spent, cap },
       teams: teams.map(({ facts }) => facts),
-      forecast: budgets.event === null ? null : forecastSpend(event, budgets.event.spent, teams, now),
+      forecast: cap === null ? null : forecastSpend(event, spent, teams, now),
     }
   }
 }

@@ -1,7 +1,7 @@
 // Decides what needs an organiser now: pure rules over figures that others gather. The list of the console and the webhooks rest on it.
 import { formatUsd, type NanoDollars } from '../../ledger/money.ts'
 import { judgeBudget, percentOf, roundToCent } from './budget-share.ts'
-import { type Condition, count, type Found, type Subject, type Surroundings, showTime } from './condition.ts'
+import { type Condition, count, type Found, type Surroundings, showTime } from './condition.ts'
 import { findTeamConditions, type TeamFacts } from './find-team-conditions.ts'
 
 export type UpstreamFacts = {
@@ -64,31 +64,25 @@ function rankOf({ kind, severity }: Found): number {
 
 function findServerConditions({ disk, ledger, wrongTotals }: AttentionFacts): Found[] {
   const found: Found[] = []
-  const subjects: Subject[] = [{ kind: 'server', id: 'server', name: 'the server' }]
+  const ofServer = { subjects: [{ kind: 'server', id: 'server', name: 'the server' }] } as const
   if (wrongTotals > 0)
     found.push({
-      id: 'totals_wrong',
-      kind: 'totals_wrong',
-      severity: 'critical',
-      subjects,
+      ...ofServer,
+      ...alone('totals_wrong', 'critical'),
       text: `${count(wrongTotals, 'total')} of the ledger ${wrongTotals === 1 ? 'is' : 'are'} not the sum of the rows.`,
       action: { text: 'Name the owners', command: 'fairgate spend verify' },
     })
   if (ledger.reason !== null)
     found.push({
-      id: 'ledger_retrying',
-      kind: 'ledger_retrying',
-      severity: 'critical',
-      subjects,
+      ...ofServer,
+      ...alone('ledger_retrying', 'critical'),
       text: `Charges cannot be written (${ledger.reason}), so paid calls are refused; ${count(ledger.unwritten, 'charge')} wait${ledger.unwritten === 1 ? 's' : ''} to be written.`,
       action: null,
     })
   if (disk !== null && disk.freeBytes < disk.warnBelowBytes)
     found.push({
-      id: 'disk_short',
-      kind: 'disk_short',
-      severity: 'warning',
-      subjects,
+      ...ofServer,
+      ...alone('disk_short', 'warning'),
       text: `The disk is filling up: ${mebibytes(disk.freeBytes)} MiB are free, less than ${mebibytes(disk.warnBelowBytes)}. When it is full, no calls and no entries are taken.`,
       action: null,
     })
@@ -99,19 +93,15 @@ function findCapCondition({ event }: AttentionFacts): Found[] {
   if (event === null) return []
   const state = judgeBudget(event.spent, event.cap)
   if (state === null) return []
-  const subjects: Subject[] = [{ kind: 'event', id: 'event', name: 'the event' }]
   const figures = `$${formatUsd(event.spent)} of $${formatUsd(event.cap)}`
   const isSpent = state === 'spent'
   return [
     {
-      id: isSpent ? 'event_cap_spent' : 'event_cap_low',
-      kind: isSpent ? 'event_cap_spent' : 'event_cap_low',
-      severity: isSpent ? 'critical' : 'warning',
-      subjects,
+      ...(isSpent ? alone('event_cap_spent', 'critical') : alone('event_cap_low', 'warning')),
+      ...ofEvent,
       text: isSpent
         ? `The cap of the event is reached (${figures}): paid calls of all teams are refused.`
         : `The event has spent ${percentOf(event.spent, event.cap)} % of its cap (${figures}).`,
-      action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
     },
   ]
 }
@@ -123,42 +113,40 @@ function findCapForecast(facts: AttentionFacts): Found[] {
   if (forecast.spent <= event.cap) return []
   return [
     {
-      id: 'event_cap_forecast',
-      kind: 'event_cap_forecast',
-      severity: 'warning',
-      subjects: [{ kind: 'event', id: 'event', name: 'the event' }],
+      ...alone('event_cap_forecast', 'warning'),
+      ...ofEvent,
       text: `At the present pace the event will have spent $${formatUsd(roundToCent(forecast.spent))} by ${showTime(forecast.until, facts)}, more than its cap ($${formatUsd(event.cap)}).`,
-      action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
     },
   ]
 }
+
+/** There is one of it at a time. */
+function alone<Kind extends Found['kind']>(kind: Kind, severity: Found['severity']) {
+  return { id: kind, kind, severity }
+}
+
+const ofEvent = {
+  subjects: [{ kind: 'event', id: 'event', name: 'the event' }],
+  action: { text: 'Raise the cap', command: 'fairgate event set --cap <usd>' },
+} as const
 
 /** Keys that are busy for a moment are no news: they come back by themselves. */
 function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
   const { upstream, keys, failing } = facts
   const out = keys.filter(({ fault }) => fault === 'refused' || fault === 'exhausted')
   if (out.length > 0 && out.length === keys.length)
-    return [
-      {
-        id: `upstream_out:${upstream}`,
-        kind: 'upstream_out',
-        severity: 'critical',
-        subjects: [{ kind: 'upstream', id: upstream, name: upstream }],
-        text: `Every key of the upstream ${upstream} is refused or used up: its models cannot be called.`,
-        action: replaceKeys,
-      },
-    ]
+    return tellUpstream(
+      facts,
+      'upstream_out',
+      `Every key of the upstream ${upstream} is refused or used up: its models cannot be called.`,
+      replaceKeys,
+    )
   if (failing !== null && now - failing.since >= failingMs)
-    return [
-      {
-        id: `upstream_out:${upstream}`,
-        kind: 'upstream_out',
-        severity: 'critical',
-        subjects: [{ kind: 'upstream', id: upstream, name: upstream }],
-        text: `The calls of the upstream ${upstream} fail (${failing.code}).`,
-        action: null,
-      },
-    ]
+    return tellUpstream(
+      facts,
+      'upstream_out',
+      `The calls of the upstream ${upstream} fail (${failing.code}).`,
+    )
   const keysOut = out.map(
     ({ id, name, fault }): Found => ({
       id: `upstream_key_out:${upstream}:${id}`,
@@ -172,18 +160,25 @@ function findUpstreamConditions(facts: UpstreamFacts, now: number): Found[] {
   return [...keysOut, ...findFailedTries(facts)]
 }
 
-function findFailedTries({ upstream, recentTries: { tries, failed } }: UpstreamFacts): Found[] {
+function findFailedTries(facts: UpstreamFacts): Found[] {
+  const { tries, failed } = facts.recentTries
   if (tries < fewestTries || failed <= failedShare * tries) return []
-  return [
-    {
-      id: `upstream_errors:${upstream}`,
-      kind: 'upstream_errors',
-      severity: 'warning',
-      subjects: [{ kind: 'upstream', id: upstream, name: upstream }],
-      text: `${percentOf(failed, tries)} % of the tries at the upstream ${upstream} have failed in the last five minutes.`,
-      action: null,
-    },
-  ]
+  return tellUpstream(
+    facts,
+    'upstream_errors',
+    `${percentOf(failed, tries)} % of the tries at the upstream ${facts.upstream} have failed in the last five minutes.`,
+  )
+}
+
+function tellUpstream(
+  { upstream }: UpstreamFacts,
+  kind: 'upstream_out' | 'upstream_errors',
+  text: string,
+  action: Found['action'] = null,
+): Found[] {
+  const severity = kind === 'upstream_out' ? 'critical' : 'warning'
+  const subjects = [{ kind: 'upstream' as const, id: upstream, name: upstream }]
+  return [{ id: `${kind}:${upstream}`, kind, severity, subjects, text, action }]
 }
 
 const replaceKeys = { text: 'Replace the key, then read the keys again', command: 'fairgate catalog reload' }

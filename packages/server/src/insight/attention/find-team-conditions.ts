@@ -57,25 +57,39 @@ export function findTeamConditions(team: TeamFacts, facts: Surroundings): Found[
   ]
 }
 
+/** A warning about this team, unless `more` says otherwise. */
+function warn(
+  { teamId, name }: TeamFacts,
+  kind: Found['kind'],
+  text: string,
+  action: Found['action'],
+  more: Partial<Pick<Found, 'id' | 'severity'>> = {},
+): Found[] {
+  const subjects = [{ kind: 'team' as const, id: teamId, name }]
+  return [{ id: `${kind}:${teamId}`, kind, severity: 'warning', subjects, text, action, ...more }]
+}
+
+function grant({ teamId }: TeamFacts): Found['action'] {
+  return { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` }
+}
+
+function lookAtCoverage({ teamId }: TeamFacts): Found['action'] {
+  return { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` }
+}
+
 /** A team without budget cannot have spent it, and one that is blocked needs none. */
-function findBudgetCondition({ teamId, name, isBlocked, spent, budget, periodStart }: TeamFacts): Found[] {
+function findBudgetCondition(team: TeamFacts): Found[] {
+  const { teamId, name, isBlocked, spent, budget, periodStart } = team
   const state = isBlocked || budget === null ? null : judgeBudget(spent, budget)
   if (budget === null || state === null) return []
   const figures = `$${formatUsd(roundToCent(spent))} of $${formatUsd(budget)}`
   const isSpent = state === 'spent'
   const kind = isSpent ? 'budget_spent' : 'budget_low'
-  return [
-    {
-      id: `${kind}:${teamId}:${periodStart}`,
-      kind,
-      severity: isSpent ? 'critical' : 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: isSpent
-        ? `${name} has spent its budget (${figures}).`
-        : `${name} has spent ${percentOf(spent, budget)} % of its budget (${figures}).`,
-      action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
-    },
-  ]
+  const text = isSpent
+    ? `${name} has spent its budget (${figures}).`
+    : `${name} has spent ${percentOf(spent, budget)} % of its budget (${figures}).`
+  const severity = isSpent ? 'critical' : 'warning'
+  return warn(team, kind, text, grant(team), { id: `${kind}:${teamId}:${periodStart}`, severity })
 }
 
 /** Before the budget itself is low. What a team does in the first minutes of a period says nothing of its hours. */
@@ -84,16 +98,13 @@ function findDryness(team: TeamFacts, facts: Surroundings): Found[] {
   const { teamId, name, isBlocked, spent, budget, periodStart, dryAt } = team
   if (!isGatewayOpen || isBlocked || budget === null || dryAt === null) return []
   if (now - periodStart < earlyMs || judgeBudget(spent, budget) !== null) return []
-  return [
-    {
-      id: `budget_runs_dry:${teamId}:${periodStart}`,
-      kind: 'budget_runs_dry',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `${name} will have spent its budget at ${showTime(dryAt, facts)}, at the pace of the last hour.`,
-      action: { text: 'Grant', command: `fairgate grant ${teamId} <usd> --reason <text>` },
-    },
-  ]
+  return warn(
+    team,
+    'budget_runs_dry',
+    `${name} will have spent its budget at ${showTime(dryAt, facts)}, at the pace of the last hour.`,
+    grant(team),
+    { id: `budget_runs_dry:${teamId}:${periodStart}` },
+  )
 }
 
 /** A spent budget and a closed gateway refuse all calls, and are reported as such. */
@@ -102,103 +113,82 @@ function findRefusals(team: TeamFacts, { isGatewayOpen }: Surroundings): Found[]
   if (!isGatewayOpen || isBlocked || !isRefusedOften(lately)) return []
   if (budget !== null && judgeBudget(spent, budget) === 'spent') return []
   const { calls, refused, worst } = lately
-  return [
+  return warn(
+    team,
+    'refused_often',
+    `${name}: ${refused} of ${count(calls + refused, 'call')} were refused in the last ten minutes, most with ${worst ?? 'unknown causes'}.`,
     {
-      id: `refused_often:${teamId}`,
-      kind: 'refused_often',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `${name}: ${refused} of ${count(calls + refused, 'call')} were refused in the last ten minutes, most with ${worst ?? 'unknown causes'}.`,
-      action: {
-        text: 'See which',
-        command: `fairgate call list ${teamId}${worst === null ? '' : ` --code ${worst}`}`,
-      },
+      text: 'See which',
+      command: `fairgate call list ${teamId}${worst === null ? '' : ` --code ${worst}`}`,
     },
-  ]
+  )
 }
 
 /** While the gateway or the board is closed, and for a quarter of an hour after, a log without entries is no news. */
 function findSilence(team: TeamFacts, { now, isGatewayOpen }: Surroundings): Found[] {
-  const { teamId, name, recentCalls, lastEntryAt, logOpenSince } = team
+  const { name, recentCalls, lastEntryAt, logOpenSince } = team
   if (!isGatewayOpen || logOpenSince === null || logOpenSince > now - silenceMs) return []
   const isSilent = lastEntryAt === null || lastEntryAt <= now - silenceMs
   if (recentCalls < mostSilentCalls || !isSilent) return []
   const last = lastEntryAt === null ? 'no log entry yet' : 'no log entry'
-  return [
-    {
-      id: `recorder_silent:${teamId}`,
-      kind: 'recorder_silent',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `${name} has made ${count(recentCalls, 'call')} in 15 minutes and sent ${last}: its recorder may be silent.`,
-      action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
-    },
-  ]
+  return warn(
+    team,
+    'recorder_silent',
+    `${name} has made ${count(recentCalls, 'call')} in 15 minutes and sent ${last}: its recorder may be silent.`,
+    lookAtCoverage(team),
+  )
 }
 
 /** A recorder that is silent now is reported instead: without its entries the log cannot explain the newest calls. */
 function findLackOfLog(team: TeamFacts, facts: Surroundings): Found[] {
-  const { teamId, name, explained } = team
+  const { name, explained } = team
   if (explained === null || findSilence(team, facts).length > 0) return []
   const { share, judged, covered } = explained
   if (share >= leastExplained || judged - covered <= leastUnexplained) return []
-  return [
-    {
-      id: `log_uncovered:${teamId}`,
-      kind: 'log_uncovered',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `The log of ${name} explains ${Math.floor(share * 100)} % of $${formatUsd(roundToCent(nanoDollars(judged)))}.`,
-      action: { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` },
-    },
-  ]
+  return warn(
+    team,
+    'log_uncovered',
+    `The log of ${name} explains ${Math.floor(share * 100)} % of $${formatUsd(roundToCent(nanoDollars(judged)))}.`,
+    lookAtCoverage(team),
+  )
 }
 
 /** A lock by hand is right at a deadline, and a mistake while a phase goes on. */
-function findLock({ teamId, name, isBlocked, isBoardLocked }: TeamFacts, facts: Surroundings): Found[] {
-  const { openPhase } = facts
+function findLock(team: TeamFacts, { openPhase }: Surroundings): Found[] {
+  const { teamId, name, isBlocked, isBoardLocked } = team
   if (!isBoardLocked || isBlocked || openPhase === null) return []
-  return [
-    {
-      id: `board_locked:${teamId}`,
-      kind: 'board_locked',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
-      action: { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
-    },
-  ]
+  return warn(
+    team,
+    'board_locked',
+    `The board of ${name} is locked, and its log entries are refused, while the phase ${openPhase} goes on.`,
+    { text: 'Unlock', command: `fairgate board unlock ${teamId}` },
+  )
 }
 
 /** A blocked team too: the bill comes all the same. */
-function findUncharged({ teamId, name, uncharged }: TeamFacts): Found[] {
+function findUncharged(team: TeamFacts): Found[] {
+  const { teamId, name, uncharged } = team
   if (uncharged === 0) return []
-  return [
+  return warn(
+    team,
+    'uncharged',
+    `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind are now held for more.`,
     {
-      id: `uncharged:${teamId}`,
-      kind: 'uncharged',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `The provider will bill $${formatUsd(roundToCent(uncharged))} more than was charged to ${name}. Its calls of this kind are now held for more.`,
-      action: {
-        text: 'Look at the calls, then clear',
-        command: `fairgate team clear-uncharged ${teamId} --reason <text>`,
-      },
+      text: 'Look at the calls, then clear',
+      command: `fairgate team clear-uncharged ${teamId} --reason <text>`,
     },
-  ]
+  )
 }
 
 /** Whoever is blocked may still want to know why. */
-function findQuestions({ teamId, name, questions: { waiting, since } }: TeamFacts, now: number): Found[] {
+function findQuestions(team: TeamFacts, now: number): Found[] {
+  const { name, questions } = team
+  const { waiting, since } = questions
   if (since === null || now - since < waitingMs) return []
-  return [
-    {
-      id: `question_waiting:${teamId}`,
-      kind: 'question_waiting',
-      severity: 'warning',
-      subjects: [{ kind: 'team', id: teamId, name }],
-      text: `${name} has waited for an answer for more than ten minutes (${count(waiting, 'question')}).`,
-      action: { text: 'Answer', command: 'fairgate question list --waiting' },
-    },
-  ]
+  return warn(
+    team,
+    'question_waiting',
+    `${name} has waited for an answer for more than ten minutes (${count(waiting, 'question')}).`,
+    { text: 'Answer', command: 'fairgate question list --waiting' },
+  )
 }

@@ -1,0 +1,103 @@
+// The shape of the team page's routes: who asks is known by key or session, and the answer is JSON that nobody keeps.
+import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Catalog } from '../catalog/types.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Caller } from '../gateway/flow/authenticate.ts'
+import type { Call } from '../http/call.ts'
+import type { Route } from '../http/route.ts'
+import type { LiveFeed } from '../insight/live-feed.ts'
+import type { SpendReports } from '../insight/spend-reports.ts'
+import type { OwnerRecords } from '../limits/owner-records.ts'
+import type { Every } from '../people/serve-live.ts'
+import type { DoorAddresses } from '../process/door-addresses.ts'
+import type { CallsReader } from '../record/calls-reader.ts'
+import type { CoverageReader } from '../record/coverage-reader.ts'
+import { refuseUnknownParameters } from '../record/read-filter.ts'
+import type { SeenRecorder } from '../store/statements/recorders.ts'
+import type { Store } from '../store/store.ts'
+import type { OwnEntries } from './create-own-entries.ts'
+import type { SharedFigures } from './shared-figures.ts'
+
+/** What the team's page is read from. */
+export type SelfSources = Pick<Store, 'read' | 'write'> & {
+  readonly directory: Directory
+  readonly catalog: Catalog
+  readonly records: OwnerRecords
+  readonly calls: CallsReader
+  readonly coverage: CoverageReader
+  readonly reports: SpendReports
+  /** As organisers see the teams. */
+  readonly figures: SharedFigures
+  /** The figures of teams as they change. */
+  readonly feed: LiveFeed
+  readonly entries: OwnEntries
+  /** Of a team. Rejects with StoreUnavailable. */
+  readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
+  readonly addresses: DoorAddresses
+  readonly every: Every
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+export const selfTag = "The team's page"
+export const signInErrors = [
+  'invalid_api_key',
+  'key_blocked',
+  'key_expired',
+  'team_blocked',
+  'cross_site',
+] as const
+export const selfErrors = [...signInErrors, 'route_not_allowed'] as const
+
+export function answerSelf(body: unknown, status = 200): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
+}
+
+type SelfFacts = Pick<Route<Caller>, 'path' | 'pathExamples' | 'summary' | 'description' | 'headers'> &
+  Pick<Route<Caller>, 'maxBodyBytes' | 'replyHeaders'> & {
+    /** GET when absent. */
+    readonly method?: 'POST' | 'DELETE'
+    readonly reply: TSchema
+    /** 200 when absent. */
+    readonly status?: 201
+    /** Besides those of every route. */
+    readonly errors?: readonly ErrorCode[]
+    /** Parameters that the query does not have are refused. */
+    readonly isStrict?: true
+    /** It may take longer than a silent connection lives. */
+    readonly keepsOpen?: true
+  }
+
+/** `look`: what it answers: a record, or a reply that is made already. */
+export function selfRoute<Query extends TObject, Body extends TSchema>(
+  route: SelfFacts & {
+    readonly query?: Query
+    readonly body?: Body
+    readonly look: (caller: Caller, call: Call<Static<Body>, Static<Query>>) => unknown
+  },
+): Route<Caller> {
+  const { method = 'GET', reply, status = 200, errors = [], isStrict, keepsOpen, look, ...facts } = route
+  const { query } = facts
+  return {
+    replyHeaders: ['cache-control'],
+    ...facts,
+    method,
+    tag: selfTag,
+    replies: { [status]: reply },
+    errors: [...selfErrors, 'unavailable', ...errors],
+    handle: async (caller, call: Call<Static<Body>, Static<Query>>) => {
+      if (isStrict === true && query !== undefined)
+        refuseUnknownParameters(query, new URL(call.request.url).searchParams)
+      if (keepsOpen === true) call.keepOpen()
+      const answer = await look(caller, call)
+      return answer instanceof Response ? answer : answerSelf(answer, status)
+    },
+  }
+}
+
+/** The instant of an answer, and the number of the last change of the directory that it rests on. */
+export function momentOf({ clock, directory }: Pick<SelfSources, 'clock' | 'directory'>) {
+  return { as_of: isoTime(clock()), version: directory.version() }
+}

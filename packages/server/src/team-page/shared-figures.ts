@@ -1,0 +1,124 @@
+// Figures of teams that all their pages share, and the live stream that follows them.
+import type { Self } from '@fairgate/contracts/console/self.ts'
+import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
+import { listShown } from '../directory/announcements.ts'
+import type { Directory } from '../directory/create-directory.ts'
+import type { Team } from '../directory/types.ts'
+import type { LiveSource } from '../insight/live-feed.ts'
+import type { LiveFigures } from '../insight/live-figures.ts'
+import { type LimitsInUseDependencies, readLimitsInUse } from '../insight/team-detail.ts'
+import type { Board } from '../store/statements/boards.ts'
+import type { QuestionSum } from '../store/statements/questions.ts'
+import type { Store } from '../store/store.ts'
+import { FreshValue } from '../world/fresh-value.ts'
+import { buildSelfFigures } from './build-self.ts'
+
+/** What all pages of a team share. */
+type TeamFigures = {
+  readonly row: TeamRow
+  readonly board: Board | null
+  readonly limits: Self['limits_now']
+  readonly questions: QuestionSum | null
+}
+
+type FiguresSources = LimitsInUseDependencies & {
+  readonly directory: Directory
+  readonly readFigures: () => Promise<LiveFigures>
+  readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'>
+  /** Unix ms. */
+  readonly clock: () => number
+}
+
+/** Figures that are this old are read again. */
+const freshMs = 1000
+const topicPrefix = 'self:'
+
+/** Of the live feed of teams' pages. */
+export function topicOf(teamId: string): string {
+  return `${topicPrefix}${teamId}`
+}
+
+/** However many pages ask, the figures of all teams are read once a second at most, and the limits of each team too. */
+export class SharedFigures {
+  readonly #given: FiguresSources
+  readonly #all: FreshValue<AllFigures>
+  readonly #limits = new Map<string, FreshValue<TeamFigures['limits']>>()
+
+  constructor(given: FiguresSources) {
+    this.#given = given
+    this.#all = new FreshValue(() => this.#readAll(), given.clock, freshMs)
+  }
+
+  /** Null for a team that is not there. Rejects with StoreUnavailable. */
+  async readTeam(team: Team): Promise<TeamFigures | null> {
+    const [shared, limits] = await Promise.all([this.#all.read(), this.#readLimits(team)])
+    // A team that was made within this second is in the next figures.
+    const isNew = !shared.rows.has(team.teamId) && this.#given.directory.findTeam(team.teamId) !== undefined
+    const { rows, boards, questions } = isNew ? await this.#all.renew() : shared
+    const row = rows.get(team.teamId)
+    if (row === undefined) return null
+    const { teamId } = team
+    return { row, limits, board: boards.get(teamId) ?? null, questions: questions.get(teamId) ?? null }
+  }
+
+  #readLimits({ teamId }: Team): Promise<TeamFigures['limits']> {
+    const { directory, clock } = this.#given
+    const kept = this.#limits.get(teamId)
+    if (kept !== undefined) return kept.read()
+    const value = new FreshValue(
+      async () => {
+        const team = directory.findTeam(teamId)
+        return team === undefined ? [] : await readLimitsInUse(this.#given, team, clock())
+      },
+      clock,
+      freshMs,
+    )
+    this.#limits.set(teamId, value)
+    return value.read()
+  }
+
+  async #readAll(): Promise<AllFigures> {
+    const { readFigures, read } = this.#given
+    const [figures, boards, questions] = await Promise.all([
+      readFigures(),
+      read.listBoards(),
+      read.sumQuestions(null),
+    ])
+    return {
+      rows: figures.rowOf,
+      boards: new Map(boards.map(board => [board.teamId, board])),
+      questions: new Map(questions.map(sum => [sum.teamId, sum])),
+    }
+  }
+
+  /** Written once a second for each team that somebody follows, whoever they are. */
+  readonly source: LiveSource = {
+    isOf: () => true,
+    everyMs: () => 1000,
+    read: async topics =>
+      new Map(
+        await Promise.all(
+          [...topics].map(
+            async topic => [topic, await this.#write(topic.slice(topicPrefix.length))] as const,
+          ),
+        ),
+      ),
+  }
+
+  async #write(teamId: string): Promise<ReadonlyMap<string, string>> {
+    const { directory, clock } = this.#given
+    const now = clock()
+    const team = directory.findTeam(teamId)
+    const shared = team === undefined ? null : await this.readTeam(team)
+    if (shared === null) return new Map()
+    const announcements = listShown(directory.announcements(), teamId, now)
+    const figures = buildSelfFigures({ ...shared, now, event: directory.event(), announcements })
+    return new Map([['', JSON.stringify(figures)]])
+  }
+}
+
+type AllFigures = {
+  readonly rows: ReadonlyMap<string, TeamRow>
+  readonly boards: ReadonlyMap<string, Board>
+  readonly questions: ReadonlyMap<string, QuestionSum>
+}
