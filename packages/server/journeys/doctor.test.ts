@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { runCli } from '../src/cli/testing/run-cli.ts'
 import { startServer } from '../src/main.ts'
-import { createBackupsBoard, createDoctor } from '../src/operate/readiness/run-doctor.ts'
-import { waitUntil } from '../src/world/timers.ts'
 import { createSurroundings, type Surroundings, upstreamKey } from './testing/start-fairgate.ts'
 
 let place: Surroundings
@@ -25,15 +23,11 @@ type Item = { part: string; state: string; text: string; fix: string | null }
 /** With a real network and a real clock. */
 async function runDoctor(options: readonly string[], variables: Record<string, string> = {}) {
   const given = { ...place.variables, ...variables }
-  const world = { clock: Date.now, stopwatch: () => performance.now(), wait: waitUntil, fetch }
   const run = await runCli(['doctor', '--json', ...options], [], {
     fetch: (address, init) => fetch(address, init),
     wait: setTimeout,
     variables: given,
-    loadDoctor: async () => ({
-      create: (own, backups) => createDoctor(own, backups, world),
-      checkBackups: folder => createBackupsBoard(folder, world),
-    }),
+    loadDoctor: () => import('../src/operate/readiness/run-doctor.ts'),
   })
   const { items, server: checkedBy }: { items: Item[]; server: string | null } = JSON.parse(run.stdout)
   const find = (part: string) => items.find(item => item.part === part)

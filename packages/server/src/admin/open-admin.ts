@@ -102,7 +102,7 @@ export function openAdmin(
       '/': () => new Response(null, { status: 302, headers: { location: '/console' } }),
       ...pages.documents('admin', '/console-page', ['/console', '/console/*']),
       '/metrics': neighbours.answerScrape,
-      '/health/ready': () => answerReady('admin', readiness.isReady, readiness.whyNot, describeHealth()),
+      '/health/ready': () => answerReady('admin', readiness.whyNot(), describeHealth()),
     },
   })
   return { door, access }

@@ -1,6 +1,4 @@
 // GET and POST /webhooks, DELETE /webhooks/{webhook_id}, POST /webhooks/{webhook_id}/test.
-
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import {
   type NewWebhookReply,
   newWebhookBodySchema,
@@ -14,7 +12,7 @@ import {
   type WebhookList,
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
-import { hidePath, type Webhook, type WebhookDesk } from '../operate/notices/webhook-desk.ts'
+import type { WebhookDesk } from '../operate/notices/webhook-desk.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
@@ -29,16 +27,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       reply: webhookListSchema,
       errors: ['unavailable'],
       look: async (): Promise<WebhookList> => {
-        const items = (await desk.list()).map(
-          ({ fault, waiting, sent, givenUp, lastSentAt, ...webhook }) => ({
-            ...describe(webhook),
-            fault,
-            waiting,
-            sent,
-            given_up: givenUp,
-            last_sent_at: isoTime(lastSentAt),
-          }),
-        )
+        const items = await desk.list()
         return { items, next: null, total: { count: items.length }, ...moment() }
       },
     }),
@@ -51,10 +40,10 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       body: newWebhookBodySchema,
       reply: newWebhookReplySchema,
       errors: ['conflict'],
-      change: async (body, actor): Promise<NewWebhookReply> => {
-        const { secret, ...webhook } = await desk.add(body, actor)
-        return { ...describe(webhook), secret, ...moment() }
-      },
+      change: async (body, actor): Promise<NewWebhookReply> => ({
+        ...(await desk.add(body, actor)),
+        ...moment(),
+      }),
     }),
     changeRoute({
       ...facts,
@@ -66,10 +55,10 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       errors: ['webhook_not_found'],
       // A receiver may take ten seconds.
       keepsOpen: true,
-      change: async (_body, _actor, { webhook_id: id = '' }): Promise<TestedWebhook> => {
-        const { tookMs, ...outcome } = await desk.test(id)
-        return { webhook_id: id, ...outcome, took_ms: tookMs, ...moment() }
-      },
+      change: async (_body, _actor, { webhook_id: id = '' }): Promise<TestedWebhook> => ({
+        ...(await desk.test(id)),
+        ...moment(),
+      }),
     }),
     actRoute(moment, {
       ...facts,
@@ -80,18 +69,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       reply: removedWebhookSchema,
       errors: ['webhook_not_found'],
       act: (query, actor, { webhook_id: id = '' }) => desk.remove(id, query, actor),
-      describe: (removed): RemovedWebhook => ({ ...describe(removed), ...moment() }),
+      describe: (removed): RemovedWebhook => ({ ...removed, ...moment() }),
     }),
   ]
-}
-
-function describe({ webhookId, url, kind, events, createdAt, createdBy }: Webhook) {
-  return {
-    webhook_id: webhookId,
-    url: hidePath(url),
-    kind,
-    events: [...events],
-    created_at: isoTime(createdAt),
-    created_by: createdBy,
-  }
 }

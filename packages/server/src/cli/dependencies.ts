@@ -1,6 +1,5 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../operate/backup/backups.ts'
-import type { createBackupsBoard, createDoctor } from '../operate/readiness/run-doctor.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */
@@ -10,15 +9,6 @@ export type OutputFile = {
   readonly keep: () => Promise<void>
   /** Removes what was written. */
   readonly discard: () => Promise<void>
-}
-
-/** Checks this machine itself. */
-export type Doctor = {
-  readonly create: (
-    variables: Parameters<typeof createDoctor>[0],
-    backups: string | null,
-  ) => ReturnType<typeof createDoctor>
-  readonly checkBackups: (folder: string) => ReturnType<typeof createBackupsBoard>
 }
 
 export type ProgramDependencies = {
@@ -46,6 +36,6 @@ export type ProgramDependencies = {
   /** Loaded by the backup commands alone: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
   /** Loaded by `fairgate doctor` alone. */
-  readonly loadDoctor: () => Promise<Doctor>
+  readonly loadDoctor: () => Promise<typeof import('../operate/readiness/run-doctor.ts')>
   readonly version: string
 }

@@ -44,15 +44,7 @@ const dependencies: ProgramDependencies = {
     const { createBackups } = await import('../operate/backup/backups.ts')
     return createBackups(packageFile.version, () => new Date())
   },
-  loadDoctor: async () => {
-    const { createBackupsBoard, createDoctor } = await import('../operate/readiness/run-doctor.ts')
-    const { waitUntil } = await import('../world/timers.ts')
-    const world = { clock: Date.now, stopwatch: () => performance.now(), wait: waitUntil, fetch }
-    return {
-      create: (variables, backups) => createDoctor(variables, backups, world),
-      checkBackups: folder => createBackupsBoard(folder, world),
-    }
-  },
+  loadDoctor: () => import('../operate/readiness/run-doctor.ts'),
   version: packageFile.version,
 }
 

@@ -372,8 +372,8 @@ describe('bodies', () => {
 
 describe('open pages', () => {
   test('health needs no credential and says nothing but its state and which door it is', async () => {
-    let ready = false
-    const { ask } = openTestDoor([], { isReady: () => ready })
+    let reason: string | null = 'starting'
+    const { ask } = openTestDoor([], { whyNotReady: () => reason })
     const anonymous = { headers: { authorization: '' } }
     expect(await (await ask('GET', '/health/live', anonymous)).json()).toEqual({
       status: 'ok',
@@ -382,9 +382,9 @@ describe('open pages', () => {
     const notReady = await ask('GET', '/health/ready', anonymous)
     expect([notReady.status, await notReady.json()]).toEqual([
       503,
-      { status: 'unavailable', door: 'gateway' },
+      { status: 'unavailable', door: 'gateway', reason: 'starting' },
     ])
-    ready = true
+    reason = null
     expect((await ask('GET', '/health/ready', anonymous)).status).toBe(200)
   })
 
@@ -394,7 +394,7 @@ describe('open pages', () => {
     ['database_unavailable', 200],
     [null, 200],
   ] as const)('a proxy before one server holds requests back while it is %p: %p', async (reason, status) => {
-    const { ask } = openTestDoor([], { isReady: () => reason === null, whyNotReady: () => reason })
+    const { ask } = openTestDoor([], { whyNotReady: () => reason })
     expect((await ask('GET', '/health/open', { headers: { authorization: '' } })).status).toBe(status)
     expect((await ask('GET', '/health/ready', { headers: { authorization: '' } })).status).toBe(
       reason === null ? 200 : 503,
@@ -402,11 +402,11 @@ describe('open pages', () => {
   })
 
   test('a look at the health has a log line only when it finds something', async () => {
-    let ready = true
-    const { ask, lines } = openTestDoor([], { isReady: () => ready })
+    let reason: string | null = null
+    const { ask, lines } = openTestDoor([], { whyNotReady: () => reason })
     await ask('GET', '/health/ready', { headers: { authorization: '' } })
     expect(lines).toHaveLength(0)
-    ready = false
+    reason = 'starting'
     await ask('GET', '/health/ready', { headers: { authorization: '' } })
     expect(lines).toHaveLength(1)
   })

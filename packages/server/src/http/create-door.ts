@@ -3,13 +3,12 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { getPath } from 'hono/utils/url'
 import { type AnswerDependencies, type AnswerRoute, createAnswer } from './answer-route.ts'
-import { Call, type CallSurroundings, type DoorServer } from './call.ts'
+import { Call, type DoorServer } from './call.ts'
 import { type IsHostAllowed, requireOneHost } from './check-host.ts'
 import type { ReadClientAddress } from './client-address.ts'
-import { createFailedAuthThrottle } from './failed-auth-throttle.ts'
 import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
-import { createLogAccess, type LogAccess } from './log-access.ts'
+import type { LogAccess } from './log-access.ts'
 import { createOpenPages, type OpenPage, once } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
 import type { ReadSections } from './page-section.ts'
@@ -43,41 +42,36 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes' | 'openRoutes'> & {
   readonly openRoutes?: readonly Route<null>[]
   readonly authenticate: AnswerDependencies<Caller>['authenticate']
   readonly bodies: AnswerDependencies<Caller>['bodies']
-  /** Whom failed attempts are counted for; by default whoever holds the connection. */
-  readonly readClientAddress?: ReadClientAddress
+  /** Whom failed attempts are counted for. */
+  readonly readClientAddress: ReadClientAddress
   /** Which Hosts are answered, besides at `/health/…`; by default all. */
   readonly isHostAllowed?: IsHostAllowed
-  /** By default each door slows the addresses that keep failing on it; doors that share one function count together. */
-  readonly slowFailure?: AnswerDependencies<Caller>['slowFailure']
+  readonly slowFailure: AnswerDependencies<Caller>['slowFailure']
   /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** What the reference page shows besides the routes. */
   readonly readSections?: ReadSections
-  /** False while starting and while draining. */
-  readonly isReady: () => boolean
+  /** As `/health/ready` shows it; null where requests are taken. */
+  readonly whyNotReady: () => NotReadyReason | null
   /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
-  readonly isDraining?: () => boolean
+  readonly isDraining: () => boolean
   /** Told of streams whose connection will be kept, which no later reply has ended when a drain begins. */
-  readonly keptConnections?: { readonly enter: () => void; readonly leave: () => void }
-  /** Shown at `/health/ready` while `isReady` is false. */
-  readonly whyNotReady?: () => NotReadyReason | null
+  readonly keptConnections: { readonly enter: () => void; readonly leave: () => void }
   /** True for a failure that whoever met it first has logged: no line for each request. */
-  readonly isReported?: (error: unknown) => boolean
+  readonly isReported: (error: unknown) => boolean
   /** What callers of this door are told instead; by default the error as it is. */
   readonly explainFailure?: (error: ApiError) => ApiError
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Writes the line of each request; by default through `log`. */
-  readonly logAccess?: LogAccess
-  readonly observe?: (observation: RequestObservation) => void
+  /** Writes the line of each request. */
+  readonly logAccess: LogAccess
+  readonly observe: (observation: RequestObservation) => void
   readonly newCallId: () => string
-  /** Unix ms. */
-  readonly clock: () => number
   /** Monotonic ms with fractions, for durations. */
-  readonly stopwatch?: () => number
+  readonly stopwatch: () => number
   /** For streams, and `stalledSeconds` for whole replies too. */
   readonly streamLimits: StreamLimits
   readonly streamTimers: StreamTimers
-  readonly observeCutStream?: (reason: 'stalled' | 'overdue') => void
+  readonly observeCutStream: (reason: 'stalled' | 'overdue') => void
 }
 
 export type Door = {
@@ -92,26 +86,8 @@ export type Door = {
 
 /** Throws when a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
-  const {
-    log,
-    newCallId,
-    observe,
-    bodies,
-    streamLimits,
-    streamTimers,
-    stopwatch = () => performance.now(),
-  } = options
-  const {
-    isReported = () => false,
-    isDraining = () => false,
-    explainFailure = error => error,
-    logAccess = createLogAccess(log),
-    readClientAddress = address => address,
-    isHostAllowed = () => true,
-  } = options
-  const surroundings: CallSurroundings = { newCallId, stopwatch, readClientAddress }
-  const slowFailure =
-    options.slowFailure ?? createFailedAuthThrottle({ clock: options.clock, wait: Bun.sleep })
+  const { log, logAccess, newCallId, observe, bodies, streamLimits, stopwatch } = options
+  const { isDraining, isHostAllowed = () => true, explainFailure = error => error } = options
   const readOpenapi = once(() => buildOpenapi(options))
   const router = createRouter<AnswerRoute>()
   for (const [path, page] of Object.entries(createOpenPages({ ...options, readOpenapi }))) {
@@ -126,12 +102,11 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     })
   }
   const endings = { conclude, fail }
-  const open = { ...options, slowFailure, stopwatch }
   const answers: readonly (readonly [Pick<Route<never>, 'method' | 'path' | 'aliases'>, AnswerRoute])[] = [
-    ...options.routes.map(route => [route, createAnswer(refuseTrailers(route), open, endings)] as const),
+    ...options.routes.map(route => [route, createAnswer(refuseTrailers(route), options, endings)] as const),
     ...(options.openRoutes ?? []).map(route => {
       const withoutCredential = {
-        ...open,
+        ...options,
         authenticate: () => null,
         bodies: { ...bodies, ownerOf: () => 'open', workerOf: () => 'open' },
       }
@@ -166,7 +141,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return conclude(call, new Response(null, { status: 499 }))
     }
     call.note({ error: error.code })
-    if (error.status >= 500 && !isReported(error)) {
+    if (error.status >= 500 && !options.isReported(error)) {
       const fields = { door: options.name, call_id: call.callId, err: error.cause ?? error }
       if (error.code === 'internal') log.error(fields, error.message)
       else log.warn(fields, error.message)
@@ -193,8 +168,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
 
   function guard(call: Call, stream: OpenStream, status: number): void {
     const timeout = (seconds: number) => call.server.timeout(call.request, seconds)
-    stream.guard({ timeout, timers: streamTimers }, streamLimits)
-    const kept = isDraining() ? undefined : options.keptConnections
+    stream.guard({ timeout, timers: options.streamTimers }, streamLimits)
+    const kept = isDraining() ? null : options.keptConnections
     kept?.enter()
     void stream.ended.then(ending => {
       kept?.leave()
@@ -206,12 +181,12 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   function noteEnding(call: Call, ending: StreamEnding): void {
     if (ending !== 'stalled' && ending !== 'overdue') return
     call.note({ cut: ending })
-    options.observeCutStream?.(ending)
+    options.observeCutStream(ending)
   }
 
   function record(call: Call, status: number): void {
     const ms = stopwatch() - call.startedAt
-    observe?.({ door: options.name, route: call.route, status, seconds: ms / 1000 })
+    observe({ door: options.name, route: call.route, status, seconds: ms / 1000 })
     if (call.isRoutine && status < 400) return
     logAccess({
       door: options.name,
@@ -240,7 +215,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   return Object.freeze({
     readOpenapi,
     fetch: (request: Request, server: DoorServer) => {
-      const call = new Call(surroundings, request, server, request.method)
+      const call = new Call(options, request, server, request.method)
       const path = getPath(request)
       const refusal = checkHost(call, path)
       if (refusal !== null) return fail(call, refusal, writerAt(path))
@@ -249,7 +224,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       return found === null ? answerUnmatched(call, path) : found.serve(call, found.parameters)
     },
     refuseMethod: (request: Request, server: DoorServer) => {
-      const call = new Call(surroundings, request, server, 'unknown')
+      const call = new Call(options, request, server, 'unknown')
       const path = getPath(request)
       const refusal = checkHost(call, path)
       return refusal === null ? answerUnmatched(call, path) : fail(call, refusal, writerAt(path))

@@ -13,30 +13,19 @@ export function answerLive(door: string): Response {
  * 503 before the start has finished, while the process drains (`draining`), and while the store cannot be used. `detail`: what operators
  * are told besides, for their door alone.
  */
-export function answerReady(
-  door: string,
-  isReady: () => boolean,
-  whyNotReady: () => NotReadyReason | null,
-  detail: object = {},
-): Response {
-  if (isReady()) return Response.json({ status: 'ok', door, ...detail })
-  const reason = whyNotReady()
-  return Response.json(
-    { status: 'unavailable', door, ...(reason === null ? {} : { reason }), ...detail },
-    { status: 503, headers: { 'retry-after': '1' } },
-  )
+export function answerReady(door: string, reason: NotReadyReason | null, detail: object = {}): Response {
+  return reason === null
+    ? Response.json({ status: 'ok', door, ...detail })
+    : Response.json(
+        { status: 'unavailable', door, reason, ...detail },
+        { status: 503, headers: { 'retry-after': '1' } },
+      )
 }
 
 /**
  * 503 only before the start has finished and while the process drains. For a proxy before one server, which lets requests wait
  * while this is 503: a failing database is no reason to, its callers are told at once, and what needs none is answered.
  */
-export function answerOpen(door: string, whyNotReady: () => NotReadyReason | null): Response {
-  const reason = whyNotReady()
-  const isOpen = reason !== 'starting' && reason !== 'draining'
-  return answerReady(
-    door,
-    () => isOpen,
-    () => reason,
-  )
+export function answerOpen(door: string, reason: NotReadyReason | null): Response {
+  return answerReady(door, reason === 'starting' || reason === 'draining' ? reason : null)
 }

@@ -12,8 +12,7 @@ export type OpenPagesOptions = {
   /** The door's name. */
   readonly name: string
   readonly readOpenapi: () => OpenapiDocument
-  readonly isReady: () => boolean
-  readonly whyNotReady?: () => NotReadyReason | null
+  readonly whyNotReady: () => NotReadyReason | null
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** What the reference page shows besides the routes. */
   readonly readSections?: ReadSections
@@ -34,14 +33,7 @@ const noSections: readonly PageSection[] = []
  * The reference page is rendered again when its sections have changed.
  */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
-  const {
-    name,
-    readOpenapi,
-    isReady,
-    whyNotReady = () => null,
-    openPages,
-    readSections = () => noSections,
-  } = options
+  const { name, readOpenapi, whyNotReady, openPages, readSections = () => noSections } = options
   const readDocument = once(() => JSON.stringify(shareComponents(readOpenapi())))
   const readWriter = once(() => createDocsPage(readOpenapi()))
   const style = readFileSync(new URL('docs.css', import.meta.url), 'utf8')
@@ -50,8 +42,8 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
   }
   return {
     '/health/live': () => answerLive(name),
-    '/health/ready': () => answerReady(name, isReady, whyNotReady),
-    '/health/open': () => answerOpen(name, whyNotReady),
+    '/health/ready': () => answerReady(name, whyNotReady()),
+    '/health/open': () => answerOpen(name, whyNotReady()),
     '/openapi.json': serve(readDocument, { 'content-type': 'application/json' }),
     '/docs': createReference(sections => readWriter()({ sections }), readSections),
     '/docs/': createReference(sections => readWriter()({ sections, root: '../' }), readSections),

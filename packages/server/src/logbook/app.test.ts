@@ -8,7 +8,7 @@ import type { IngestReply } from '@fairgate/contracts/logbook/ingest.ts'
 import type { Kysely } from 'kysely'
 import type { Announcement } from '../directory/announcements.ts'
 import { createDoor } from '../http/create-door.ts'
-import { openTestBodies } from '../http/testing/open-test-door.ts'
+import { openTestBodies, plainDoor } from '../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../http/testing/stream-timers.ts'
 import type { Schema } from '../store/schema/schema.ts'
 import { type AppendEntriesInput, appendEntries } from '../store/statements/append-entries.ts'
@@ -71,6 +71,7 @@ beforeEach(async () => {
     },
   })
   const door = createDoor({
+    ...plainDoor,
     name: 'logbook',
     title: 'Logbook',
     description: 'Tests',
@@ -78,13 +79,9 @@ beforeEach(async () => {
     securityScheme: { type: 'http', scheme: 'bearer' },
     bodies: openTestBodies(),
     authenticate,
-    slowFailure: () => Promise.resolve(),
     routes,
-    isReady: () => true,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     newCallId: () => 'call-1',
-    clock: () => now,
-    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     streamTimers: createStreamTimers().timers,
   })
   ask = async (path, { token = 'aitc_one', ...init } = {}) => {

@@ -69,19 +69,18 @@ export function openEntrance(world: World, place: Place, scrape: Membership['scr
 }
 
 function createDoorMaker(world: World, readiness: Readiness, keptConnections: KeptStreams): MakeDoor {
-  const { config, metrics, log, logAccess, newId, clock } = world
+  const { config, metrics, log, logAccess, newId, clock, stopwatch } = world
   const streamLimits = readStreamLimits(config)
   const common = {
     log,
     logAccess,
     newCallId: newId,
-    isReady: readiness.isReady,
     isDraining: readiness.isDraining,
     whyNotReady: readiness.whyNot,
     // The store has logged its failure: a request that is refused for it alone needs no line besides its own.
     isReported: (error: unknown) =>
       isReportedByStore(error) || (isPlainRefusal(error) && readiness.whyNot() !== null),
-    clock,
+    stopwatch,
     readClientAddress: createClientAddress(createTrustedAddresses(config.trustedProxies)),
     observe: metrics.observeRequest,
     streamTimers: new PatientTimers(),

@@ -11,8 +11,6 @@ export class Readiness {
     return this.#phase === 'stopped' ? 'draining' : this.#phase
   }
 
-  readonly isReady = (): boolean => this.whyNot() === null
-
   /** Each reply then ends its connection. */
   readonly isDraining = (): boolean => this.#phase !== 'starting' && this.#phase !== 'serving'
 

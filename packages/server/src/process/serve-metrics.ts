@@ -17,7 +17,7 @@ export function serveMetrics(
   const pages: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/metrics': answerMetrics,
     '/health/live': () => answerLive('metrics'),
-    '/health/ready': () => answerReady('metrics', readiness.isReady, readiness.whyNot),
+    '/health/ready': () => answerReady('metrics', readiness.whyNot()),
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')

@@ -30,8 +30,7 @@ export function createWaitingDoor(name: string): WaitingDoor {
   ): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname === '/health/live') return answerLive(name)
-    if (pathname === '/health/ready' || pathname === '/health/open')
-      return answerReady(name, isNotReady, isStarting)
+    if (pathname === '/health/ready' || pathname === '/health/open') return answerReady(name, 'starting')
     if (waiting >= mostWaiting) return writeError(new ApiError('unavailable'))
     waiting += 1
     server.timeout(request, 0)
@@ -55,6 +54,3 @@ export function createWaitingDoor(name: string): WaitingDoor {
     },
   }
 }
-
-const isNotReady = () => false
-const isStarting = () => 'starting'

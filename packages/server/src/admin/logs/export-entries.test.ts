@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createDoor } from '../../http/create-door.ts'
-import { openTestBodies } from '../../http/testing/open-test-door.ts'
+import { createLogAccess } from '../../http/log-access.ts'
+import { openTestBodies, plainDoor } from '../../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
 import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
 import { exportEntriesRoutes } from './export-entries.ts'
@@ -29,6 +30,7 @@ function openExport(readFeed: EntriesReading['readFeed']) {
   const lines: object[] = []
   const note = (fields: object) => void lines.push(fields)
   const door = createDoor({
+    ...plainDoor,
     name: 'admin',
     title: 'Test door',
     description: 'A door for tests',
@@ -41,11 +43,9 @@ function openExport(readFeed: EntriesReading['readFeed']) {
       listBoards: async () => [{ teamId: 'red', headSeq: 1_000_000 }],
     }),
     authenticate: () => ({ actor: 'admin', role: 'organiser' as const, credential: 'test', session: null }),
-    isReady: () => true,
     log: { info: note, warn: note, error: note },
+    logAccess: createLogAccess({ info: note }),
     newCallId: () => 'call-1',
-    clock: () => 0,
-    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     streamTimers: createStreamTimers().timers,
   })
   return { door, lines }

@@ -6,7 +6,7 @@ import { openTestDirectory } from '../../directory/testing/open-test-directory.t
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'
 import { createLog } from '../../http/log.ts'
-import { openTestBodies } from '../../http/testing/open-test-door.ts'
+import { openTestBodies, plainDoor } from '../../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
 import { Attention } from '../../insight/attention/attention.ts'
 import { listConditions } from '../../insight/attention/list-conditions.ts'
@@ -170,6 +170,7 @@ export async function openAdminDoor() {
     isSecure: ({ request }) => request.headers.get('x-forwarded-proto') === 'https',
   })
   const door = createDoor({
+    ...plainDoor,
     name: 'admin',
     title: 'Test door',
     description: 'A door for tests',
@@ -260,11 +261,8 @@ export async function openAdminDoor() {
     openRoutes: [signInRoute(access.sessions)],
     authenticate: access.authenticate,
     slowFailure: async () => undefined,
-    isReady: () => true,
     log,
     newCallId: () => 'call-1',
-    clock,
-    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     streamTimers: createStreamTimers().timers,
   })
   const send = async (request: Request): Promise<Reply> => {

@@ -75,7 +75,7 @@ async function askServer(
     const { item } = await ask({ post: `/readiness/${part}/check`, body }, readinessCheckSchema)
     items.push(item)
   }
-  if (backups !== undefined) items.push(...(await (await loadDoctor()).checkBackups(backups).read()))
+  if (backups !== undefined) items.push(...(await (await loadDoctor()).createBackupsBoard(backups).read()))
   return { server: 'the server that answers at the admin door', items }
 }
 
@@ -83,7 +83,7 @@ async function checkHere(
   { loadDoctor, variables, writeError }: Dependencies,
   { calls, backups }: DoctorOptions,
 ): Promise<Checkup> {
-  const { board, priceCalls } = (await loadDoctor()).create(variables, backups ?? null)
+  const { board, priceCalls } = (await loadDoctor()).createDoctor(variables, backups ?? null)
   const items = await board.read()
   const price = priceCalls()
   if (!calls || price.calls === 0 || !items.some(({ part }) => part === 'upstreams'))

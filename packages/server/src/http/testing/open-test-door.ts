@@ -6,8 +6,24 @@ import type { DoorServer } from '../call.ts'
 import { createDoor, type DoorOptions, type RequestObservation } from '../create-door.ts'
 import { createDiscardBody } from '../discard-body.ts'
 import { createLog } from '../log.ts'
+import { createLogAccess } from '../log-access.ts'
 import type { Route } from '../route.ts'
 import { createStreamTimers } from './stream-timers.ts'
+
+/** What a door of a server has besides its own, without a server. */
+export const plainDoor = {
+  readClientAddress: (address: string | null) => address,
+  slowFailure: async () => undefined,
+  whyNotReady: () => null,
+  isDraining: () => false,
+  keptConnections: { enter: () => undefined, leave: () => undefined },
+  isReported: () => false,
+  logAccess: () => undefined,
+  observe: () => undefined,
+  observeCutStream: () => undefined,
+  stopwatch: () => performance.now(),
+  streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
+}
 
 export type TestCaller = { readonly name: string }
 
@@ -59,6 +75,7 @@ export function openTestDoor(
   }
   let calls = 0
   const door = createDoor<TestCaller>({
+    ...plainDoor,
     name: 'gateway',
     title: 'Test door',
     description: 'A door for tests',
@@ -70,15 +87,13 @@ export function openTestDoor(
     },
     bodies: openTestBodies(),
     routes,
-    isReady: () => true,
     log,
+    logAccess: createLogAccess(log),
     observe: observation => observations.push(observation),
     newCallId: () => {
       calls += 1
       return `call-${calls}`
     },
-    clock: () => 0,
-    streamLimits: { stalledSeconds: 60, longestMs: 600_000 },
     streamTimers: createStreamTimers().timers,
     stopwatch: () => 0,
     ...changes,

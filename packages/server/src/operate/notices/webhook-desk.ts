@@ -1,11 +1,13 @@
 // Webhooks as organisers manage them: made with a secret that is shown once, listed, tried, removed; each change is audited.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import {
   type NewWebhookBody,
+  type RemovedWebhook,
   type TestedWebhook,
-  type WebhookEventName,
   type WebhookKind,
+  type WebhookList,
   webhookEventNames,
   webhookKinds,
 } from '@fairgate/contracts/management/webhooks.ts'
@@ -13,39 +15,21 @@ import { toAuditRow } from '../../directory/audit.ts'
 import { type ActResult, carryOutPlan, planChange } from '../../directory/planned-act.ts'
 import type { WebhookRow } from '../../store/statements/webhooks.ts'
 import type { Store } from '../../store/store.ts'
+import type { World } from '../../world/world.ts'
 import type { SecretSeal } from './secret-seal.ts'
 import { checkUrl, type SendDependencies, type SendOutcome, sendMessage } from './send-message.ts'
 import { signMessage, type WebhookEvent, writeMessage } from './webhook-event.ts'
 
 export type DeliverDependencies = SendDependencies & { readonly seal: SecretSeal }
 
-export type WebhookDeskDependencies = DeliverDependencies & {
-  readonly read: Pick<Store['read'], 'listWebhooks' | 'sumDeliveries'>
-  readonly write: Pick<Store['write'], 'insertWebhook' | 'deleteWebhook'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
-  readonly newId: () => string
-}
+export type WebhookDeskDependencies = DeliverDependencies &
+  Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
+    readonly read: Pick<Store['read'], 'listWebhooks' | 'sumDeliveries'>
+    readonly write: Pick<Store['write'], 'insertWebhook' | 'deleteWebhook'>
+  }
 
-export type Webhook = {
-  readonly webhookId: string
-  readonly url: string
-  readonly kind: WebhookKind
-  readonly events: readonly WebhookEventName[]
-  readonly createdAt: number
-  readonly createdBy: string
-}
-
-export type WebhookState = {
-  /** Null while it is on. `secret_unreadable`: it was added under another join key, and nothing is sent to it. */
-  readonly fault: 'secret_unreadable' | null
-
-  readonly waiting: number
-  readonly sent: number
-  readonly givenUp: number
-  readonly lastSentAt: number | null
-}
+/** Without its secret and its moment, as clients see it. */
+type Webhook = Omit<RemovedWebhook, 'as_of' | 'version'>
 
 const mostWebhooks = 20
 
@@ -57,19 +41,19 @@ export class WebhookDesk {
   }
 
   /** In the order of their creation. */
-  async list(): Promise<readonly (Webhook & WebhookState)[]> {
+  async list(): Promise<WebhookList['items']> {
     const { read, seal } = this.#dependencies
     const [rows, sums] = await Promise.all([read.listWebhooks(null), read.sumDeliveries(null)])
     return rows.map(row => {
       const find = (state: string) =>
         sums.find(sum => sum.webhookId === row.webhook_id && sum.state === state) ?? null
       return {
-        ...readWebhook(row),
+        ...describe(row),
         fault: isReadable(seal, row) ? null : 'secret_unreadable',
         waiting: find('waiting')?.count ?? 0,
         sent: find('sent')?.count ?? 0,
-        givenUp: find('given_up')?.count ?? 0,
-        lastSentAt: find('sent')?.lastEndedAt ?? null,
+        given_up: find('given_up')?.count ?? 0,
+        last_sent_at: isoTime(find('sent')?.lastEndedAt ?? null),
       }
     })
   }
@@ -102,23 +86,28 @@ export class WebhookDesk {
       created_at: now,
       created_by: actor,
     }
-    const webhook = readWebhook(row)
+    const webhook = describe(row)
     await write.insertWebhook({
       webhook: row,
-      audit: audit('webhook.add', actor, webhook, { before: null, after: state(webhook) }, body.reason, now),
+      audit: toAuditRow(
+        { now, actor, reason: body.reason },
+        { action: 'webhook.add', target: webhookId, before: null, after: state(webhook) },
+      ),
     })
     return { ...webhook, secret }
   }
 
   /** Throws ApiError `webhook_not_found`. */
   async remove(webhookId: string, act: ActBody, actor: string): Promise<ActResult<Webhook>> {
-    const webhook = readWebhook(await this.#find(webhookId))
-    const changes = planChange('webhook.url', webhookId, hidePath(webhook.url), null)
+    const webhook = describe(await this.#find(webhookId))
+    const changes = planChange('webhook.url', webhookId, webhook.url, null)
     return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
-      const states = { before: state(webhook), after: null }
       const isRemoved = await this.#dependencies.write.deleteWebhook({
         webhookId,
-        audit: audit('webhook.remove', actor, webhook, states, act.reason, this.#dependencies.clock()),
+        audit: toAuditRow(
+          { now: this.#dependencies.clock(), actor, reason: act.reason },
+          { action: 'webhook.remove', target: webhookId, before: state(webhook), after: null },
+        ),
       })
       if (!isRemoved) throw new ApiError('webhook_not_found', { param: 'webhook_id' })
       return webhook
@@ -126,9 +115,7 @@ export class WebhookDesk {
   }
 
   /** Sends a message that says so, once. Throws ApiError `webhook_not_found`. */
-  async test(
-    webhookId: string,
-  ): Promise<Pick<TestedWebhook, 'ok' | 'status' | 'error'> & { tookMs: number }> {
+  async test(webhookId: string): Promise<Omit<TestedWebhook, 'as_of' | 'version'>> {
     const { clock, newId } = this.#dependencies
     const row = await this.#find(webhookId)
     const event: WebhookEvent = {
@@ -141,7 +128,7 @@ export class WebhookDesk {
     }
     const began = clock()
     const { status, error } = await deliver(this.#dependencies, row, `test:${newId()}`, event, clock())
-    return { ok: error === null, status, error, tookMs: clock() - began }
+    return { webhook_id: webhookId, ok: error === null, status, error, took_ms: clock() - began }
   }
 
   async #find(webhookId: string): Promise<WebhookRow> {
@@ -185,21 +172,21 @@ export async function deliver(
 }
 
 /** The path of a hook is often all that protects it. */
-export function hidePath(url: string): string {
+function hidePath(url: string): string {
   const { origin, pathname, search } = new URL(url)
   const rest = `${pathname}${search}`
   return rest.length <= 1 ? origin : `${origin}/…${rest.length > 12 ? rest.slice(-4) : ''}`
 }
 
-function readWebhook(row: WebhookRow): Webhook {
+function describe(row: WebhookRow): Webhook {
   const events: readonly unknown[] = JSON.parse(row.events)
   return {
-    webhookId: row.webhook_id,
-    url: row.url,
+    webhook_id: row.webhook_id,
+    url: hidePath(row.url),
     kind: readKind(row.kind),
     events: webhookEventNames.filter(name => events.includes(name)),
-    createdAt: row.created_at,
-    createdBy: row.created_by,
+    created_at: isoTime(row.created_at),
+    created_by: row.created_by,
   }
 }
 
@@ -208,16 +195,5 @@ function readKind(text: string): WebhookKind {
 }
 
 function state({ url, kind, events }: Webhook): object {
-  return { url: hidePath(url), kind, events }
-}
-
-function audit(
-  action: string,
-  actor: string,
-  { webhookId }: Webhook,
-  states: { readonly before: object | null; readonly after: object | null },
-  reason: string | null | undefined,
-  now: number,
-) {
-  return toAuditRow({ now, actor, reason }, { action, target: webhookId, ...states })
+  return { url, kind, events }
 }

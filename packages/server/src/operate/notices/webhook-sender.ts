@@ -4,26 +4,24 @@ import type { Event } from '../../directory/event/event.ts'
 import type { Condition } from '../../insight/attention/condition.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../../store/statements/webhooks.ts'
 import type { Store } from '../../store/store.ts'
+import type { World } from '../../world/world.ts'
 import { type DeliverDependencies, deliver, isReadable } from './webhook-desk.ts'
 import { describeCondition, describePhase, readEvent, type WebhookEvent } from './webhook-event.ts'
 
-export type WebhookSenderDependencies = DeliverDependencies & {
-  /** What needs an organiser now. Never rejects. */
-  readonly conditions: () => Promise<readonly Condition[]>
-  readonly event: () => Event
-  readonly read: Pick<Store['read'], 'listWebhooks'>
-  readonly write: Pick<
-    Store['write'],
-    'noteConditions' | 'claimDeliveries' | 'endDelivery' | 'deleteOldDeliveries'
-  >
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  readonly reportFailure: (error: unknown) => void
-  /** So many events were not kept, since as many wait for a receiver as may. */
-  readonly reportDropped: (count: number) => void
-}
+export type WebhookSenderDependencies = DeliverDependencies &
+  Pick<World, 'clock' | 'every'> & {
+    /** What needs an organiser now. Never rejects. */
+    readonly conditions: () => Promise<readonly Condition[]>
+    readonly event: () => Event
+    readonly read: Pick<Store['read'], 'listWebhooks'>
+    readonly write: Pick<
+      Store['write'],
+      'noteConditions' | 'claimDeliveries' | 'endDelivery' | 'deleteOldDeliveries'
+    >
+    readonly reportFailure: (error: unknown) => void
+    /** So many events were not kept, since as many wait for a receiver as may. */
+    readonly reportDropped: (count: number) => void
+  }
 
 const lookMs = 10_000
 /** What lasts is noted again this often, and has gone when no process has seen it for four times as long. */

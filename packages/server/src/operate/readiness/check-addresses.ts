@@ -115,43 +115,39 @@ export function isLoopback(host: string): boolean {
 const patienceMs = 5000
 
 /** The real network. */
-export function createAddressProbes(
-  fetch: (url: string, init: RequestInit) => Promise<Response>,
-): AddressProbes {
-  return {
-    resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
-    readCertificate: (host, port) =>
-      new Promise((resolve, reject) => {
-        // Nothing is sent. What is wrong with the certificate is what we came to see.
-        const socket = connect({
-          host,
-          port,
-          rejectUnauthorized: false,
-          ...(isIP(host) === 0 ? { servername: host } : {}),
-        })
-        socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')))
-        socket.once('error', reject)
-        socket.once('secureConnect', () => {
-          const { valid_to: validTo } = socket.getPeerCertificate()
-          const problem = socket.authorized ? null : String(socket.authorizationError)
-          socket.destroy()
-          resolve({ validTo: Date.parse(validTo), problem })
-        })
-      }),
-    askDoor: async url => {
-      const response = await fetch(`${url}/health/live`, {
-        redirect: 'manual',
-        signal: AbortSignal.timeout(patienceMs),
+export const addressProbes: AddressProbes = {
+  resolve: async host => (await lookup(host, { all: true })).map(({ address }) => address),
+  readCertificate: (host, port) =>
+    new Promise((resolve, reject) => {
+      // Nothing is sent. What is wrong with the certificate is what we came to see.
+      const socket = connect({
+        host,
+        port,
+        rejectUnauthorized: false,
+        ...(isIP(host) === 0 ? { servername: host } : {}),
       })
-      // Whatever stands there may send for ever.
-      const length = Number(response.headers.get('content-length') ?? Number.NaN)
-      if (!response.ok || !(length < 1000)) {
-        await response.body?.cancel()
-        return null
-      }
-      const body: unknown = await response.json().catch(() => null)
-      const door: unknown = Object(body).door
-      return typeof door === 'string' ? door : null
-    },
-  }
+      socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')))
+      socket.once('error', reject)
+      socket.once('secureConnect', () => {
+        const { valid_to: validTo } = socket.getPeerCertificate()
+        const problem = socket.authorized ? null : String(socket.authorizationError)
+        socket.destroy()
+        resolve({ validTo: Date.parse(validTo), problem })
+      })
+    }),
+  askDoor: async url => {
+    const response = await fetch(`${url}/health/live`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+    })
+    // Whatever stands there may send for ever.
+    const length = Number(response.headers.get('content-length') ?? Number.NaN)
+    if (!response.ok || !(length < 1000)) {
+      await response.body?.cancel()
+      return null
+    }
+    const body: unknown = await response.json().catch(() => null)
+    const door: unknown = Object(body).door
+    return typeof door === 'string' ? door : null
+  },
 }

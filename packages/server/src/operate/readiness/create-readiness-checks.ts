@@ -1,18 +1,20 @@
 // Composes the checks of readiness from the configuration: the same for a server that runs and for `fairgate doctor` without one.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sources } from '../../catalog/read-sources.ts'
 import { hashCatalog } from '../../catalog/reload-catalog.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Config } from '../../config/config.ts'
 import { digestAdminKey, digestJoinKey, joinKeyPath } from '../../config/join-key.ts'
-import { adminKeyPath } from '../../config/secrets.ts'
+import { adminKeyPath, readDatabaseUrl } from '../../config/secrets.ts'
 import type { UpstreamKeys } from '../../config/upstream-keys.ts'
 import { createProcessFigures } from '../../http/process-figures.ts'
 import type { DescriptorFacts } from '../../process/watch-descriptors.ts'
 import { inspectPostgres, type PostgresFacts } from '../../store/postgres/inspect-server.ts'
 import { inspectSqlite, type SqliteFacts } from '../../store/sqlite/inspect-file.ts'
 import { messageOf } from '../../world/message-of.ts'
-import { checkAddress, createAddressProbes } from './check-addresses.ts'
+import type { World } from '../../world/world.ts'
+import { addressProbes, checkAddress } from './check-addresses.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkCatalog } from './check-catalog.ts'
 import { type ClockReading, checkClock, readClock } from './check-clock.ts'
@@ -27,45 +29,36 @@ import { type Check, type Checks, type Finding, fault, ok, warning } from './fin
 import { tryUpstreamKeys } from './try-upstream-keys.ts'
 import { readDiskSpace } from './watch-disk.ts'
 
-export type ReadinessSurroundings = {
-  readonly config: Config
-  /** As the start would read it now. Throws an Error that names the setting at fault. */
-  readonly readConfig: () => Config
-  readonly loadCatalog: () => Catalog
-  readonly readKeys: () => UpstreamKeys
-  readonly databaseUrl: string | null
-  /** Null where DATABASE_DIRECT_URL is not set. */
-  readonly directUrl: string | null
-  readonly secrets: {
-    readonly joinKey: Uint8Array | null
-    readonly joinKeyPlace: string
-    readonly adminKey: string | null
+export type ReadinessSurroundings = Pick<World, 'clock' | 'stopwatch'> &
+  /** `readConfig` and `readKeys`: as the start would read them now. */
+  Pick<Sources, 'config' | 'environment' | 'readConfig' | 'readKeys'> & {
+    readonly loadCatalog: () => Catalog
+    readonly secrets: {
+      readonly joinKey: Uint8Array | null
+      readonly joinKeyPlace: string
+      readonly adminKey: string | null
+    }
+    /** Null without a server. */
+    readonly serving: {
+      readonly catalogHash: () => string
+      readonly countDiffering: () => number
+      readonly describeHealth: () => readonly UpstreamHealthFacts[]
+      /** What the processes of the database have agreed on. */
+      readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
+      readonly countProcesses: () => Promise<number>
+      readonly ports: () => readonly PortPlace[]
+      readonly descriptors: () => DescriptorFacts
+      readonly countUnreadableWebhooks: () => Promise<number>
+      readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
+    } | null
+    /** Where backups are kept; null where nobody said. */
+    readonly backups: string | null
   }
-  /** Files with secrets that variables name, beside those of the settings. */
-  readonly secretFiles: readonly SecretPlace[]
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly stopwatch: () => number
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Null without a server. */
-  readonly serving: {
-    readonly catalogHash: () => string
-    readonly countDiffering: () => number
-    readonly describeHealth: () => readonly UpstreamHealthFacts[]
-    /** What the processes of the database have agreed on. */
-    readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
-    readonly countProcesses: () => Promise<number>
-    readonly ports: () => readonly PortPlace[]
-    readonly descriptors: () => DescriptorFacts
-    readonly countUnreadableWebhooks: () => Promise<number>
-    readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
-  } | null
-  /** Where backups are kept; null where nobody said. */
-  readonly backups: string | null
-}
 
 export function createReadinessChecks(surroundings: ReadinessSurroundings): Checks {
-  const { config, serving, databaseUrl, directUrl, clock, stopwatch, backups } = surroundings
+  const { config, environment, serving, clock, stopwatch, backups } = surroundings
+  const databaseUrl = readDatabaseUrl(environment)
+  const directUrl = readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
   const checks: [Parameters<Checks['get']>[0], Check][] = [
     ['configuration', async () => checkConfiguration(surroundings)],
     [
@@ -199,12 +192,8 @@ function inspectOwnSqlite(folder: string, isServing: boolean): SqliteFacts {
 const headerResolutionMs = 1000
 const patienceMs = 5000
 
-async function readClocks({
-  config,
-  databaseUrl,
-  clock,
-  fetch,
-}: ReadinessSurroundings): Promise<ClockReading[]> {
+async function readClocks({ config, environment, clock }: ReadinessSurroundings): Promise<ClockReading[]> {
+  const databaseUrl = readDatabaseUrl(environment)
   const database = async (): Promise<ClockReading[]> => {
     if (databaseUrl === null) return []
     const facts = await inspectPostgres(databaseUrl, clock).catch(() => null)
@@ -228,12 +217,11 @@ async function readClocks({
   return readings.flat()
 }
 
-async function checkAddresses({ config, serving, clock, fetch }: ReadinessSurroundings): Promise<Finding[]> {
+async function checkAddresses({ config, serving, clock }: ReadinessSurroundings): Promise<Finding[]> {
   const urls = serving?.publicUrls() ?? {
     gateway: config.doors.gateway.publicUrl,
     logbook: config.doors.logbook.publicUrl,
   }
-  const probes = createAddressProbes(fetch)
   const doors = [
     { door: 'gateway', url: urls.gateway, setting: 'FAIRGATE_GATEWAY_URL' },
     { door: 'logbook', url: urls.logbook, setting: 'FAIRGATE_LOGBOOK_URL' },
@@ -243,25 +231,29 @@ async function checkAddresses({ config, serving, clock, fetch }: ReadinessSurrou
     doors.map(address => {
       // A door that another machine opens can answer all the same, but need not.
       const isOpen = config.openDoors.includes(address.door)
-      return checkAddress(address, probes, { now: clock(), isServing: isServing && isOpen })
+      return checkAddress(address, addressProbes, { now: clock(), isServing: isServing && isOpen })
     }),
   )
   return found.flat()
 }
 
-function listSecretPlaces({ config, databaseUrl, secretFiles }: ReadinessSurroundings): SecretPlace[] {
+function listSecretPlaces({ config, environment }: ReadinessSurroundings): SecretPlace[] {
   const { dataFolder, upstreams } = config
-  const data = databaseUrl === null ? 'the database' : 'secrets and videos'
+  const data = readDatabaseUrl(environment) === null ? 'the database' : 'secrets and videos'
+  const named = [
+    ...upstreams.map(({ name, keyFile }) => [keyFile, `the keys of ${name}`] as const),
+    [environment.VENDOR_API_KEY_FILE, 'the keys of the vendor'],
+    [environment.FAIRGATE_TLS_KEY, 'the key of the certificate'],
+    [environment.FAIRGATE_JOIN_KEY_FILE, 'the join key'],
+    [environment.FAIRGATE_S3_SECRET_ACCESS_KEY_FILE, 'the key of the object store'],
+  ] as const
   return [
     { path: dataFolder, holds: data, isFolder: true, isMadeAtStart: true },
     { path: adminKeyPath(dataFolder), holds: 'the admin key', isFolder: false, isMadeAtStart: true },
     { path: joinKeyPath(dataFolder), holds: 'the join key', isFolder: false, isMadeAtStart: true },
-    ...upstreams.flatMap(({ name, keyFile }) =>
-      keyFile === null
-        ? []
-        : [{ path: keyFile, holds: `the keys of ${name}`, isFolder: false, isMadeAtStart: false }],
+    ...named.flatMap(([path, holds]) =>
+      path == null ? [] : [{ path, holds, isFolder: false, isMadeAtStart: false }],
     ),
-    ...secretFiles,
   ]
 }
 
@@ -273,10 +265,11 @@ function listPorts({ doors, openDoors, metrics }: Config): PortPlace[] {
 async function checkAgreement({
   serving,
   config,
-  databaseUrl,
+  environment,
   secrets,
   clock,
 }: ReadinessSurroundings): Promise<Finding[]> {
+  const databaseUrl = readDatabaseUrl(environment)
   const agreed = await readAgreed()
   const { joinKey, joinKeyPlace, adminKey } = secrets
   return checkProcesses({

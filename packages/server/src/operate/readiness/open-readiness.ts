@@ -2,7 +2,6 @@
 import type { FirstStep } from '@fairgate/contracts/management/first-steps.ts'
 import type { Sources } from '../../catalog/read-sources.ts'
 import type { CatalogWatch } from '../../catalog/watch-catalogs.ts'
-import { readDatabaseUrl } from '../../config/secrets.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { isDemoTeam } from '../../directory/demo-team.ts'
 import type { DoorAddresses } from '../../process/door-addresses.ts'
@@ -13,7 +12,6 @@ import { createReadinessChecks } from './create-readiness-checks.ts'
 import { readLastRuns } from './last-runs.ts'
 import { listFirstSteps } from './list-first-steps.ts'
 import { ReadinessBoard } from './readiness-board.ts'
-import { listSecretFiles } from './run-doctor.ts'
 import { priceTrials } from './try-upstream-keys.ts'
 
 /** As the routes of readiness read it. */
@@ -39,17 +37,14 @@ export function openReadiness(
 ): RunningReadiness {
   const { config, store, sharedDatabase, wallClock, wait } = world
   const { sources, catalogs, upstreams, addresses, directory } = parts
-  const { readKeys, reloadable, environment } = sources
+  const { readKeys, reloadable } = sources
   const { read } = store
   const board = new ReadinessBoard({
     checks: createReadinessChecks({
       ...world,
       ...sources,
       loadCatalog: () => sources.loadModels(),
-      directUrl: readDatabaseUrl(environment, 'DATABASE_DIRECT_URL'),
-      secretFiles: listSecretFiles(environment),
       clock: wallClock,
-      fetch,
       serving: {
         catalogHash: reloadable.hash,
         countDiffering: () => catalogs?.differing().length ?? 0,

@@ -6,43 +6,21 @@ import type { Config } from '../../config/config.ts'
 import { type Environment, readEnvironment } from '../../config/environment.ts'
 import { joinKeyPath, readJoinKey } from '../../config/join-key.ts'
 import { readConfig, type Variables } from '../../config/read-config.ts'
-import { adminKeyPath, readDatabaseUrl } from '../../config/secrets.ts'
+import { adminKeyPath } from '../../config/secrets.ts'
 import { readUpstreamKeys, type UpstreamKeys } from '../../config/upstream-keys.ts'
 import { messageOf } from '../../world/message-of.ts'
+import { waitUntil } from '../../world/timers.ts'
 import { checkBackups } from './check-backups.ts'
-import type { SecretPlace } from './check-secrets.ts'
 import { createReadinessChecks } from './create-readiness-checks.ts'
-import { fault, type Wait } from './finding.ts'
+import { fault } from './finding.ts'
 import { ReadinessBoard } from './readiness-board.ts'
 import { priceTrials } from './try-upstream-keys.ts'
 
-export type DoctorDependencies = {
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly stopwatch: () => number
-  readonly wait: Wait
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-}
-
-/** The files with secrets that variables name. */
-export function listSecretFiles(environment: Environment): SecretPlace[] {
-  const named = [
-    [environment.VENDOR_API_KEY_FILE, 'the keys of the vendor'],
-    [environment.FAIRGATE_TLS_KEY, 'the key of the certificate'],
-    [environment.FAIRGATE_JOIN_KEY_FILE, 'the join key'],
-    [environment.FAIRGATE_S3_SECRET_ACCESS_KEY_FILE, 'the key of the object store'],
-  ] as const
-  return named.flatMap(([path, holds]) =>
-    path === undefined ? [] : [{ path, holds, isFolder: false, isMadeAtStart: false }],
-  )
-}
+const clock = Date.now
+const wait = waitUntil
 
 /** A board of all that can be checked here. `backups`: the folder of backups; null where nobody named one. */
-export function createDoctor(
-  variables: Variables,
-  backups: string | null,
-  { clock, stopwatch, wait, fetch }: DoctorDependencies,
-) {
+export function createDoctor(variables: Variables, backups: string | null) {
   const environment = readEnvironment(variables)
   let config: Config
   try {
@@ -60,16 +38,13 @@ export function createDoctor(
   const readKeys = (): UpstreamKeys => readUpstreamKeys(variables, environment, config.upstreams)
   const checks = createReadinessChecks({
     config,
+    environment,
     readConfig: () => config,
     loadCatalog: loadModels,
     readKeys,
-    databaseUrl: readDatabaseUrl(environment),
-    directUrl: readDatabaseUrl(environment, 'DATABASE_DIRECT_URL'),
     secrets: readSecrets(environment, config.dataFolder),
-    secretFiles: listSecretFiles(environment),
     clock,
-    stopwatch,
-    fetch,
+    stopwatch: () => performance.now(),
     serving: null,
     backups,
   })
@@ -78,10 +53,7 @@ export function createDoctor(
 }
 
 /** The folder of backups alone, beside a server that checks the rest itself. */
-export function createBackupsBoard(
-  folder: string,
-  { clock, wait }: Pick<DoctorDependencies, 'clock' | 'wait'>,
-): ReadinessBoard {
+export function createBackupsBoard(folder: string): ReadinessBoard {
   const checks = new Map([['backups' as const, () => checkBackups(folder, clock())]])
   return new ReadinessBoard({ checks, clock, wait })
 }
