@@ -116,7 +116,7 @@ export async function startSharedLimits(
 }
 
 /** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
-export function createSharedCommit(
+function createSharedCommit(
   run: RunQuery,
   commitLedger: (batch: LedgerBatch) => Promise<void>,
 ): (batch: LedgerBatch) => Promise<void> {

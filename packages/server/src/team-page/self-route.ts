@@ -49,7 +49,7 @@ export const signInErrors = [
   'team_blocked',
   'cross_site',
 ] as const
-export const selfErrors = [...signInErrors, 'route_not_allowed'] as const
+const selfErrors = [...signInErrors, 'route_not_allowed'] as const
 
 export function answerSelf(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
