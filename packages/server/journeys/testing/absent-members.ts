@@ -1,6 +1,6 @@
 // Values made up from a schema twice: as a client writes them that says null for what it leaves out, and as they are meant.
 import fc from 'fast-check'
-import type { ShownSchema } from '../../src/http/openapi.ts'
+import type { ShownSchema } from '../../src/http/reply-headers.ts'
 
 export type Written = { readonly given: unknown; readonly meant: unknown }
 

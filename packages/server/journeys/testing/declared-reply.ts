@@ -1,6 +1,7 @@
 // Holds replies against the document of their door: statuses, headers, media types and bodies must be declared there.
 import { Compile } from 'typebox/schema'
-import type { OpenapiDocument, ShownReply, ShownSchema } from '../../src/http/openapi.ts'
+import type { OpenapiDocument, ShownReply } from '../../src/http/openapi.ts'
+import type { ShownSchema } from '../../src/http/reply-headers.ts'
 import { followReferences } from '../../src/http/testing/follow-references.ts'
 import { type DoorUrls, doorNames } from './door-routes.ts'
 

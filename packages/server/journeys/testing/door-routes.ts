@@ -1,5 +1,6 @@
 // The routes that a running server lists, with requests that would work: so a new route is tested by itself.
-import type { OpenapiDocument, Operation, Parameter, ShownSchema } from '../../src/http/openapi.ts'
+import type { OpenapiDocument, Operation, Parameter } from '../../src/http/openapi.ts'
+import type { ShownSchema } from '../../src/http/reply-headers.ts'
 import { followReferences } from '../../src/http/testing/follow-references.ts'
 import { sampleEntry } from './logbook-client.ts'
 import { sampleFiles } from './sample-files.ts'

@@ -1,6 +1,7 @@
 // Bodies and parameters made up from the schemas of OpenAPI documents: nearly right, wrong, and poisonous.
 import fc from 'fast-check'
-import type { Parameter, ShownSchema } from '../../src/http/openapi.ts'
+import type { Parameter } from '../../src/http/openapi.ts'
+import type { ShownSchema } from '../../src/http/reply-headers.ts'
 
 /** Values that make a member mean something: ids that exist, and some that do not. */
 export type Hints = Readonly<Record<string, readonly unknown[]>>

@@ -1,5 +1,5 @@
 // Flattens a JSON Schema into the rows of a reference table: `messages[].role`, its type, whether it is required.
-import type { ShownSchema } from './openapi.ts'
+import type { ShownSchema } from './reply-headers.ts'
 
 export type SchemaField = {
   readonly path: string

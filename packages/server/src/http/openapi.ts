@@ -2,13 +2,16 @@
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { TSchema } from 'typebox'
 import { propertiesOf } from './coerce-query.ts'
-import { errorHeaders, everyReply, type ReplyHeader, replyHeaders } from './reply-headers.ts'
+import {
+  errorHeaders,
+  everyReply,
+  type ReplyHeader,
+  replyHeaders,
+  type ShownSchema,
+} from './reply-headers.ts'
 import { pathsOf, type ReplyForms, type Route } from './route.ts'
 import type { RouteFamily, SecurityScheme } from './route-family.ts'
 import { showPath } from './router.ts'
-
-/** Any JSON Schema, as the document shows it. */
-export type ShownSchema = { readonly [keyword: string]: unknown }
 
 export type Parameter = {
   readonly name: string

@@ -2,7 +2,8 @@
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { html, type Markup, prose, renderTable } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
-import type { Operation, ShownReply, ShownSchema } from './openapi.ts'
+import type { Operation, ShownReply } from './openapi.ts'
+import type { ShownSchema } from './reply-headers.ts'
 import { everyReply, rateHeaderNames } from './reply-headers.ts'
 import type { SecurityScheme } from './route-family.ts'
 

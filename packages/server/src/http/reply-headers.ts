@@ -1,6 +1,8 @@
 // Every header that our replies carry beyond plain HTTP: routes name those they answer with, OpenAPI and the page describe them.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
-import type { ShownSchema } from './openapi.ts'
+
+/** Any JSON Schema, as the document shows it. */
+export type ShownSchema = { readonly [keyword: string]: unknown }
 
 type HeaderRow = { readonly description: string; readonly schema: ShownSchema }
 

@@ -1,14 +1,7 @@
 // The OpenAPI document as it is served: what stands in several places stands once among the components, and the places refer to it.
 // Aliases alone repeat half of all operations.
-import type {
-  Content,
-  OpenapiDocument,
-  Operation,
-  Parameter,
-  RequestBody,
-  ShownReply,
-  ShownSchema,
-} from './openapi.ts'
+import type { Content, OpenapiDocument, Operation, Parameter, RequestBody, ShownReply } from './openapi.ts'
+import type { ShownSchema } from './reply-headers.ts'
 
 type Reference = { readonly $ref: string }
 

@@ -1,27 +1,12 @@
 // Starts the ledger: the limits, wherever they are counted, and the writer of charges.
 import { readFile } from 'node:fs/promises'
-import { LedgerWriter, type LedgerWriterDependencies } from '../store/ledger-writer.ts'
+import { LedgerWriter } from '../store/ledger-writer.ts'
 import { unlessReported } from '../store/open-store.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
 import type { World } from '../world/world.ts'
-import type { FairLines } from './fair/fair-lines.ts'
-import type { Lease } from './hold-lease.ts'
-import type { Limits } from './port.ts'
 import { startMemoryLimits } from './start-memory-limits.ts'
 import { type SharedPlace, startSharedLimits } from './start-shared-limits.ts'
-
-/** The limits, wherever they are counted, with what the ledger's writer needs of that. */
-export type StartedLimits = {
-  readonly limits: Limits
-  readonly lease: Lease
-  readonly commit: LedgerWriterDependencies['commit']
-  readonly gatherWindows: LedgerWriterDependencies['gatherWindows']
-  /** Where several processes count together: their lines tell each other what they have given. */
-  readonly joinLines?: (lines: FairLines) => void
-  /** After the last charge is written. */
-  readonly stop: () => Promise<void>
-}
 
 /** `shared`: PostgreSQL; null on SQLite, where the limits are in the memory of the only process. */
 export async function startLedger(world: World, shared: SharedPlace | null) {

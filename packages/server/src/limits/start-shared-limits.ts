@@ -12,7 +12,7 @@ import type { RunQuery } from './shared/admission-lane.ts'
 import { keepExchanging } from './shared/exchange-reports.ts'
 import { HotConnection } from './shared/hot-connection.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
-import type { StartedLimits } from './start-ledger.ts'
+import type { StartedLimits } from './started-limits.ts'
 import { keepSweeping } from './sweep-dead.ts'
 
 export type SharedPlace = {

@@ -6,17 +6,8 @@ import { drain, letClientsMove } from './drain.ts'
 import { type Door, listen, type RunningDoors } from './listen.ts'
 import { findListeningSockets } from './listening-sockets.ts'
 import type { Entrance } from './open-entrance.ts'
-import type { StopManner } from './running-server.ts'
+import type { DoorUrls, StopManner } from './running-server.ts'
 import { closingMs } from './take-over.ts'
-
-/** The address of a door that is not opened is empty. */
-export type DoorUrls = {
-  readonly gatewayUrl: string
-  readonly logbookUrl: string
-  readonly adminUrl: string
-  /** The address for `/metrics` alone. */
-  readonly metricsUrl: string
-}
 
 export type OpenedDoors = {
   readonly open: RunningDoors

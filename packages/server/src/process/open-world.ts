@@ -15,21 +15,14 @@ import type { Stops } from '../world/stops.ts'
 import { after, every, waitUntil } from '../world/timers.ts'
 import type { World } from '../world/world.ts'
 import { agreeOnSecrets } from './agree-on-secrets.ts'
-import type { Membership, StartOptions } from './running-server.ts'
-import { takeOver, type WaitingDoors } from './take-over.ts'
+import type { Membership, Place, StartOptions } from './running-server.ts'
+import { takeOver } from './take-over.ts'
 
 type Installation = {
   readonly config: Config
   readonly databaseUrl: string | null
   readonly directUrl: string | null
   readonly loadSecrets: () => Secrets
-}
-
-/** How this process shares addresses with others. */
-export type Place = {
-  readonly waitingDoors: WaitingDoors | null
-  /** Null where this one has them to itself. */
-  readonly sharing: { readonly isBesideOthers: boolean } | null
 }
 
 /** Rejects with an Error that says what is in the way. */

@@ -2,7 +2,23 @@
 import type { DoorName } from '../config/listener-settings.ts'
 import type { Log } from '../http/log.ts'
 import type { MetricFamily } from '../http/metric-series.ts'
-import type { DoorUrls } from './open-doors.ts'
+import type { WaitingDoors } from './take-over.ts'
+
+/** The address of a door that is not opened is empty. */
+export type DoorUrls = {
+  readonly gatewayUrl: string
+  readonly logbookUrl: string
+  readonly adminUrl: string
+  /** The address for `/metrics` alone. */
+  readonly metricsUrl: string
+}
+
+/** How this process shares addresses with others. */
+export type Place = {
+  readonly waitingDoors: WaitingDoors | null
+  /** Null where this one has them to itself. */
+  readonly sharing: { readonly isBesideOthers: boolean } | null
+}
 
 export type RunningServer = DoorUrls & {
   readonly log: Log

@@ -2,8 +2,8 @@
 import { answerLive, answerReady } from '../http/health.ts'
 import type { World } from '../world/world.ts'
 import { canBeShared } from './listen.ts'
-import type { Place } from './open-world.ts'
 import type { Readiness } from './readiness.ts'
+import type { Place } from './running-server.ts'
 
 /** Null where the settings name no such address. Throws an Error that names the setting when the address is taken. */
 export function serveMetrics(

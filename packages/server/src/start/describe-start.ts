@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DemoTeam } from '../directory/create-demo-team.ts'
-import type { DoorUrls } from '../process/open-doors.ts'
+import type { DoorUrls } from '../process/running-server.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
 import type { FirstLinks } from './make-first-links.ts'
 

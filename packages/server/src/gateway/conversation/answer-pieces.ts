@@ -8,7 +8,7 @@ import type {
   Served,
   UsageReport,
 } from '../../upstream/port.ts'
-import type { Admitted } from '../flow/admit.ts'
+import type { Admitted } from '../flow/admitted.ts'
 import { type Metered, meter, meterInterrupted } from '../flow/meter.ts'
 import { type AnswerInPieces, type BrokenEnd, keepAliveComment } from '../flow/paid-stream.ts'
 import type { Outcome } from '../flow/settle.ts'

@@ -10,14 +10,8 @@ import { findLevels } from '../../limits/build-levels.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 import type { FairLines } from '../../limits/fair/fair-lines.ts'
 import { LevelsOver } from '../../limits/levels.ts'
-import type {
-  AdmissionRequest,
-  CallEstimate,
-  Decision,
-  Hold,
-  Limits,
-  RateSnapshot,
-} from '../../limits/port.ts'
+import type { AdmissionRequest, CallEstimate, Decision, Limits } from '../../limits/port.ts'
+import type { Admitted } from './admitted.ts'
 import type { Caller } from './authenticate.ts'
 import { checkEvent, type EventDependencies } from './check-event.ts'
 import { refuse } from './respond.ts'
@@ -65,24 +59,6 @@ export type Uncharged = {
   readonly findRatio: (basis: HoldBasis) => number
   /** Resolves when an excess that is on disk counts in all processes, and after a second in any case. Never rejects. */
   readonly follow: () => Promise<void>
-}
-
-/** A call that may run: its hold must be settled or released on every way out. */
-export type Admitted = {
-  readonly caller: Caller
-  readonly callId: string
-  readonly model: CatalogModel
-  readonly endpoint: string
-  /** Tokens reserved in the window. */
-  readonly reservedTokens: number
-  readonly hold: Hold
-  /** Input tokens of one upstream call where the upstream's own count decided the admission, else null. */
-  readonly countedInput: number | null
-  /** A better estimate decided the admission: the hold covers no fallbacks. */
-  readonly isRefined: boolean
-  /** What the hold was worked out from, and the ratio (in millionths) that it was raised by. */
-  readonly basis: { readonly medium: HoldMedium; readonly ratio: number }
-  readonly rates: RateSnapshot
 }
 
 export type AdmitDependencies = EventDependencies &

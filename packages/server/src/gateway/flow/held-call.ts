@@ -16,14 +16,8 @@ import type { FairLines } from '../../limits/fair/fair-lines.ts'
 import type { LedgerWriter } from '../../store/ledger-writer.ts'
 import type { ServedStream } from '../../store/running-streams.ts'
 import type { Served } from '../../upstream/port.ts'
-import {
-  type AdmitDependencies,
-  type Admitted,
-  admit,
-  type CallPlan,
-  raiseHold,
-  type Uncharged,
-} from './admit.ts'
+import { type AdmitDependencies, admit, type CallPlan, raiseHold, type Uncharged } from './admit.ts'
+import type { Admitted } from './admitted.ts'
 import type { Caller } from './authenticate.ts'
 import { CallTrace } from './call-facts.ts'
 import { previewCall } from './dry-run.ts'

@@ -5,7 +5,7 @@ import { costOfContext, type HoldExcess, oneInMillionths, ratioOf } from '../../
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
 import { exactCostOf, type Unit, type Units, UnpricedUnitError, unitsOfTokens } from '../../ledger/price.ts'
 import type { UsageReport } from '../../upstream/port.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted } from './admitted.ts'
 
 export type Metered = {
   readonly admitted: Admitted

@@ -4,7 +4,7 @@ import { retirementHeaders } from '../../catalog/retirement.ts'
 import { describeRefusal } from '../../ledger/admission.ts'
 import { formatUsd, nanoDollars } from '../../ledger/money.ts'
 import type { RateSnapshot, Refusal } from '../../limits/port.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted } from './admitted.ts'
 import type { Metered } from './meter.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Audio that has no container: the frames of MPEG audio (read by mp3.ts) and of AAC, walked one by one.
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 export type Frame = {
   readonly bytes: number

@@ -1,6 +1,6 @@
 // MP3 (and its older kin): all frames, counted, since what the first one says of the others is often wrong in files that were cut.
 import { type Frame, walkFrames } from './frames.ts'
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 type Version = 1 | 2 | 2.5
 type Layer = 1 | 2 | 3

@@ -1,5 +1,5 @@
 // MP4 and M4A: the length of the audio track; where the file was written in pieces, the sum of what its pieces hold.
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 /** The file, and what is called for each box of it. */
 type Source = { readonly file: Buffer; readonly step: Step }

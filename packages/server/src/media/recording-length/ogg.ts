@@ -1,5 +1,5 @@
 // Ogg: the last position that each of its audio streams tells, by the rate of its codec. FLAC: the samples that its first block tells.
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 const pageHeader = 27
 /** Recordings that were put one after the other. */

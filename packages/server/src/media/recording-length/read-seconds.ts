@@ -3,11 +3,9 @@ import { readAdtsSeconds } from './frames.ts'
 import { readMp3Seconds } from './mp3.ts'
 import { readMp4Seconds } from './mp4.ts'
 import { readFlacSeconds, readOggSeconds } from './ogg.ts'
+import type { Step } from './step.ts'
 import { findPlainAudio, readWavSeconds } from './wav.ts'
 import { readWebmSeconds } from './webm.ts'
-
-/** Called for each part of a file; throws RangeError when there are more than any recording has. */
-export type Step = () => void
 
 /** Hours of the smallest frames, in 0.15 s at most: the serving thread looks at nothing else meanwhile. */
 const mostParts = 300_000

@@ -1,6 +1,6 @@
 // WAV: the bytes of the audio by the bytes a second; where it is packed, the number of samples by the rate.
 import { listChunks } from '../pcm.ts'
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 /** Bytes of a `fmt ` chunk up to its depth; those of the extensible form have the true form after so many. */
 const formatBytes = 16

@@ -1,5 +1,5 @@
 // WebM: the length that it tells; what a browser records tells none, and is as long as its last block says.
-import type { Step } from './read-seconds.ts'
+import type { Step } from './step.ts'
 
 /** Elements that are looked into, by their id. */
 const containers = {

@@ -2,7 +2,7 @@
 import { nanoDollars } from '../../../ledger/money.ts'
 import type { Hold } from '../../../limits/port.ts'
 import { buildKey, buildModel, buildTeam } from '../../../limits/testing/build-parties.ts'
-import type { Admitted } from '../admit.ts'
+import type { Admitted } from '../admitted.ts'
 
 /** 20 tokens are reserved. A token of the model costs 1,000 nano-dollars as input, 4,000 as output. */
 export function buildAdmitted(amount: number, changes: Partial<Admitted> = {}): Admitted {

@@ -1,0 +1,2 @@
+/** Called for each part of a file; throws RangeError when there are more than any recording has. */
+export type Step = () => void
