@@ -41,36 +41,24 @@ export function chooseUpstream(
  * The answer of the first that gives one. Where all have surely done nothing, the failure of the model that was asked for is thrown: it
  * tells its client when to try again.
  */
-async function fallBack<Answer extends Served>(
-  failure: unknown,
-  fallbacks: readonly ChatCall[],
-  signal: AbortSignal | null,
-  isUndone: (error: unknown) => boolean,
-  askOne: (call: ChatCall) => Promise<Answer>,
-): Promise<Answer> {
-  if (!isUndone(failure)) throw failure
-  for (const call of fallbacks) {
-    if (signal?.aborted === true) throw failure
-    try {
-      const answer = await askOne(call)
-      Object.assign(answer, { servedBy: call.model })
-      return answer
-    } catch (error) {
-      if (!isUndone(error)) throw error
-    }
-  }
-  throw failure
-}
-
-function ask<Answer extends Served>(
+async function ask<Answer extends Served>(
   call: ChatCall,
   signal: AbortSignal | null,
   isUndone: (error: unknown) => boolean,
   askOne: (call: ChatCall) => Promise<Answer>,
 ): Promise<Answer> {
   const { fallbacks } = call
-  const asked = askOne(call)
-  return fallbacks === undefined
-    ? asked
-    : asked.catch(failure => fallBack(failure, fallbacks, signal, isUndone, askOne))
+  if (fallbacks === undefined) return askOne(call)
+  const failures: unknown[] = []
+  for (const each of [call, ...fallbacks]) {
+    if (each !== call && signal?.aborted === true) break
+    try {
+      const answer = await askOne(each)
+      return each === call ? answer : Object.assign(answer, { servedBy: each.model })
+    } catch (error) {
+      if (!isUndone(error)) throw error
+      failures.push(error)
+    }
+  }
+  throw failures[0]
 }

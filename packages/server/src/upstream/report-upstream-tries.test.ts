@@ -1,7 +1,7 @@
 // What operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import { createUpstreamReports, describeFailedTry, describeSuccess } from './upstream-tries.ts'
+import { createUpstreamReports, describeTry } from './upstream-tries.ts'
 
 const secret = 'AIza-upstream-secret-4711'
 
@@ -19,7 +19,7 @@ function open() {
   })
   const report = reports.tryOf('own')
   const fail = (error: ApiError, status: number | null = 500) =>
-    report(describeFailedTry({ endpoint: 'chat', secret, status }, error, { willRetry: true }))
+    report(describeTry({ endpoint: 'chat', secret, status }, error, { willRetry: true }))
   return { lines, counts, report, reports, fail, pass: (ms: number) => (now += ms) }
 }
 
@@ -49,8 +49,8 @@ test('a failure is a line with upstream, key, status and cause; the next in the 
 test('what the participant did, or ended, and what went well, is counted only', () => {
   const { lines, counts, report, fail } = open()
   const tried = { endpoint: 'chat', secret, status: 200 }
-  report(describeSuccess(tried))
-  report(describeFailedTry(tried, new ApiError('upstream_error'), { hasLeft: true }))
+  report(describeTry(tried, null))
+  report(describeTry(tried, new ApiError('upstream_error'), { hasLeft: true }))
   fail(new ApiError('upstream_rejected'), 400)
   fail(new ApiError('content_policy_violation'), 200)
   expect(lines).toEqual([])
@@ -63,14 +63,14 @@ test('what the participant did, or ended, and what went well, is counted only', 
 })
 
 test('of a short key nothing is shown', () => {
-  expect(describeSuccess({ endpoint: 'chat', secret: 'short', status: 200 }).key).toBeNull()
+  expect(describeTry({ endpoint: 'chat', secret: 'short', status: 200 }, null).key).toBeNull()
 })
 
 test('of a call that went on with another key only the key is told of: when it begins to rest, and when it is back', () => {
   const { lines, counts, report, reports } = open()
   const tried = { endpoint: 'chat', secret, status: 403 }
   for (let call = 0; call < 3; call += 1)
-    report(describeFailedTry(tried, new ApiError('upstream_auth'), { willRetry: true, movesOn: true }))
+    report(describeTry(tried, new ApiError('upstream_auth'), { willRetry: true, movesOn: true }))
   expect([lines, counts]).toEqual([[], Array(3).fill('own upstream_auth')])
   const tell = reports.keyOf('own')
   const which = { id: 'a1', key: '…4711', fault: 'refused', team: null } as const
@@ -89,11 +89,11 @@ test('of a call that went on with another key only the key is told of: when it b
 test('the tries of the last five minutes and those that failed; a call that goes on with another key has not', () => {
   const { report, reports, fail, pass } = open()
   expect(reports.recentTries('never asked')).toEqual({ tries: 0, failed: 0 })
-  report(describeSuccess({ endpoint: 'chat', secret, status: 200 }))
+  report(describeTry({ endpoint: 'chat', secret, status: 200 }, null))
   fail(new ApiError('upstream_error'))
   fail(new ApiError('upstream_rejected'), 400)
   const refused = { endpoint: 'chat', secret, status: 403 } as const
-  report({ ...describeFailedTry(refused, new ApiError('upstream_error')), movesOn: true })
+  report({ ...describeTry(refused, new ApiError('upstream_error')), movesOn: true })
   expect(reports.recentTries('own')).toEqual({ tries: 4, failed: 1 })
   pass(300_000)
   expect(reports.recentTries('own')).toEqual({ tries: 0, failed: 0 })

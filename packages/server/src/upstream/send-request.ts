@@ -14,7 +14,7 @@ import {
   type Repeatable,
   type UpstreamFault,
 } from './upstream-failure.ts'
-import { describeCause, describeFailedTry, describeSuccess, type ReportTry } from './upstream-tries.ts'
+import { describeCause, describeTry, type ReportTry } from './upstream-tries.ts'
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
@@ -96,8 +96,6 @@ export function prepare(headers: Readonly<Record<string, string>>, signal: Abort
     timeout: false,
   }
 }
-
-const noFurtherTry = { willRetry: false, movesOn: false } as const
 
 /** The tries of one request after another. What is asked of the reply's body is the exchange's affair. */
 export class Sender {
@@ -214,7 +212,7 @@ export class Sender {
   }
 
   reportSuccess({ endpoint }: UpstreamRequest, { secret }: UpstreamKey, status = 200): void {
-    this.#dependencies.reportTry?.(describeSuccess({ endpoint, secret, status }))
+    this.#dependencies.reportTry?.(describeTry({ endpoint, secret, status }, null))
   }
 
   reportFailure(
@@ -222,12 +220,10 @@ export class Sender {
     { secret }: UpstreamKey,
     status: number | null,
     error: ApiError,
-    further: { readonly willRetry: boolean; readonly movesOn: boolean } = noFurtherTry,
+    further: { readonly willRetry?: boolean; readonly movesOn?: boolean } = {},
   ): void {
     const hasLeft = signal?.aborted === true
-    this.#dependencies.reportTry?.(
-      describeFailedTry({ endpoint, secret, status }, error, { hasLeft, ...further }),
-    )
+    this.#dependencies.reportTry?.(describeTry({ endpoint, secret, status }, error, { hasLeft, ...further }))
   }
 }
 

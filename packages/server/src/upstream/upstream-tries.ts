@@ -24,21 +24,21 @@ export type ReportTry = (report: UpstreamTry) => void
 
 type TriedWith = { readonly endpoint: string; readonly secret: string; readonly status: number | null }
 
-export function describeSuccess({ endpoint, secret, status }: TriedWith): UpstreamTry {
-  const key = lastFour({ secret })
-  return { endpoint, key, status, outcome: 'ok', cause: null, willRetry: false, movesOn: false }
-}
-
-type FailedTryMarks = { readonly hasLeft?: boolean } & Partial<Pick<UpstreamTry, 'willRetry' | 'movesOn'>>
-
-/** `hasLeft`: the failure is the end that the client put to the call. */
-export function describeFailedTry(
+/** `error`: null where the upstream has served. `hasLeft`: the failure is the end that the client put to the call. */
+export function describeTry(
   { endpoint, secret, status }: TriedWith,
-  error: ApiError,
-  { hasLeft = false, willRetry = false, movesOn = false }: FailedTryMarks = {},
+  error: ApiError | null,
+  { hasLeft = false, willRetry = false, movesOn = false } = {},
 ): UpstreamTry {
   const tried = { endpoint, key: lastFour({ secret }), status }
-  if (hasLeft) return { ...tried, outcome: 'client_left', cause: null, willRetry: false, movesOn: false }
+  if (error === null || hasLeft)
+    return {
+      ...tried,
+      outcome: hasLeft ? 'client_left' : 'ok',
+      cause: null,
+      willRetry: false,
+      movesOn: false,
+    }
   return { ...tried, outcome: error.code, cause: describeCause(error, secret), willRetry, movesOn }
 }
 

@@ -81,7 +81,12 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       const first = running.get(scope)
       if (first !== undefined) throw refuseDuplicate(first, repeatable)
       running.set(scope, repeatable)
-      const late = createLateAnswer(call, repeatable)
+      const late = new LateAnswer({
+        bounds: dependencies.recording,
+        pack: async response => packReply(response.status, response.headers, await response.bytes()),
+        writeError: error => writeErrorOf(error, call.request, call.callId),
+        note: reply => keep(repeatable, reply),
+      })
       call.answerKeeper = late
       try {
         const { response, kept } = await answerOnce(caller, call, repeatable, late)
@@ -96,18 +101,6 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
     const writeErrorOf = route.writeError ?? route.family?.writeError ?? writeError
 
-    function createLateAnswer(
-      { request, callId }: Call<never, never>,
-      repeatable: IdempotentCall,
-    ): LateAnswer {
-      return new LateAnswer({
-        bounds: dependencies.recording,
-        pack: async response => packReply(response.status, response.headers, await response.bytes()),
-        writeError: error => writeErrorOf(error, request, callId),
-        note: reply => keep(repeatable, reply),
-      })
-    }
-
     async function answerOnce(
       caller: Caller,
       call: Call<never, never>,
@@ -115,27 +108,13 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       late: LateAnswer,
     ): Promise<Answer> {
       const claim = await claimKey(repeatable)
-      switch (claim.kind) {
-        case 'claimed':
-          return makeCall(caller, call, repeatable, late)
-        case 'running':
-          throw refuseRunning()
-        case 'answered':
-          return { response: await replay(caller, call, claim.callId, repeatable), kept: Promise.resolve() }
-        case 'conflict':
-          throw new ApiError('idempotency_conflict')
-        case 'lost':
-          throw new ApiError('idempotency_lost', { headers: { 'x-should-retry': 'false' } })
-      }
-    }
-
-    /** The call no longer depends on its client: without a listener too it runs to its end and is kept. */
-    async function makeCall(
-      caller: Caller,
-      call: Call<never, never>,
-      repeatable: IdempotentCall,
-      late: LateAnswer,
-    ): Promise<Answer> {
+      if (claim.kind === 'running') throw refuseRunning()
+      if (claim.kind === 'conflict') throw new ApiError('idempotency_conflict')
+      if (claim.kind === 'lost')
+        throw new ApiError('idempotency_lost', { headers: { 'x-should-retry': 'false' } })
+      if (claim.kind === 'answered')
+        return { response: await replay(caller, call, claim.callId, repeatable), kept: Promise.resolve() }
+      // The call no longer depends on its client: without a listener too it runs to its end and is kept.
       const aborter = new AbortController()
       const clientSignal = call.signal
       call.detach(aborter.signal)

@@ -27,9 +27,17 @@ export function writeTranscript(
     case 'text':
       return sendText(`${result.text}\n`, 'text/plain', headers)
     case 'srt':
-      return sendText(writeSrt(buildSegments(result, seconds)), 'application/x-subrip', headers)
+      return sendText(
+        writeCues(buildSegments(result, seconds), ',', id => `${id + 1}\n`),
+        'application/x-subrip',
+        headers,
+      )
     case 'vtt':
-      return sendText(writeVtt(buildSegments(result, seconds)), 'text/vtt', headers)
+      return sendText(
+        `WEBVTT\n\n${writeCues(buildSegments(result, seconds), '.', () => '')}`,
+        'text/vtt',
+        headers,
+      )
   }
 }
 
@@ -85,20 +93,14 @@ function toWord({ text, start, end }: SpokenWord) {
   return { word: text, start, end }
 }
 
-function writeSrt(segments: readonly Segment[]): string {
+/** Subtitles. `head`: what stands before a segment's times. */
+function writeCues(segments: readonly Segment[], separator: ',' | '.', head: (id: number) => string): string {
   return segments
-    .map(
-      ({ id, start, end, text }) =>
-        `${id + 1}\n${formatTime(start, ',')} --> ${formatTime(end, ',')}\n${text}\n\n`,
-    )
+    .map(({ id, start, end, text }) => {
+      const times = `${formatTime(start, separator)} --> ${formatTime(end, separator)}`
+      return `${head(id)}${times}\n${text}\n\n`
+    })
     .join('')
-}
-
-function writeVtt(segments: readonly Segment[]): string {
-  const cues = segments.map(
-    ({ start, end, text }) => `${formatTime(start, '.')} --> ${formatTime(end, '.')}\n${text}\n\n`,
-  )
-  return `WEBVTT\n\n${cues.join('')}`
 }
 
 /** `00:00:01,500`. */
