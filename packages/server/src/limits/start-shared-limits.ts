@@ -1,6 +1,7 @@
 // Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
 import { unlessReported } from '../store/open-store.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
+import { HotConnection } from '../store/postgres/hot-connection.ts'
 import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
 import type { LedgerBatch } from '../store/statements/ledger-batch.ts'
 import type { ProcessState } from '../store/statements/processes.ts'
@@ -10,7 +11,6 @@ import type { World } from '../world/world.ts'
 import { holdRenewed } from './hold-lease.ts'
 import type { RunQuery } from './shared/admission-lane.ts'
 import { keepExchanging } from './shared/exchange-reports.ts'
-import { HotConnection } from './shared/hot-connection.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import type { StartedLimits } from './start-ledger.ts'
 import { keepSweeping } from './sweep-dead.ts'
@@ -116,7 +116,7 @@ export async function startSharedLimits(
 }
 
 /** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
-export function createSharedCommit(
+function createSharedCommit(
   run: RunQuery,
   commitLedger: (batch: LedgerBatch) => Promise<void>,
 ): (batch: LedgerBatch) => Promise<void> {
