@@ -544,8 +544,8 @@ const leases = [
   }),
   ...inFile('store/postgres/open-lease-connection.ts', {
     name: 'lease renewed by a process that is being swept',
-    find: 'where process_id = $1 and lease_until > 0`',
-    replace: 'where process_id = $1`',
+    find: 'where process_id = $1 and lease_until > 0 returning',
+    replace: 'where process_id = $1 returning',
     by: inPostgres('src/store/postgres/open-lease-connection.test.ts')('until somebody has begun to end'),
   }),
   ...inFile('store/statements/charges.ts', {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { ServerChoice } from '../../store/postgres/choose-server.ts'
 import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
+import { HotConnection } from '../../store/postgres/hot-connection.ts'
 import type { RunQuery } from '../shared/admission-lane.ts'
-import { HotConnection } from '../shared/hot-connection.ts'
 import { SharedLimits } from '../shared/shared-limits.ts'
 
 /** A connection whose statements stay prepared. */

@@ -10,10 +10,9 @@ import { connectMs, isReadOnly, requireWrites, ServerChoice } from './choose-ser
 import { CuttingClient, cutConnection } from './cut-connection.ts'
 import { readDatabaseAddress } from './database-address.ts'
 import { shareDatabaseLock } from './hold-database-lock.ts'
-import { keepFirstError } from './keep-first-error.ts'
 import type { KeptConnection } from './kept-connection.ts'
-import { lockMigrations } from './lock-migrations.ts'
 import { getTypeParser } from './type-parser.ts'
+import { keepFirstError, lockMigrations } from './wrap-dialect.ts'
 
 export type PostgresStoreOptions = StoreReports & {
   /** `postgres://user:password@host:port/database`, with several hosts where a fail-over moves the database; it may lead through a pooler. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'
 import { failureOf } from '../testing/failure-of.ts'
-import { keepFirstError } from './keep-first-error.ts'
+import { keepFirstError } from './wrap-dialect.ts'
 
 let db: Kysely<unknown>
 beforeEach(async () => {

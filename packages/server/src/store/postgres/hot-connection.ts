@@ -1,8 +1,8 @@
 // One connection of its own for a function that is called all the time: prepared, with plans that do not change, and bounded in time.
 import type { Client, QueryArrayConfig } from 'pg'
-import { readOnlyCode, type ServerChoice } from '../../store/postgres/choose-server.ts'
-import { cutConnection, endConnection } from '../../store/postgres/cut-connection.ts'
-import { ownCodes, StoreError } from '../../store/store-error.ts'
+import { ownCodes, StoreError } from '../store-error.ts'
+import { readOnlyCode, type ServerChoice } from './choose-server.ts'
+import { cutConnection, endConnection } from './cut-connection.ts'
 
 export type HotConnectionOptions = {
   readonly database: ServerChoice
