@@ -1,5 +1,5 @@
 // Reads the coverage of a team: its entries once, its calls each time, in slices that let everybody else go first.
-import { parseRange } from '../directory/parse-range.ts'
+import { parseRange } from '../directory/parse-times.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'

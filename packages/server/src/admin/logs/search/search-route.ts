@@ -10,7 +10,7 @@ import {
 import Type from 'typebox'
 import type { Directory } from '../../../directory/create-directory.ts'
 import { placeNumber, placeText, readPlace, writePlace } from '../../../directory/pages.ts'
-import { parseOpenRange } from '../../../directory/parse-range.ts'
+import { parseOpenRange } from '../../../directory/parse-times.ts'
 import { requireTeam } from '../../../directory/refusals.ts'
 import type { EntriesReading } from '../../../logbook/list-entries/create-entries-reader.ts'
 import { formatMicroseconds } from '../../../logbook/parse-instant.ts'
