@@ -13,7 +13,8 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import type { AdminKey, AdminKeyDesk } from '../people/admin-key-desk.ts'
+import { type AdminKeyDesk, readRole } from '../people/admin-key-desk.ts'
+import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
 import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
@@ -87,22 +88,8 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
   ]
 }
 
-function describeKey({
-  keyId,
-  keyName,
-  name,
-  role,
-  isBlocked,
-  createdAt,
-  createdBy,
-}: AdminKey): AdminKeyRecord {
-  return {
-    key_id: keyId,
-    key_name: keyName,
-    name,
-    role,
-    blocked: isBlocked,
-    created_at: isoTime(createdAt),
-    created_by: createdBy,
-  }
+function describeKey(row: AdminKeyRow): AdminKeyRecord {
+  const { key_id, key_name, name, blocked, created_at, created_by } = row
+  const role = readRole(row)
+  return { key_id, key_name, name, role, blocked: blocked !== 0, created_at: isoTime(created_at), created_by }
 }

@@ -4,14 +4,13 @@ import type { CallCorrections } from '../directory/correction-commands.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { Attention } from '../insight/attention/attention.ts'
-import type { EntriesReading } from '../insight/entries-port.ts'
 import type { Live } from '../insight/open-live.ts'
 import type { SpendReading } from '../insight/start-spend.ts'
 import { readTeamDetail } from '../insight/team-detail.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
 import type { Limits } from '../limits/port.ts'
+import type { EntriesReading } from '../logbook/list-entries/create-entries-reader.ts'
 import type { WebhookDesk } from '../operate/notices/webhook-desk.ts'
-import type { AdminKeyDesk } from '../people/admin-key-desk.ts'
 import type { ClaimDesk } from '../people/claim-desk.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
@@ -28,6 +27,7 @@ import { type CatalogParts, catalogRoutes } from './catalog-routes.ts'
 import { claimsRoutes } from './claims-routes.ts'
 import { correctionRoutes } from './correction-routes.ts'
 import { coverageRoute } from './coverage-route.ts'
+import type { Access } from './create-access.ts'
 import { eventRoutes } from './event-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { logTokenRoutes } from './log-token-routes.ts'
@@ -51,9 +51,9 @@ import { type UpstreamsDependencies, upstreamsRoute } from './overview/upstreams
 import { peopleRoutes } from './people-routes.ts'
 import { questionRoutes } from './question-routes.ts'
 import { type ReadinessRoutesParts, readinessRoutes } from './readiness-routes.ts'
-import { type SessionDependencies, signedInRoutes } from './session-routes.ts'
+import { signedInRoutes } from './session-routes.ts'
 import { spendRoutes } from './spend/spend-routes.ts'
-import { type StreamAccess, streamRoute } from './stream/stream-route.ts'
+import { streamRoute } from './stream/stream-route.ts'
 import { teamRoutes } from './team-routes.ts'
 import { unchargedRoute } from './uncharged-route.ts'
 import { type Walls, wallTokenRoutes } from './wall-routes.ts'
@@ -90,10 +90,7 @@ export type AdminDependencies = {
   readonly notes: NoteDesk
   readonly walls: Walls
   /** Who may manage, and who is signed in. */
-  readonly access: StreamAccess & {
-    readonly keys: AdminKeyDesk
-    readonly sessions: SessionDependencies
-  }
+  readonly access: Access
   /** Unix ms. */
   readonly clock: () => number
 }

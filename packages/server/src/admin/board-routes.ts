@@ -11,7 +11,7 @@ import {
 } from '@fairgate/contracts/management/boards.ts'
 import { teamIdBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { parseMoment } from '../directory/parse-moment.ts'
+import { parseMoment } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import { type Board, isBoardLocked } from '../store/statements/boards.ts'
 import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'

@@ -5,7 +5,7 @@ import {
   organiserCoverageQuerySchema,
 } from '@fairgate/contracts/calls/coverage.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { parseRange } from '../directory/parse-range.ts'
+import { parseRange } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
 import { writeCoverage } from '../record/write-coverage.ts'

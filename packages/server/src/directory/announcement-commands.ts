@@ -14,7 +14,7 @@ import {
 } from './announcements.ts'
 import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
-import { parseZonedMoment } from './event/parse-zoned-moment.ts'
+import { parseZonedMoment } from './parse-times.ts'
 import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
 import { refuseValue, requireTeam } from './refusals.ts'
 

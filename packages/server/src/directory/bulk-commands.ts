@@ -1,20 +1,27 @@
 // Acts on many teams: worked out as a plan first, then one write for all of them with one audit row for each, or nothing at all.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { ChosenTeamsBody, LockTeamsBody, UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
+import type {
+  ChosenTeams,
+  ChosenTeamsBody,
+  LockTeamsBody,
+  UpdateTeamsBody,
+} from '@fairgate/contracts/management/bulk.ts'
 import type { OwnerChanges } from '@fairgate/contracts/management/owner-fields.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { type Board, isLockedByHand } from '../store/statements/boards.ts'
 import type { Store } from '../store/store.ts'
 import { applyTeamFields } from './apply-fields.ts'
 import { auditTeam } from './audit.ts'
-import { chooseTeams } from './choose-teams.ts'
 import type { CommandDependencies } from './commands.ts'
+import type { DirectoryLookups } from './directory-memory.ts'
 import { toTeamRow } from './directory-rows.ts'
 import { phaseAt } from './event/event.ts'
 import { listTeamChanges } from './list-changes.ts'
-import { parseMoment } from './parse-moment.ts'
+import { parseMoment } from './parse-times.ts'
 import { type ActOutcome, carryOut, type Plan, planChange } from './planned-act.ts'
+import { requireTeam } from './refusals.ts'
 import type { Team } from './types.ts'
 
 export type BulkOutcome = ActOutcome & {
@@ -198,4 +205,23 @@ function nameTeam(team: Team, apply: () => Team): Team {
     const message = `Team "${team.teamId}": ${error.message} No team was changed.`
     throw new ApiError(error.code, { message, ...param, cause: error })
   }
+}
+
+/** Each once, in the order of creation. Throws ApiError `team_not_found`, and `invalid_request` where none is left. */
+export function chooseTeams(
+  lookups: Pick<DirectoryLookups, 'findTeam' | 'teams'>,
+  { teams, where }: ChosenTeams,
+): readonly Team[] {
+  const named = teams === 'all' ? null : new Set(teams.map(teamId => requireTeam(lookups, teamId)))
+  const tag = where?.tag
+  const chosen = lookups
+    .teams()
+    .filter(team => (named === null || named.has(team)) && (tag === undefined || tagsOf(team).includes(tag)))
+  if (chosen.length > 0) return chosen
+  if (tag === undefined) throw invalidRequest('teams', 'There are no teams yet.')
+  throw invalidRequest('where.tag', `None of these teams has the tag "${tag}".`)
+}
+
+function tagsOf({ metadata: { tags } }: Team): readonly unknown[] {
+  return Array.isArray(tags) ? tags : []
 }

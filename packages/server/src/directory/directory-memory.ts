@@ -13,7 +13,7 @@ import {
   fromUnchargedRow,
 } from './directory-rows.ts'
 import { type Event, emptyEvent } from './event/event.ts'
-import { fromEventRow } from './event/event-rows.ts'
+import { fromEventRow } from './event/event-record.ts'
 import { secretsOf } from './key-secrets.ts'
 import type { Written } from './run-changes.ts'
 import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
@@ -135,11 +135,12 @@ export class DirectoryMemory {
 
   /** Puts a change of this process in force, once the disk has it. */
   note(version: number, change: OwnChange): void {
-    for (const team of change.teams ?? []) this.#setTeam(team, version)
+    for (const team of change.teams ?? []) this.#set(this.#teams, team.teamId, team, version)
     for (const key of change.keys ?? []) this.#setKey(key, version)
     for (const token of change.logTokens ?? []) this.#setLogToken(token, version)
-    for (const member of change.members ?? []) this.#setMember(member, version)
-    for (const announcement of change.announcements ?? []) this.#setAnnouncement(announcement, version)
+    for (const member of change.members ?? []) this.#set(this.#members, member.memberId, member, version)
+    for (const notice of change.announcements ?? [])
+      this.#set(this.#announcements, notice.announcementId, notice, version)
     if (change.event !== undefined) this.#setEvent(change.event, version)
     for (const sum of change.uncharged ?? []) this.#setUncharged(sum)
     for (const deleted of change.deletedKeys ?? []) {
@@ -182,21 +183,22 @@ export class DirectoryMemory {
   /** All in one step, so that no lookup finds it half done. */
   #apply(changes: DirectoryChanges): void {
     if (!changes.isWhole && changes.version <= this.#version) return
-    const teams = changes.teams.map(row => [fromTeamRow(row), row.version] as const)
-    const keys = changes.keys.map(row => [fromKeyRow(row), row.version] as const)
-    const tokens = changes.logTokens.map(row => [fromLogTokenRow(row), row.version] as const)
+    const teams = withVersions(changes.teams, fromTeamRow)
+    const keys = withVersions(changes.keys, fromKeyRow)
+    const tokens = withVersions(changes.logTokens, fromLogTokenRow)
     const deletedNames = changes.deletedNames.map(fromDeletedKeyRow)
-    const members = changes.members.map(row => [fromMemberRow(row), row.version] as const)
-    const announcements = changes.announcements.map(row => [fromAnnouncementRow(row), row.version] as const)
+    const members = withVersions(changes.members, fromMemberRow)
+    const announcements = withVersions(changes.announcements, fromAnnouncementRow)
     const event = changes.event === null ? null : fromEventRow(changes.event)
     if (changes.isWhole) this.#clear()
-    for (const [team, version] of teams) this.#setTeam(team, version)
+    for (const [team, version] of teams) this.#set(this.#teams, team.teamId, team, version)
     for (const [key, version] of keys) {
       if (!this.#deletedKeys.has(key.keyHash)) this.#setKey(key, version)
     }
     for (const [token, version] of tokens) this.#setLogToken(token, version)
-    for (const [member, version] of members) this.#setMember(member, version)
-    for (const [announcement, version] of announcements) this.#setAnnouncement(announcement, version)
+    for (const [member, version] of members) this.#set(this.#members, member.memberId, member, version)
+    for (const [notice, version] of announcements)
+      this.#set(this.#announcements, notice.announcementId, notice, version)
     for (const row of changes.uncharged) this.#setUncharged(fromUnchargedRow(row))
     if (event !== null) this.#setEvent(event, changes.event?.version ?? 0)
     for (const { keyHash } of changes.deletedKeys) this.#removeKey(keyHash)
@@ -224,8 +226,8 @@ export class DirectoryMemory {
     this.#version = 0
   }
 
-  #setTeam(team: Team, version: number): void {
-    if (this.#isNewer(this.#teams.get(team.teamId), team, version)) this.#teams.set(team.teamId, team)
+  #set<Record extends Held>(records: Map<string, Record>, id: string, next: Record, version: number): void {
+    if (this.#isNewer(records.get(id), next, version)) records.set(id, next)
   }
 
   #setKey(key: Key, version: number): void {
@@ -242,17 +244,6 @@ export class DirectoryMemory {
     if (!this.#isNewer(this.#tokens.get(token.tokenHash), token, version)) return
     this.#tokens.set(token.tokenHash, token)
     this.#tokensById.set(token.tokenId, token)
-  }
-
-  #setMember(member: Member, version: number): void {
-    const { memberId } = member
-    if (this.#isNewer(this.#members.get(memberId), member, version)) this.#members.set(memberId, member)
-  }
-
-  #setAnnouncement(announcement: Announcement, version: number): void {
-    const { announcementId } = announcement
-    if (this.#isNewer(this.#announcements.get(announcementId), announcement, version))
-      this.#announcements.set(announcementId, announcement)
   }
 
   #setUncharged(sum: UnchargedSum): void {
@@ -289,6 +280,13 @@ export class DirectoryMemory {
     sortByCreation(this.#announcements)
     for (const keys of [this.#keys, ...this.#keysByTeam.values()]) sortByCreation(keys)
   }
+}
+
+function withVersions<Row extends { readonly version: number }, Record>(
+  rows: readonly Row[],
+  read: (row: Row) => Record,
+): (readonly [Record, number])[] {
+  return rows.map(row => [read(row), row.version])
 }
 
 function nameBasis({ modelId, endpoint, medium }: Omit<HoldBasis, 'teamId'>): string {

@@ -1,5 +1,6 @@
 // Says in one line what an entry is about, for lists. Anybody may have written it, so nothing in it is certain.
-import { mostEntryText } from '@fairgate/contracts/console/logbook.ts'
+import { type LogbookLine, mostEntryText } from '@fairgate/contracts/console/logbook.ts'
+import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** Members of a tool's input that say what it was asked, the most telling first. */
 const askedBy = ['command', 'cmd', 'file_path', 'path', 'filePath', 'pattern', 'query', 'url', 'description']
@@ -24,6 +25,26 @@ export function describeEntry(body: string): DescribedEntry {
     sessionId: readText(members.session_id),
     student: readText(members.student),
     text: cutLine(findText(members)),
+  }
+}
+
+/** An entry of a log as one line of the logbook. */
+export function writeLine(
+  entry: Pick<LogbookEntry, 'teamId' | 'seq' | 'ts' | 'receivedAt' | 'isLate' | 'body'>,
+): LogbookLine {
+  const { tool, event, sessionId, student, text } = describeEntry(entry.body)
+  return {
+    team_id: entry.teamId,
+    seq: entry.seq,
+    ts: entry.ts,
+    received_at: entry.receivedAt,
+    is_late: entry.isLate,
+    tool,
+    event,
+    session_id: sessionId,
+    student,
+    text,
+    bytes: Buffer.byteLength(entry.body),
   }
 }
 

@@ -4,26 +4,26 @@ import type { ReadinessItem } from '@fairgate/contracts/management/readiness.ts'
 import { type Announcement, buildAnnouncementRecord, stateAt } from '../directory/announcements.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
+import { buildQuestionRecord } from '../directory/questions.ts'
+import type { CoverageReader } from '../record/coverage-reader.ts'
+import type { Store } from '../store/store.ts'
 import type { LiveSource, TopicTexts } from './live-feed.ts'
 import type { LiveFigures } from './live-figures.ts'
-import { type QuestionsSourceDependencies, readQuestions } from './read-questions.ts'
-import { CallsWatch, type WatchCallsDependencies } from './watch-calls.ts'
-import { EntriesWatch, type WatchEntriesDependencies } from './watch-entries.ts'
-import { readSessionTopic, SessionsWatch, type WatchSessionsDependencies } from './watch-sessions.ts'
+import { CallsWatch } from './watch-calls.ts'
+import { EntriesWatch } from './watch-entries.ts'
+import { readSessionTopic, SessionsWatch } from './watch-sessions.ts'
 
 export type LiveSourcesDependencies = {
   /** Rejects with StoreUnavailable. */
   readonly readFigures: () => Promise<LiveFigures>
   readonly listConditions: () => Promise<readonly ConditionRecord[]>
   readonly readReadiness: () => Promise<readonly ReadinessItem[]>
-  readonly directory: Pick<Directory, 'event' | 'eventVersion' | 'announcements'> &
-    QuestionsSourceDependencies['directory']
+  readonly directory: Directory
+  readonly coverage: CoverageReader
+  readonly read: Store['read']
   /** Unix ms. */
   readonly clock: () => number
-} & Pick<QuestionsSourceDependencies, 'read'> &
-  WatchCallsDependencies &
-  WatchEntriesDependencies &
-  WatchSessionsDependencies
+}
 
 const figureTopics: ReadonlySet<string> = new Set(['stats', 'teams', 'sessions'])
 const prefix = 'team:'
@@ -121,6 +121,25 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
         }),
     },
   ]
+}
+
+const mostWaiting = 1000
+const mostAnswered = 100
+
+/** All that wait, and the last ones that were answered: id → JSON, as `GET /questions` shows it. Rejects with StoreUnavailable. */
+async function readQuestions({
+  read,
+  directory,
+}: LiveSourcesDependencies): Promise<(readonly [string, string])[]> {
+  const all = { teamId: null, after: null } as const
+  const [waiting, answered] = await Promise.all([
+    read.listQuestions({ ...all, state: 'waiting', order: 'oldest first', limit: mostWaiting }),
+    read.listQuestions({ ...all, state: 'answered', order: 'newest first', limit: mostAnswered }),
+  ])
+  return [...waiting, ...answered].map(row => [
+    row.question_id,
+    JSON.stringify(buildQuestionRecord(row, directory)),
+  ])
 }
 
 /** One after the other: many topics take no more of the database at a time than one. */

@@ -1,18 +1,21 @@
 // Reads one session for people: its figures, and its entries and calls page by page, out of the log, the coverage and the record of calls.
 import {
+  defaultItemsPage,
   gapMs,
   mostGaps,
   mostItemBytes,
   otherTool,
   type SessionItem,
+  type SessionItemsQuery,
+  type SessionItemsReply,
   type SessionView,
 } from '@fairgate/contracts/console/session-view.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { parseRange } from '../directory/parse-range.ts'
 import { refuseValue } from '../directory/refusals.ts'
-import { type CoverageReader, sessionOf, type TeamCoverage } from '../record/coverage-reader.ts'
+import { formatMicroseconds } from '../logbook/parse-instant.ts'
+import { type CoverageReader, everyCall, sessionOf, type TeamCoverage } from '../record/coverage-reader.ts'
 import { explainCall } from '../record/explain-call.ts'
 import type { JudgedCall } from '../record/judge-calls.ts'
 import { type EntryPlace, lateMs, type SessionRecord, sessionKey } from '../record/session-book.ts'
@@ -28,9 +31,10 @@ import {
   justBefore,
   type PageStart,
   placeCall,
+  readStart,
   takeBehind,
+  writePlace,
 } from './session-pages.ts'
-import { writeMicroseconds } from './write-entries.ts'
 
 export type SessionReaderDependencies = {
   readonly coverage: Pick<CoverageReader, 'read' | 'readRecent' | 'readBook'>
@@ -69,7 +73,6 @@ export type ItemsPage = {
   readonly later: ItemPlace | null
 }
 
-const everything = parseRange({})
 /** Of one page, as they are stored. */
 const mostPageBytes = 1024 * 1024
 /** Calls that a page looks at for refused ones. */
@@ -95,7 +98,7 @@ export class SessionReader {
     const found = await (how === 'newest' ? coverage.read : coverage.readRecent).call(
       coverage,
       teamId,
-      everything,
+      everyCall,
     )
     const book = await coverage.readBook(teamId)
     const own = groupCalls(found, id)
@@ -206,6 +209,28 @@ export class SessionReader {
       : { items: items.toReversed(), earlier: on, later: back }
   }
 
+  /** From any place, in both directions. Throws ApiError `invalid_request`, `session_not_found`, `entry_not_found`. Rejects with StoreUnavailable. */
+  async readItems(
+    teamId: string,
+    sessionId: string,
+    query: SessionItemsQuery,
+  ): Promise<Omit<SessionItemsReply, 'version'>> {
+    const start = readStart(query)
+    const { limit = defaultItemsPage, around = 0 } = query
+    const session = await this.find(teamId, sessionId, query.tool, 'recent')
+    const page = await (start === null
+      ? this.readAround(session, around, limit)
+      : this.readPage(session, start, limit))
+    const name = (place: ItemPlace | null | undefined) => (place == null ? null : writePlace(place))
+    return {
+      as_of: isoTime(session.asOf),
+      items: page.items.map(({ item }) => item),
+      previous: name(page.earlier),
+      next: name(page.later),
+      last: name(page.items.at(-1)?.place),
+    }
+  }
+
   /** With the entry in the middle. Throws ApiError `entry_not_found`. */
   async readAround(session: Session, seq: number, limit: number): Promise<ItemsPage> {
     const entry = session.record?.places.find(place => place.seq === seq)
@@ -298,8 +323,8 @@ export class SessionReader {
       ref: `${teamId}#${row.seq}`,
       entry: {
         seq: row.seq,
-        ts: writeMicroseconds(row.tsMicros),
-        received_at: writeMicroseconds(row.receivedMicros),
+        ts: formatMicroseconds(row.tsMicros),
+        received_at: formatMicroseconds(row.receivedMicros),
         is_late: late,
         token_id: row.tokenId,
         member_id: this.#memberOf(row.tokenId)?.memberId ?? null,

@@ -20,7 +20,7 @@ import {
 import type { Static } from 'typebox'
 import type { Directory } from '../directory/create-directory.ts'
 import { spendableUntil } from '../directory/event/event.ts'
-import { parseOpenRange } from '../directory/parse-range.ts'
+import { parseOpenRange } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import { sumUncharged, type UnchargedSum } from '../ledger/hold-ratio.ts'
 import type { Limits } from '../limits/port.ts'

@@ -4,7 +4,6 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog, CatalogModel } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
-import { parseRange } from '../directory/parse-range.ts'
 import type { Key, Owner, Team } from '../directory/types.ts'
 import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
 import type { EventLimits } from '../ledger/event-limits.ts'
@@ -13,7 +12,7 @@ import { maximumIn } from '../limits/levels.ts'
 import type { BudgetLimit, Levels, LevelsUse, Limits, OwnerPeriod, RateUse, Spend } from '../limits/port.ts'
 import type { WindowPeaks } from '../limits/windows/window-peaks.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
-import type { CoverageReader } from '../record/coverage-reader.ts'
+import { type CoverageReader, everyCall } from '../record/coverage-reader.ts'
 import type { Share } from '../record/sum-coverage.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
@@ -47,7 +46,7 @@ export async function readTeamDetail(dependencies: TeamDetailDependencies, team:
     readLimitsInUse(dependencies, team, now),
     readSpend(dependencies, team, now),
     readRefusals(dependencies, team.teamId, now),
-    dependencies.coverage.read(team.teamId, parseRange({})),
+    dependencies.coverage.read(team.teamId, everyCall),
   ])
   const row = figures.rowOf.get(team.teamId)
   if (row === undefined) throw new Error('Every team of the directory has a row.')

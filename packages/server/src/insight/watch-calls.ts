@@ -8,7 +8,7 @@ import { explainCall } from '../record/explain-call.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import type { Store } from '../store/store.ts'
 
-export type WatchCallsDependencies = {
+type WatchCallsDependencies = {
   readonly read: Pick<Store['read'], 'readNewestCallIds' | 'readCallsById'>
   readonly directory: Pick<Directory, 'findKeyName'>
   /** Unix ms. */

@@ -1,11 +1,11 @@
 // The topics `entries` and `entries:{team}`: what has been logged since the last look, in batches, and the number alone where it is too much to read.
 import { mostLiveEntries } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
+import { formatMicroseconds } from '../logbook/parse-instant.ts'
 import type { Store } from '../store/store.ts'
-import { writeMicroseconds } from './write-entries.ts'
-import { writeLine } from './write-line.ts'
+import { writeLine } from './describe-entry.ts'
 
-export type WatchEntriesDependencies = {
+type WatchEntriesDependencies = {
   readonly read: Pick<Store['read'], 'listBoards' | 'readEntriesBetween'>
   /** Unix ms. */
   readonly clock: () => number
@@ -103,7 +103,7 @@ export class EntriesWatch {
         writeLine({
           teamId,
           seq: row.seq,
-          ts: writeMicroseconds(row.tsMicros),
+          ts: formatMicroseconds(row.tsMicros),
           receivedAt: isoTime(Math.floor(row.receivedMicros / 1000)),
           isLate: row.late === 1,
           body: row.body,

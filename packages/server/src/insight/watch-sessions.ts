@@ -1,15 +1,12 @@
 // The topics `session:{team}/{id}?tool={tool}`: the entries and calls of a session that came last, so that whoever reads it sees it go on.
 import { otherTool } from '@fairgate/contracts/console/session-view.ts'
-import type { CoverageReader } from '../record/coverage-reader.ts'
 import { sessionKey } from '../record/session-book.ts'
 import { nameToolFamily } from '../record/tool-families.ts'
 import type { Store } from '../store/store.ts'
 import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
-export type WatchSessionsDependencies = {
-  readonly coverage: SessionReaderDependencies['coverage'] & Pick<CoverageReader, 'readBook'>
-  readonly read: SessionReaderDependencies['read'] & Pick<Store['read'], 'readCallsPage'>
-  readonly directory: SessionReaderDependencies['directory']
+type WatchSessionsDependencies = SessionReaderDependencies & {
+  readonly read: Pick<Store['read'], 'readCallsPage'>
 }
 
 const mostItems = 20

@@ -1,9 +1,8 @@
 // Writes entries for organisers, as JSON and as CSV (RFC 4180). The stored text goes in as it is, never parsed and written again.
 
-import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { entryMembers } from '@fairgate/contracts/logbook/entry-members.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
-import type { LogbookEntry } from './entries-port.ts'
+import type { LogbookEntry } from '../logbook/list-entries/create-entries-reader.ts'
 
 /** Addresses of people are for organisers alone. */
 export function showEntryTo(role: Role, entry: LogbookEntry): LogbookEntry {
@@ -77,10 +76,4 @@ function writeRow(cells: readonly string[]): string {
  */
 export function writeCell(text: string): string {
   return `"${looksLikeFormula.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
-}
-
-/** Microseconds since the epoch as `2026-11-21T09:30:00.000001Z` */
-export function writeMicroseconds(micros: number): string {
-  const milliseconds = Math.floor(micros / 1000)
-  return `${isoTime(milliseconds).slice(0, -1)}${String(micros - milliseconds * 1000).padStart(3, '0')}Z`
 }

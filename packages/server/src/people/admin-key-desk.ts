@@ -24,16 +24,6 @@ export type AdminKeyDeskDependencies = {
   readonly newId: () => string
 }
 
-export type AdminKey = {
-  readonly keyId: string
-  readonly keyName: string
-  readonly name: string
-  readonly role: Role
-  readonly isBlocked: boolean
-  readonly createdAt: number
-  readonly createdBy: string
-}
-
 type Acting = { readonly actor: string; readonly reason: string | null | undefined }
 
 const mostKeys = 500
@@ -50,15 +40,15 @@ export class AdminKeyDesk {
   }
 
   /** In the order of their creation. */
-  async list(): Promise<readonly AdminKey[]> {
-    return (await this.#given.read.listAdminKeys(null)).map(readAdminKey)
+  list(): Promise<readonly AdminKeyRow[]> {
+    return this.#given.read.listAdminKeys(null)
   }
 
   /** Throws ApiError `conflict` (409) for a name that is taken, and where there are too many keys already. */
   async create(
     { name, role, reason }: NewAdminKeyBody,
     actor: string,
-  ): Promise<{ readonly key: AdminKey; readonly secret: string }> {
+  ): Promise<{ readonly key: AdminKeyRow; readonly secret: string }> {
     const { read, write, clock, randomBytes, newId } = this.#given
     const known = await read.listAdminKeys(null)
     if (known.length >= mostKeys)
@@ -67,7 +57,7 @@ export class AdminKeyDesk {
       })
     const folded = requireFree(known, name, null)
     const secret = createSecret('adm-', randomBytes)
-    const row: AdminKeyRow = {
+    const key: AdminKeyRow = {
       key_id: `ak_${newId()}`,
       ...columnsOf(secret),
       name,
@@ -77,14 +67,13 @@ export class AdminKeyDesk {
       created_at: clock(),
       created_by: actor,
     }
-    const key = readAdminKey(row)
-    const audit = this.#audit('admin_key.create', { actor, reason }, key.keyId, null, key)
-    if (!(await write.insertAdminKey({ key: row, audit }))) throw nameTaken(name)
+    const audit = this.#audit('admin_key.create', { actor, reason }, key.key_id, null, key)
+    if (!(await write.insertAdminKey({ key, audit }))) throw nameTaken(name)
     return { key, secret: secret.secret }
   }
 
   /** Absent members stay as they are. Throws ApiError `admin_key_not_found`, `conflict`. */
-  async update(keyId: string, { reason, ...body }: UpdateAdminKeyBody, actor: string): Promise<AdminKey> {
+  async update(keyId: string, { reason, ...body }: UpdateAdminKeyBody, actor: string): Promise<AdminKeyRow> {
     const { name, role, blocked } = body
     // Only what is asked for: who renames a key must not take back that another has just blocked it.
     return this.#change(keyId, 'admin_key.update', { actor, reason }, known => ({
@@ -99,7 +88,7 @@ export class AdminKeyDesk {
     keyId: string,
     act: ActBody,
     actor: string,
-  ): Promise<ActResult<{ readonly key: AdminKey; readonly secret: string }>> {
+  ): Promise<ActResult<{ readonly key: AdminKeyRow; readonly secret: string }>> {
     const seen = find(await this.#given.read.listAdminKeys(null), keyId)
     const changes = planChange('admin_key.key_name', keyId, seen.key_name, 'a new secret')
     return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
@@ -116,9 +105,8 @@ export class AdminKeyDesk {
   }
 
   /** Throws ApiError `admin_key_not_found`, `preview_outdated`. */
-  async delete(keyId: string, act: ActBody, actor: string): Promise<ActResult<AdminKey>> {
-    const row = find(await this.#given.read.listAdminKeys(null), keyId)
-    const key = readAdminKey(row)
+  async delete(keyId: string, act: ActBody, actor: string): Promise<ActResult<AdminKeyRow>> {
+    const key = find(await this.#given.read.listAdminKeys(null), keyId)
     const changes = [
       ...planChange('admin_key.name', keyId, key.name, null),
       ...planChange('admin_key.role', keyId, key.role, null),
@@ -126,7 +114,7 @@ export class AdminKeyDesk {
     return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
       const audit = this.#audit('admin_key.delete', { actor, reason: act.reason }, keyId, key, null)
       if (!(await this.#given.write.deleteAdminKey({ keyId, audit }))) throw notFound()
-      await this.#endSessions(row)
+      await this.#endSessions(key)
       return key
     })
   }
@@ -136,20 +124,19 @@ export class AdminKeyDesk {
     action: string,
     acting: Acting,
     choose: (known: readonly AdminKeyRow[]) => Partial<AdminKeyRow>,
-  ): Promise<AdminKey> {
+  ): Promise<AdminKeyRow> {
     const { read, write } = this.#given
     for (let tries = 0; tries < mostTries; tries += 1) {
       const known = await read.listAdminKeys(null)
       const row = find(known, keyId)
       const change = choose(known)
-      if (Object.keys(change).length === 0) return readAdminKey(row)
+      if (Object.keys(change).length === 0) return row
       const changed = { ...row, ...change }
-      const key = readAdminKey(changed)
-      const audit = this.#audit(action, acting, keyId, readAdminKey(row), key)
+      const audit = this.#audit(action, acting, keyId, row, changed)
       if (!(await write.updateAdminKey({ keyId, keyHash: row.key_hash, change, audit }))) continue
       // The key decides at each request; the rows of its sessions are only tidied up.
       if (changed.blocked !== 0 || changed.key_hash !== row.key_hash) await this.#endSessions(row)
-      return key
+      return changed
     }
     throw new ApiError('conflict', {
       message: 'Others keep changing this key. Nothing was changed; try again.',
@@ -164,8 +151,8 @@ export class AdminKeyDesk {
     action: string,
     { actor, reason }: Acting,
     keyId: string,
-    before: AdminKey | null,
-    after: AdminKey | null,
+    before: AdminKeyRow | null,
+    after: AdminKeyRow | null,
   ): AuditEntry {
     const states = {
       before: before === null ? null : stateOf(before),
@@ -190,20 +177,8 @@ export function readRole({ role }: Pick<AdminKeyRow, 'role'>): Role {
   return known
 }
 
-function readAdminKey(row: AdminKeyRow): AdminKey {
-  return {
-    keyId: row.key_id,
-    keyName: row.key_name,
-    name: row.name,
-    role: readRole(row),
-    isBlocked: row.blocked !== 0,
-    createdAt: Number(row.created_at),
-    createdBy: row.created_by,
-  }
-}
-
-function stateOf({ keyName, name, role, isBlocked }: AdminKey): object {
-  return { key_name: keyName, name, role, blocked: isBlocked }
+function stateOf({ key_name, name, role, blocked }: AdminKeyRow): object {
+  return { key_name, name, role, blocked: blocked !== 0 }
 }
 
 function columnsOf({ hash, name }: Secret): Pick<AdminKeyRow, 'key_hash' | 'key_name'> {

@@ -1,24 +1,14 @@
 // Reads the coverage of a team: its entries once, its calls each time, in slices that let everybody else go first.
+import { parseRange } from '../directory/parse-times.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
+import type { Board } from '../store/statements/boards.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
 import { SessionBook, sessionKey } from './session-book.ts'
 import { type LoggedSession, type LoggedWork, SessionLog } from './session-log.ts'
 import { type CoverageSum, sumCoverage } from './sum-coverage.ts'
 
-type Lock = {
-  readonly locked: boolean
-  readonly lockAt: number | null
-  readonly updatedAt: number
-  /** Unix ms: when the event locks the board, until when it then takes what happened before, and when it opens it again. */
-  readonly eventLocks: readonly {
-    readonly closesAt: number
-    readonly lateUntil: number
-    readonly reopensAt: number | null
-  }[]
-  /** Locks of the event from before no longer count. */
-  readonly openedAt: number | null
-}
+type Lock = Pick<Board, 'locked' | 'lockAt' | 'updatedAt' | 'eventLocks' | 'openedAt'>
 
 export type CoverageReaderDependencies = {
   readonly read: {
@@ -47,9 +37,8 @@ export type CoverageReaderDependencies = {
 }
 
 /** Unix ms: calls that came at `from` or later, and before `until`. */
-export type CoverageRange = { readonly from: number; readonly until: number }
-/** Up to the last millisecond that the id of a call can begin with. */
-export const everyCall: CoverageRange = { from: 0, until: 0xffff_ffff_ffff }
+export type CoverageRange = ReturnType<typeof parseRange>
+export const everyCall: CoverageRange = parseRange({})
 
 export type TeamCoverage = CoverageSum & {
   readonly teamId: string

@@ -6,7 +6,7 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { toKeyHash } from '../directory/create-secret.ts'
 import { isKeyNamed } from '../directory/find-named.ts'
 import { isHashOf } from '../directory/key-secrets.ts'
-import { parseOpenRange } from '../directory/parse-range.ts'
+import { parseOpenRange } from '../directory/parse-times.ts'
 import type { Key } from '../directory/types.ts'
 import type { ReadCallsPageInput } from '../store/statements/calls.ts'
 

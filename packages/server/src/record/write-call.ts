@@ -1,5 +1,6 @@
 // A call on record → what its team sees of it, and what organisers see.
 import type { CallItem, OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Key } from '../directory/types.ts'
 import { isSealed } from '../evidence/seal-call.ts'
 import { countTokens } from '../ledger/count-tokens.ts'
@@ -40,13 +41,13 @@ export function writeCall(
       kind,
       amount_nano: amount,
       amount: amount / 1e9,
-      at: writeTime(at),
+      at: isoTime(at),
       reason,
     })),
     left_nano: corrections.reduce((sum, { amount }) => sum + amount, call.cost),
     flag: call.flag,
-    received_at: writeTime(call.receivedAt),
-    ended_at: writeTime(call.endedAt),
+    received_at: isoTime(call.receivedAt),
+    ended_at: isoTime(call.endedAt),
     duration_ms: call.durationMs,
     first_byte_ms: call.firstByteMs,
     session: { id: client.sessionId, source: client.sessionSource, parent: client.parentSession },
@@ -54,7 +55,7 @@ export function writeCall(
     user_agent: client.userAgent,
     client_address: client.address,
     count: call.count,
-    last_at: writeTime(call.lastAt),
+    last_at: isoTime(call.lastAt),
   }
 }
 
@@ -72,8 +73,4 @@ export function writeCallForOrganisers(
     commitment: Buffer.from(call.commit).toString('base64'),
     is_sealed: isSealed(call, call),
   }
-}
-
-function writeTime(unixMs: number): string {
-  return new Date(unixMs).toISOString()
 }

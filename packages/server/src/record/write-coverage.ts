@@ -4,6 +4,7 @@ import {
   defaultCoveragePage,
   type TeamCoverageRecord,
 } from '@fairgate/contracts/calls/coverage.ts'
+import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
 import type { TeamCoverage } from './coverage-reader.ts'
 import type { JudgedCall } from './judge-calls.ts'
@@ -16,7 +17,7 @@ export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): Tea
   const { classes, unexplainedBy, loggedOnly, missing } = coverage
   return {
     team_id: coverage.teamId,
-    as_of: writeTime(coverage.asOf),
+    as_of: isoTime(coverage.asOf),
     coverage: coverage.coverage,
     coverage_with_probable: coverage.upTo,
     judged: writeShare(coverage.judged),
@@ -41,8 +42,8 @@ export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): Tea
       tool: session.tool,
       class: session.class,
       ...writeShare(session),
-      first_at: writeTime(session.firstAt),
-      last_at: writeTime(session.lastAt),
+      first_at: isoTime(session.firstAt),
+      last_at: isoTime(session.lastAt),
     })),
     ...(query.calls === 'true' ? { calls: writeCallsPage(coverage.calls, query) } : {}),
   }
@@ -69,7 +70,7 @@ function writeCallsPage(
       tool: call.tool,
       session_id: call.sessionId,
       key: call.keyHash,
-      received_at: writeTime(call.receivedAt),
+      received_at: isoTime(call.receivedAt),
       ...writeCost(call.cost),
     })),
     next_before: items.length > limit ? (shown.at(-1)?.call.callId ?? null) : null,
@@ -82,8 +83,4 @@ function writeShare({ calls, cost }: Share) {
 
 function writeCost(cost: number) {
   return { cost_nano: cost, cost: toUsdNumber(nanoDollars(cost)) }
-}
-
-function writeTime(unixMs: number): string {
-  return new Date(unixMs).toISOString()
 }

@@ -1,7 +1,7 @@
 // Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
 import type { Access } from '../admin/create-access.ts'
-import { createDemoTeam } from '../directory/create-demo-team.ts'
 import type { Directory } from '../directory/create-directory.ts'
+import { createDemoTeam } from '../directory/demo-team.ts'
 import type { SignIns } from '../people/sign-ins.ts'
 import type { OpenedDoors } from '../process/open-doors.ts'
 import { readsLog } from '../process/open-world.ts'

@@ -1,6 +1,6 @@
 // The links of the start text: which there are, and for whom.
 import { expect, test } from 'bun:test'
-import { createDemoTeam } from '../directory/create-demo-team.ts'
+import { createDemoTeam } from '../directory/demo-team.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
 import { makeFirstLinks } from './make-first-links.ts'
 

@@ -7,7 +7,6 @@ import {
 import type { SessionEntry, SessionItemsQuery } from '@fairgate/contracts/console/session-view.ts'
 import { nextOfPageBefore } from '../directory/pages.ts'
 import { refuseValue } from '../directory/refusals.ts'
-import { readSessionItems } from '../insight/read-session-items.ts'
 import { SessionReader, type SessionReaderDependencies } from '../insight/session-reader.ts'
 import { buildEventKey, buildFilterKeys } from '../logbook/filter-keys.ts'
 import { formatTeamCursor, parseTeamBefore } from '../logbook/list-entries/cursor.ts'
@@ -79,7 +78,7 @@ export function createOwnEntries(dependencies: OwnEntriesDependencies) {
     },
     /** Throws ApiError `invalid_request`, `session_not_found`, `entry_not_found`. */
     readItems: (teamId: string, sessionId: string, query: SessionItemsQuery) =>
-      readSessionItems(sessions, teamId, sessionId, query),
+      sessions.readItems(teamId, sessionId, query),
   }
 }
 

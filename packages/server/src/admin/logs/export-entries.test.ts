@@ -5,7 +5,7 @@ import { createDoor } from '../../http/create-door.ts'
 import { createLogAccess } from '../../http/log-access.ts'
 import { openTestBodies, plainDoor } from '../../http/testing/open-test-door.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
-import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
+import type { EntriesReading, LogbookEntry } from '../../logbook/list-entries/create-entries-reader.ts'
 import { exportEntriesRoutes } from './export-entries.ts'
 
 const entry: LogbookEntry = {

@@ -4,8 +4,8 @@ import type { Static } from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { Call } from '../../http/call.ts'
-import type { EntriesReading, LogbookEntry } from '../../insight/entries-port.ts'
 import { showEntryTo, writeCsvHeader, writeCsvRow, writeEntry } from '../../insight/write-entries.ts'
+import type { EntriesReading, LogbookEntry } from '../../logbook/list-entries/create-entries-reader.ts'
 import { type AdminRoute, lookupRoute } from '../management-route.ts'
 import {
   createCsvFormat,

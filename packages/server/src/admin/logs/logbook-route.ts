@@ -6,8 +6,8 @@ import {
 } from '@fairgate/contracts/console/logbook.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { EntriesReading } from '../../insight/entries-port.ts'
-import { writeLine } from '../../insight/write-line.ts'
+import { writeLine } from '../../insight/describe-entry.ts'
+import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
 import { type AdminRoute, lookupRoute, type Moment } from '../management-route.ts'
 
 export function logbookRoute(entries: EntriesReading, directory: Directory, moment: Moment): AdminRoute {

@@ -1,7 +1,7 @@
 // Decides which numbers of which teams a feed of entries brings.
 import { type EntryPositions, parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { refuseValue } from '../../directory/refusals.ts'
-import type { FeedRange } from '../../insight/entries-port.ts'
+import type { FeedRange } from '../../logbook/list-entries/create-entries-reader.ts'
 
 export type BoardHead = { readonly teamId: string; readonly headSeq: number }
 

@@ -8,8 +8,8 @@ import {
 } from '@fairgate/contracts/management/log-entries.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { EntriesReading } from '../../insight/entries-port.ts'
 import { showEntryTo, writeEntry, writePage } from '../../insight/write-entries.ts'
+import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
 import { type AdminRoute, answerText, lookupRoute } from '../management-route.ts'
 
 const facts = { tag: 'Logs', openTo: 'judges' } as const

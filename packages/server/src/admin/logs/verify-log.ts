@@ -6,19 +6,10 @@ import {
 import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
+import type { ChainReport } from '../../logbook/verify-chain/verify-team-chain.ts'
 import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
-/** What the check of a team's chain found; `checked` is the number of intact entries. */
-export type VerifiedChain = { readonly recorders: readonly LogVerification['recorders'][number][] } & (
-  | {
-      readonly ok: true
-      readonly checked: number
-      readonly head: { readonly seq: number; readonly chain: string }
-    }
-  | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: string }
-)
-
-export type VerifyTeam = (teamId: string) => Promise<VerifiedChain>
+export type VerifyTeam = (teamId: string) => Promise<ChainReport>
 
 export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): AdminRoute {
   return lookupRoute({
@@ -38,7 +29,7 @@ export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): Ad
   })
 }
 
-function describeChain(teamId: string, chain: VerifiedChain): LogVerification {
+function describeChain(teamId: string, chain: ChainReport): LogVerification {
   return {
     team_id: teamId,
     ok: chain.ok,

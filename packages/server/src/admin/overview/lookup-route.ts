@@ -11,7 +11,7 @@ import type { Directory } from '../../directory/create-directory.ts'
 import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
 import { isHashOf } from '../../directory/key-secrets.ts'
 import { refuseValue } from '../../directory/refusals.ts'
-import type { EntriesReading } from '../../insight/entries-port.ts'
+import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
 import type { CallsReader } from '../../record/calls-reader.ts'
 import { type AdminRoute, changeRoute, type Moment } from '../management-route.ts'
 

@@ -21,7 +21,7 @@ import {
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
 import type { Directory } from '../../directory/create-directory.ts'
-import { parseOpenRange } from '../../directory/parse-range.ts'
+import { parseOpenRange } from '../../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { rank } from '../../insight/recent-calls.ts'
 import type { SpendReports } from '../../insight/spend-reports.ts'

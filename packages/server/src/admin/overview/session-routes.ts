@@ -11,9 +11,8 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import { readSessionItems } from '../../insight/read-session-items.ts'
 import { SessionReader, type SessionReaderDependencies } from '../../insight/session-reader.ts'
-import { writeMicroseconds } from '../../insight/write-entries.ts'
+import { formatMicroseconds } from '../../logbook/parse-instant.ts'
 import type { Store } from '../../store/store.ts'
 import { type AdminRoute, answerText, lookupRoute, type Moment } from '../management-route.ts'
 
@@ -65,7 +64,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies, moment: M
       keepsOpen: true,
       look: async (query, { params: { team_id = '', session_id = '' } }): Promise<SessionItemsReply> => {
         const { teamId } = requireTeam(directory, team_id)
-        const page = await readSessionItems(sessions, teamId, session_id, query)
+        const page = await sessions.readItems(teamId, session_id, query)
         return { ...page, version: directory.version() }
       },
     }),
@@ -104,8 +103,8 @@ function storedEntryRoute({ read, directory }: SessionRoutesDependencies, moment
         team_id: teamId,
         seq,
         id: row.identity,
-        ts: writeMicroseconds(row.tsMicros),
-        received_at: writeMicroseconds(row.receivedMicros),
+        ts: formatMicroseconds(row.tsMicros),
+        received_at: formatMicroseconds(row.receivedMicros),
         is_late: row.late === 1,
         body_bytes: row.bodyBytes,
         body_sha256: Bun.SHA256.hash(row.body, 'hex'),

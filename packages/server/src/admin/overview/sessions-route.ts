@@ -11,7 +11,7 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import Type from 'typebox'
 import type { Directory } from '../../directory/create-directory.ts'
 import { placeText, readPlace, writePlace } from '../../directory/pages.ts'
-import { parseRange } from '../../directory/parse-range.ts'
+import { parseRange } from '../../directory/parse-times.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { listMembers } from '../../insight/list-members.ts'
 import {

@@ -19,7 +19,7 @@ import { requireTeam } from '../../directory/refusals.ts'
 import { describeEntry } from '../../insight/describe-entry.ts'
 import { mergePages } from '../../insight/merge-pages.ts'
 import { placeCall } from '../../insight/session-pages.ts'
-import { writeMicroseconds } from '../../insight/write-entries.ts'
+import { formatMicroseconds } from '../../logbook/parse-instant.ts'
 import { explainCall } from '../../record/explain-call.ts'
 import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'
@@ -232,8 +232,8 @@ function writeCallItem(call: StoredCall): TimelineItem {
 function writeEntryItem(teamId: string, row: TeamEntryRow): TimelineItem {
   const { tool, sessionId, text } = describeEntry(row.body)
   const { claimed } = readEntryTimes({
-    ts: writeMicroseconds(row.tsMicros),
-    received_at: writeMicroseconds(row.receivedMicros),
+    ts: formatMicroseconds(row.tsMicros),
+    received_at: formatMicroseconds(row.receivedMicros),
   })
   return {
     kind: 'entry',

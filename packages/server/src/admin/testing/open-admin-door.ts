@@ -19,6 +19,7 @@ import { createMemoryLimits } from '../../limits/memory/create-memory-limits.ts'
 import { createOwnerRecords } from '../../limits/owner-records.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
 import { WindowPeaks } from '../../limits/windows/window-peaks.ts'
+import type { ChainReport } from '../../logbook/verify-chain/verify-team-chain.ts'
 import { createSecretSeal } from '../../operate/notices/secret-seal.ts'
 import { WebhookDesk } from '../../operate/notices/webhook-desk.ts'
 import {
@@ -36,7 +37,6 @@ import { CoverageReader } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
-import type { VerifiedChain } from '../logs/verify-log.ts'
 import { NoteDesk } from '../note-desk.ts'
 import { signInRoute } from '../session-routes.ts'
 
@@ -49,7 +49,7 @@ export async function openAdminDoor() {
   const clock = () => opened.time.now
   const limits = createMemoryLimits({ clock })
   const peaks = new WindowPeaks()
-  const verdicts = new Map<string, VerifiedChain>()
+  const verdicts = new Map<string, ChainReport>()
   const liftedTimeouts: string[] = []
   const lines: string[] = []
   const { log } = createLog({

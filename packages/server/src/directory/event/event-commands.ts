@@ -7,13 +7,12 @@ import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/te
 import { nanoDollars } from '../../ledger/money.ts'
 import { toAuditRow } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
+import { parseZonedMoment } from '../parse-times.ts'
 import { type ActOutcome, carryOut } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
 import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
-import { buildEventSettings } from './event-record.ts'
-import { writeEventDocument } from './event-rows.ts'
+import { buildEventSettings, writeEventDocument } from './event-record.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
-import { parseZonedMoment } from './parse-zoned-moment.ts'
 import { buildPhases, checkPhases } from './phases.ts'
 
 type Altered = { readonly event: Event; readonly warnings: readonly string[] }

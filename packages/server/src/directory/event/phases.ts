@@ -2,10 +2,10 @@
 import type { PhaseFields } from '@fairgate/contracts/management/event.ts'
 import { parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
+import { parseZonedMoment } from '../parse-times.ts'
 import { refuseValue } from '../refusals.ts'
 import { type ResolveModel, resolveModelList } from '../resolve-models.ts'
 import { lockOf, type Phase } from './event.ts'
-import { parseZonedMoment } from './parse-zoned-moment.ts'
 
 /** Throws ApiError `invalid_request` that names the member, such as `phases[1].until`. */
 export function buildPhases(

@@ -6,7 +6,7 @@ import type { PlannedChange } from '@fairgate/contracts/management/planned-act.t
 import type { TeamFields } from '@fairgate/contracts/management/team-bodies.ts'
 import { roundUsd } from '../../ledger/money.ts'
 import type { Announcement } from '../announcements.ts'
-import { applyTeamFields, buildNewTeam, type Change, type KeyChange } from '../apply-fields.ts'
+import { applyTeamFields, buildNewTeam, type KeyChange } from '../apply-fields.ts'
 import { nameKeyOf } from '../directory-rows.ts'
 import { planChange } from '../planned-act.ts'
 import { parseMember, refuseValue } from '../refusals.ts'
@@ -16,7 +16,7 @@ import type { Event, Phase } from './event.ts'
 import { applyEventFields } from './event-commands.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
 import { buildPhase, checkPhases } from './phases.ts'
-import { type KeysPlan, type KeysState, planKeys } from './plan-keys.ts'
+import { judge, type KeysPlan, type KeysState, listRates, listUse, planKeys } from './plan-keys.ts'
 import { type NoticesPlan, planNotices } from './plan-notices.ts'
 
 export type ApplyState = KeysState & {
@@ -54,7 +54,11 @@ export function planApply(
     const fields = buildTeamFields(team, file.limits?.team, `teams[${index}]`, change.resolveModel, isPruned)
     const own = resolveRates(team.model_limits, `teams[${index}].model_limits`, change.resolveModel)
     const withLimits = { ...fields, ...buildModelLimits(before, [rates, own], isPruned) }
-    return { before, after: applyNamed(before, team.id, withLimits, change, `teams[${index}]`) }
+    const build = () =>
+      before === null
+        ? buildNewTeam(team.id, withLimits, change)
+        : applyTeamFields(before, withLimits, change)
+    return { before, after: judge(`teams[${index}]`, withLimits, build) }
   })
   const others = state.teams.filter(({ teamId }) => !named.some(({ id }) => id === teamId))
   const common = buildTeamFields({ id: '' }, file.limits?.team, 'limits.team', change.resolveModel, false)
@@ -247,35 +251,12 @@ function buildModelLimits(before: Team | null, layers: readonly Rates[], isPrune
   }
 }
 
-function applyNamed(
-  before: Team | null,
-  teamId: string,
-  fields: TeamFields,
-  change: Change,
-  place: string,
-): Team {
-  const { budget_duration: duration } = fields
-  try {
-    return before === null ? buildNewTeam(teamId, fields, change) : applyTeamFields(before, fields, change)
-  } catch (error) {
-    // The only value that is not judged before.
-    if (typeof duration === 'string' && error instanceof Error)
-      throw refuseValue(`${place}.budget_duration`, error.message)
-    throw error
-  }
-}
-
 function listTeamChanges(before: Team, after: Team): PlannedChange[] {
   const subject = after.teamId
-  const list = (models: readonly string[]) => (models.length === 0 ? null : models.join(','))
   return [
     ...planChange('team.name', subject, before.alias, after.alias),
-    ...planChange('team.budget_nano', subject, before.maxBudget, after.maxBudget),
-    ...planChange('team.budget_duration', subject, before.budgetDuration, after.budgetDuration),
-    ...planChange('team.rpm', subject, before.rpmLimit, after.rpmLimit),
-    ...planChange('team.tpm', subject, before.tpmLimit, after.tpmLimit),
-    ...planChange('team.models', subject, list(before.models), list(after.models)),
-    ...planChange('team.blocked', subject, before.blocked === true, after.blocked === true),
+    ...listRates('team', subject, before, after),
+    ...listUse('team', subject, before, after),
     ...listModelChanges('rpm', subject, before.modelRpmLimit, after.modelRpmLimit),
     ...listModelChanges('tpm', subject, before.modelTpmLimit, after.modelTpmLimit),
   ]

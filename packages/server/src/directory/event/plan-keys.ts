@@ -12,7 +12,7 @@ import { nameKeyOf } from '../directory-rows.ts'
 import { planChange } from '../planned-act.ts'
 import { parseMember, refuseValue } from '../refusals.ts'
 import { resolveModelList, wholeTeam } from '../resolve-models.ts'
-import type { Key, Member } from '../types.ts'
+import type { Key, Member, Owner } from '../types.ts'
 
 /** Its member may be made by the same change: then only the name is known. */
 export type NewKey = { readonly teamId: string; readonly member: string; readonly fields: KeyFields }
@@ -133,7 +133,11 @@ function buildFields(
 }
 
 /** The span of a budget is the only value that is not judged before. */
-function judge(place: string, { budget_duration: duration }: KeyFields, build: () => Key): Key {
+export function judge<Built>(
+  place: string,
+  { budget_duration: duration }: Pick<KeyFields, 'budget_duration'>,
+  build: () => Built,
+): Built {
   try {
     return build()
   } catch (error) {
@@ -144,14 +148,33 @@ function judge(place: string, { budget_duration: duration }: KeyFields, build: (
 }
 
 function listKeyChanges(subject: string, before: Key, after: Key): PlannedChange[] {
-  const list = (models: readonly string[]) => (models.length === 0 ? null : models.join(','))
+  const { maxParallelRequests: parallel } = after
   return [
-    ...planChange('key.budget_nano', subject, before.maxBudget, after.maxBudget),
-    ...planChange('key.budget_duration', subject, before.budgetDuration, after.budgetDuration),
-    ...planChange('key.rpm', subject, before.rpmLimit, after.rpmLimit),
-    ...planChange('key.tpm', subject, before.tpmLimit, after.tpmLimit),
-    ...planChange('key.parallel', subject, before.maxParallelRequests, after.maxParallelRequests),
-    ...planChange('key.models', subject, list(before.models), list(after.models)),
-    ...planChange('key.blocked', subject, before.blocked === true, after.blocked === true),
+    ...listRates('key', subject, before, after),
+    ...planChange('key.parallel', subject, before.maxParallelRequests, parallel),
+    ...listUse('key', subject, before, after),
+  ]
+}
+
+/** What teams and keys may both have, as the file names it. */
+export function listRates(
+  kind: 'key' | 'team',
+  subject: string,
+  before: Owner,
+  after: Owner,
+): PlannedChange[] {
+  return [
+    ...planChange(`${kind}.budget_nano`, subject, before.maxBudget, after.maxBudget),
+    ...planChange(`${kind}.budget_duration`, subject, before.budgetDuration, after.budgetDuration),
+    ...planChange(`${kind}.rpm`, subject, before.rpmLimit, after.rpmLimit),
+    ...planChange(`${kind}.tpm`, subject, before.tpmLimit, after.tpmLimit),
+  ]
+}
+
+export function listUse(kind: 'key' | 'team', subject: string, before: Owner, after: Owner): PlannedChange[] {
+  const list = ({ models }: Owner) => (models.length === 0 ? null : models.join(','))
+  return [
+    ...planChange(`${kind}.models`, subject, list(before), list(after)),
+    ...planChange(`${kind}.blocked`, subject, before.blocked === true, after.blocked === true),
   ]
 }

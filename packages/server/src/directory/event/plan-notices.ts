@@ -3,9 +3,9 @@ import type { EventFile, EventFileNotice } from '@fairgate/contracts/management/
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { type Announcement, checkLink, checkText, stateAt } from '../announcements.ts'
+import { parseZonedMoment } from '../parse-times.ts'
 import { planChange } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
-import { parseZonedMoment } from './parse-zoned-moment.ts'
 
 /** As an author has it: who writes the row gives it its id. */
 export type PlannedNotice = Pick<Announcement, 'text' | 'link' | 'teams' | 'from' | 'until'>

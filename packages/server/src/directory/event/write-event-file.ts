@@ -8,7 +8,7 @@ import type {
 import { formatLocalMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { stringify } from 'yaml'
 import { type NanoDollars, toUsdNumber } from '../../ledger/money.ts'
-import type { Key, Member, Team } from '../types.ts'
+import type { Key, Member, Owner, Team } from '../types.ts'
 import type { Phase } from './event.ts'
 import type { ApplyState } from './plan-apply.ts'
 import { writeNotices } from './plan-notices.ts'
@@ -41,16 +41,12 @@ function describeTeam(
   keys: readonly Key[],
   parallel: number,
 ): EventFileTeam {
-  const { teamId, alias, maxBudget, budgetDuration, rpmLimit, tpmLimit, models } = team
+  const { teamId, alias } = team
   const limits = describeModelLimits(team)
   return {
     id: teamId,
     ...(alias === teamId ? {} : { name: alias }),
-    ...writeBudget(maxBudget),
-    ...(budgetDuration === null ? {} : { budget_duration: budgetDuration }),
-    ...(rpmLimit === null ? {} : { rpm: rpmLimit }),
-    ...(tpmLimit === null ? {} : { tpm: tpmLimit }),
-    ...(models.length === 0 ? {} : { models: [...models] }),
+    ...describeLimits(team),
     ...(Object.keys(limits).length === 0 ? {} : { model_limits: limits }),
     ...(members.length === 0
       ? {}
@@ -78,14 +74,23 @@ function describeMember(
 }
 
 function describeKey(key: Key, parallel: number): EventFileKey {
-  const { alias, maxBudget, budgetDuration, rpmLimit, tpmLimit, maxParallelRequests, models } = key
+  const { alias, maxParallelRequests } = key
+  const { models, ...limits } = describeLimits(key)
   return {
     alias,
+    ...limits,
+    ...(maxParallelRequests === parallel ? {} : { parallel: maxParallelRequests }),
+    ...(models === undefined ? {} : { models }),
+  }
+}
+
+/** What teams and keys may both have. */
+function describeLimits({ maxBudget, budgetDuration, rpmLimit, tpmLimit, models }: Owner) {
+  return {
     ...writeBudget(maxBudget),
     ...(budgetDuration === null ? {} : { budget_duration: budgetDuration }),
     ...(rpmLimit === null ? {} : { rpm: rpmLimit }),
     ...(tpmLimit === null ? {} : { tpm: tpmLimit }),
-    ...(maxParallelRequests === parallel ? {} : { parallel: maxParallelRequests }),
     ...(models.length === 0 ? {} : { models: [...models] }),
   }
 }

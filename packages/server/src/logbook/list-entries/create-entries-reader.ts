@@ -54,6 +54,9 @@ const filteredStepNumbers = 2000
 const searchedEntries = 2000
 const searchedBytes = 4 * 1024 * 1024
 
+/** The logbook as organisers read it. */
+export type EntriesReading = ReturnType<typeof createEntriesReader>
+
 export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
   /** Of one team, or of all for `teamId` null. Throws ApiError `invalid_request` for a `before` that is no time. */
   async function readPage(

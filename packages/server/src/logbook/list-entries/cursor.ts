@@ -1,5 +1,6 @@
 // The `before` of a page: a plain instant, or the exact place where the last page ended (spec 4.2).
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
+import type { TeamPosition } from '../../store/statements/read-newest-entries.ts'
 import { formatSeconds, parseInstant } from '../parse-instant.ts'
 
 /** A place in descending order of (time, number); the page holds what comes after it. */
@@ -37,14 +38,6 @@ export function parseBefore(text: string): Position | null {
   const roundedUp = /[1-9]/.test(rest) ? micros + 1 : micros
   // Numbers start at 1, so position 0 leaves out every entry of this microsecond.
   return { tsMicros: toSafeMicros(epochSeconds, roundedUp), seq: 0 }
-}
-
-/** A place in the order over all teams: equal times and numbers are ordered by team. */
-export type TeamPosition = {
-  readonly atMicros: number
-  readonly seq: number
-  /** Null: what has this very time and number lies before the place, whichever team has it. */
-  readonly teamId: string | null
 }
 
 /** The cursor of a team, followed by the team whose entry it was: `…Z~red`. */

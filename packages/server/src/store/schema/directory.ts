@@ -172,7 +172,7 @@ export type DirectoryVersionTable = {
 /** One row: the settings of the event. There is none before they are set. */
 export type EventSettingsTable = {
   id: number
-  /** JSON, as directory/event/event-rows.ts has it. */
+  /** JSON, as directory/event/event-record.ts has it. */
   document: string
   /** JSON: what a new board gets as `event_locks`; null for none. */
   board_locks: string | null

@@ -12,7 +12,7 @@ import { changeNumbered, insertNumbered } from './numbered-rows.ts'
 import type { TeamRow } from './teams.ts'
 
 export type EventChange = {
-  /** JSON, as directory/event/event-rows.ts has it. */
+  /** JSON, as directory/event/event-record.ts has it. */
   readonly document: string
   readonly boardLocks: readonly BoardLock[]
   /** The version that the change was made from; 0 where there were no settings. */

@@ -10,10 +10,12 @@ import {
 import Type from 'typebox'
 import type { Directory } from '../../../directory/create-directory.ts'
 import { placeNumber, placeText, readPlace, writePlace } from '../../../directory/pages.ts'
-import { parseOpenRange } from '../../../directory/parse-range.ts'
+import { parseOpenRange } from '../../../directory/parse-times.ts'
 import { requireTeam } from '../../../directory/refusals.ts'
-import type { EntriesReading, SearchedPart, SearchPlace } from '../../../insight/entries-port.ts'
-import { writeMicroseconds } from '../../../insight/write-entries.ts'
+import type { EntriesReading } from '../../../logbook/list-entries/create-entries-reader.ts'
+import { formatMicroseconds } from '../../../logbook/parse-instant.ts'
+import type { TeamPosition } from '../../../store/statements/read-newest-entries.ts'
+import type { EntriesSearched } from '../../../store/statements/search-entries.ts'
 import { type AdminRoute, lookupRoute, type Moment } from '../../management-route.ts'
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
@@ -73,13 +75,13 @@ async function searchLogs(
   const hits: Hit[] = []
   const searched = { entries: 0, bytes: 0 }
   // Numbers begin at 1: nothing of this very microsecond comes behind its number 0.
-  let place: SearchPlace | null = until === null ? null : { atMicros: until * 1000, seq: 0, teamId: null }
+  let place: TeamPosition | null = until === null ? null : { atMicros: until * 1000, seq: 0, teamId: null }
   if (query.after !== undefined) {
     const [atMicros, seq, behind] = readPlace(searchPlace, query.after)
     place = { atMicros, seq, teamId: behind }
   }
   for (;;) {
-    const part: SearchedPart = await entries.search({
+    const part: EntriesSearched = await entries.search({
       teamId,
       ...(event === undefined ? {} : { event }),
       ...(tool === undefined ? {} : { tool }),
@@ -107,7 +109,7 @@ async function searchLogs(
     items: groupHits(hits),
     hits: hits.length,
     searched,
-    searched_to: place === null ? null : writeMicroseconds(place.atMicros),
+    searched_to: place === null ? null : formatMicroseconds(place.atMicros),
     next: place === null ? null : writePlace([place.atMicros, place.seq, place.teamId]),
   }
 }
@@ -125,7 +127,7 @@ function readPerson(person: string | undefined, directory: SearchDependencies['d
 }
 
 function judgeRow(
-  row: SearchedPart['rows'][number],
+  row: EntriesSearched['rows'][number],
   search: ReturnType<typeof parseSearch>,
   student: string | null,
 ): Hit | null {
@@ -139,8 +141,8 @@ function judgeRow(
     tool: textOrNull(entry.tool),
     hit: {
       seq: row.seq,
-      ts: writeMicroseconds(row.tsMicros),
-      received_at: writeMicroseconds(row.receivedMicros),
+      ts: formatMicroseconds(row.tsMicros),
+      received_at: formatMicroseconds(row.receivedMicros),
       event: textOrNull(entry.event),
       ...match,
     },
