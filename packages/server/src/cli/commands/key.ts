@@ -15,11 +15,11 @@ import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
 import { addAct, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
-import { hashSecret } from '../hash-secret.ts'
 import {
   changeHelp,
   collectModelFigure,
   collectModelName,
+  hashSecret,
   limitNames,
   listLimitOptions,
   modelLimitOptions,
