@@ -90,7 +90,7 @@ function readPositions(after: string | undefined, team: string | undefined): Rea
 const restMs = 2000
 
 /** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
-export async function followEntries(
+async function followEntries(
   context: Pick<CommandContext, 'ask' | 'stream'>,
   surroundings: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes' | 'wait'>,
   {
