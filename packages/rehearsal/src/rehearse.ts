@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { runCommand } from '../../server/src/cli/run-command.ts'
+import { runCommand } from '../../server/src/cli/command-failure.ts'
 import { noteRun } from '../../server/src/operate/readiness/last-runs.ts'
 import { runRehearsal } from './load/run-rehearsal.ts'
 import { onInterrupt } from './on-interrupt.ts'

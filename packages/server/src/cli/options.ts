@@ -1,4 +1,6 @@
 // The options that commands share: how their values are read, and which members of a request they become.
+
+import { createHash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { refuseUsage } from './command-failure.ts'
 
@@ -171,3 +173,9 @@ export const entryOptions = [
   ['--event <name>', 'only events of exactly this name'],
   ['--tool <name>', 'only entries of this tool, in any case'],
 ] as const
+
+/** A key or log token becomes its hash; every other name stays as it is, a masked one such as `sk-...wxyz` too. */
+export function hashSecret(reference: string): string {
+  const isSecret = /^(?:sk-|aitc_)(?!\.\.\.)/.test(reference)
+  return isSecret ? createHash('sha256').update(reference).digest('hex') : reference
+}

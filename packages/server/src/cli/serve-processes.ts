@@ -2,8 +2,7 @@
 import { isatty } from 'node:tty'
 import { startSharedSandbox } from '../process/plan-processes.ts'
 import { type Patience, ProcessGroup, usualPatience } from '../process/process-group.ts'
-import type { WriteBytes } from '../process/relay-lines.ts'
-import { createStartProcess } from '../process/start-process.ts'
+import { createStartProcess, type WriteBytes } from '../process/start-process.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeProcessesOptions = {

@@ -1,9 +1,7 @@
 // The server as a process: what it prints, and what signals and its parent make it do.
-
 import type { Variables } from '../config/read-config.ts'
-import type { ProcessesSetting } from '../process/count-processes.ts'
 import { ParentLink } from '../process/parent-link.ts'
-import { fixPorts, planProcesses, requireTakeOver } from '../process/plan-processes.ts'
+import { fixPorts, type ProcessesSetting, planProcesses, requireTakeOver } from '../process/plan-processes.ts'
 import type { RunningServer, StopManner } from '../process/running-server.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 

@@ -3,8 +3,8 @@ import { maximumTexts } from '@fairgate/contracts/embeddings/request.ts'
 import { videoSeconds } from '@fairgate/contracts/videos/request.ts'
 import { describeModel } from '../catalog/describe-model.ts'
 import type { Catalog, CatalogModel, Modality } from '../catalog/types.ts'
+import type { PageSection, ReadSections } from '../http/docs-page.ts'
 import { html, type Markup, renderTable } from '../http/html.ts'
-import type { PageSection, ReadSections } from '../http/page-section.ts'
 
 type Models = Pick<Catalog, 'models' | 'families'>
 

@@ -2,7 +2,6 @@
 import { html, type Markup, prose, renderTable } from './html.ts'
 import { nameType } from './list-schema-fields.ts'
 import type { OpenapiDocument, Operation } from './openapi.ts'
-import type { PageSection } from './page-section.ts'
 import { renderOperation, type ShownOperation } from './render-operation.ts'
 import { everyReply } from './reply-headers.ts'
 
@@ -103,3 +102,13 @@ ${renderTable('Headers of replies', ['Header', 'Type', ''], rows)}
 function anchorOf(text: string): string {
   return `tag-${text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
 }
+
+export type PageSection = {
+  /** Anchor and title, unique on the page. */
+  readonly id: string
+  readonly title: string
+  readonly content: Markup
+}
+
+/** Called whenever the page is asked for; the same list as before means that nothing has changed. */
+export type ReadSections = () => readonly PageSection[]

@@ -1,9 +1,8 @@
 // The replies that every door gives without authentication: health, the OpenAPI document and the reference page.
 import { readFileSync } from 'node:fs'
-import { createDocsPage } from './docs-page.ts'
+import { createDocsPage, type PageSection, type ReadSections } from './docs-page.ts'
 import { answerLive, answerOpen, answerReady, type NotReadyReason } from './health.ts'
 import type { OpenapiDocument } from './openapi.ts'
-import type { PageSection, ReadSections } from './page-section.ts'
 import { shareComponents } from './share-components.ts'
 
 export type OpenPage = (request: Request) => Response | Promise<Response>

@@ -66,16 +66,7 @@ export type OpenapiDocument = {
   }
 }
 
-type DescribedFamily = Pick<
-  RouteFamily<never>,
-  | 'name'
-  | 'securityScheme'
-  | 'otherSecuritySchemes'
-  | 'takesDoorCredential'
-  | 'description'
-  | 'errorSchema'
-  | 'errorReplyHeaders'
->
+type DescribedFamily = Omit<RouteFamily<never>, 'authenticate' | 'writeError'>
 
 type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { readonly family?: DescribedFamily }
 

@@ -1,4 +1,5 @@
-// Opens the listeners and knows which of their requests still run, so that a shutdown can wait for them.
+// Opens the listeners, and knows at which addresses the doors are reached.
+
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
@@ -113,4 +114,40 @@ function answerEveryMethod({ fetch, refuseMethod }: Door) {
 
 function hasEmptySegment(url: string): boolean {
   return url.startsWith('//', url.indexOf('/', url.indexOf('//') + 2))
+}
+
+export class DoorAddresses {
+  readonly #configured: Config['doors']
+  #open: RunningDoors = {}
+
+  constructor(configured: Config['doors']) {
+    this.#configured = configured
+  }
+
+  /** From here on these doors are open. */
+  use(open: RunningDoors): void {
+    this.#open = open
+  }
+
+  /** As clients use them, without a slash at the end. */
+  readonly ofClients = (): { readonly gateway: string; readonly logbook: string } => ({
+    gateway: this.#publicUrl('gateway'),
+    logbook: this.#publicUrl('logbook'),
+  })
+
+  readonly ofAdmin = (): string => this.#publicUrl('admin')
+
+  /** Null where this process does not open the gateway. */
+  readonly ofOpenGateway = (): string | null => this.#open.gateway?.publicUrl ?? null
+
+  readonly listPorts = () =>
+    Object.entries(this.#open).map(([name, { port }]) => ({
+      name,
+      host: this.#configured[name as DoorName].host,
+      port,
+    }))
+
+  #publicUrl(name: DoorName): string {
+    return this.#open[name]?.publicUrl ?? this.#configured[name].publicUrl
+  }
 }

@@ -1,16 +1,10 @@
-// Reads from settings and system what a server of several processes needs to know before it starts the first.
+// Decides how many processes serve: what was asked for, within what settings, database and system allow; and what they share.
+
 import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../config/config.ts'
 import { type Environment, readEnvironment } from '../config/environment.ts'
 import { readDatabaseUrl } from '../config/secrets.ts'
-import {
-  countProcesses,
-  type ProcessesSetting,
-  parseProcesses,
-  processesRule,
-  whyOnlyOne,
-} from './count-processes.ts'
 import type { Ports } from './protocol.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -64,4 +58,45 @@ export function fixPorts(variables: Variables, ports: Ports): Variables {
     return port === undefined ? [] : [[variable, String(port)]]
   })
   return { ...variables, ...Object.fromEntries(fixed) }
+}
+
+/** As many as the database has places for, on all machines together (`processes.slot`). */
+const mostProcesses = 64
+
+export type ProcessesSetting = number | 'auto'
+
+/** Null: see `processesRule`. */
+export function parseProcesses(text: string): ProcessesSetting | null {
+  const trimmed = text.trim()
+  if (trimmed === 'auto') return 'auto'
+  const count = Number(trimmed)
+  return /^\d{1,9}$/.test(trimmed) && count >= 1 && count <= mostProcesses ? count : null
+}
+
+export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
+
+/** Why the database serves only one process; null when it serves several. `databaseUrl` null: SQLite. */
+export function whyOnlyOne(databaseUrl: string | null): string | null {
+  return databaseUrl === null
+    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
+    : null
+}
+
+export type Surroundings = {
+  /** See `whyOnlyOne`. */
+  readonly whyOnlyOne: string | null
+  readonly platform: string
+  readonly cores: number
+}
+
+/** `auto` is one process where several cannot be. A number that cannot be is an Error that says why. */
+export function countProcesses(
+  asked: ProcessesSetting,
+  { whyOnlyOne, platform, cores }: Surroundings,
+): number {
+  const obstacle =
+    platform === 'linux' ? whyOnlyOne : 'Several processes can share their addresses on Linux only.'
+  if (asked === 'auto') return obstacle === null ? Math.min(Math.max(cores, 1), mostProcesses) : 1
+  if (asked > 1 && obstacle !== null) throw new Error(`${asked} processes cannot run here. ${obstacle}`)
+  return asked
 }

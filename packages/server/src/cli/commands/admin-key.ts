@@ -1,10 +1,12 @@
-// `fairgate admin-key …`: who may manage, with which role.
+// `fairgate admin-key …`: who may manage, with which role; and `fairgate link`: a link that opens the console signed in.
+
 import {
   adminKeyListSchema,
   adminKeyReplySchema,
   type NewAdminKeyReply,
   newAdminKeyReplySchema,
   roles,
+  signInLinkSchema,
 } from '@fairgate/contracts/management/access.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../acts.ts'
@@ -108,4 +110,22 @@ function pathOf(id: string): string {
 
 function describeNewKey({ key, key_id, name, role }: NewAdminKeyReply): string {
   return `Admin key of ${name} (${role}), shown this once:\n\n  ${key}\n\n${formatFields([['key id', key_id]])}`
+}
+
+const linkHelp = `
+It signs in with the admin key of this command line, whose role it has. Whoever opens the link first is signed in: send it to nobody.
+
+Examples:
+  $ fairgate link
+  $ xdg-open "$(fairgate link --json | jq -r .url)"`
+
+export function addLinkCommand(program: Command, context: CommandContext): void {
+  addRequest(program, context, {
+    verb: 'link',
+    description: 'make a link that opens the console signed in, once, within 15 minutes',
+    help: linkHelp,
+    request: () => ({ post: '/session/link', body: {} }),
+    reply: signInLinkSchema,
+    describe: ({ url, expires_at }) => `${url}\n\nIt works once, until ${expires_at}.`,
+  })
 }

@@ -118,7 +118,7 @@ function describeOutcome({ outcome, code, count }: CallItem): string {
 
 function describeCall(call: OrganiserCallItem): string {
   const { session, refusal } = call
-  const fields: Parameters<typeof formatFields>[0][number][] = [
+  const shown = formatFields([
     ['call', call.call_id],
     ['team', call.team_id],
     ['key', call.key_name === null ? `${call.key} (deleted)` : describeKey(call.key_name, call.key_alias)],
@@ -135,9 +135,7 @@ function describeCall(call: OrganiserCallItem): string {
       kind === 'refund' ? 'refunded' : 'corrected',
       `${formatUsd(amount)} USD at ${at}: ${reason}`,
     ]),
-    ...(call.corrections.length === 0
-      ? []
-      : [['left of the cost', `${formatNano(call.left_nano)} USD`] as const]),
+    call.corrections.length > 0 && ['left of the cost', `${formatNano(call.left_nano)} USD`],
     ['upstream', [call.upstream, call.upstream_key].filter(part => part !== null).join(', key ') || absent],
     ['tool', call.tool],
     ['session', session.id === null ? absent : `${session.id} (from ${session.source ?? absent})`],
@@ -145,15 +143,13 @@ function describeCall(call: OrganiserCallItem): string {
     ['sent from', call.client_address],
     ['digests', call.has_digests ? 'kept' : 'none'],
     ['seal', call.is_sealed ? 'holds' : 'BROKEN: the record is not what was written'],
-  ]
-  if (session.parent !== null) fields.push(['started by', session.parent])
-  if (refusal !== null)
-    fields.push([
+    session.parent !== null && ['started by', session.parent],
+    refusal !== null && [
       'limit',
       `${refusal.level}: ${refusal.used} of ${refusal.limit} used, ${refusal.held} held, reset ${refusal.reset ?? 'never'}`,
-    ])
-  if (call.count > 1) fields.push(['stands for', `${call.count} calls, the last at ${call.last_at}`])
-  const shown = formatFields(fields)
+    ],
+    call.count > 1 && ['stands for', `${call.count} calls, the last at ${call.last_at}`],
+  ])
   return call.explanation === null ? shown : `${shown}\n\n${call.explanation}`
 }
 

@@ -182,8 +182,8 @@ function describeEvent(event: EventRecord): string {
     ['time zone', zone],
     ['cap', cap === null ? 'none' : `${formatNano(cap)} USD over all teams`],
     ['gateway', describeGateway(event)],
-    ...(paused === null ? [] : [['paused', describeStop(paused.since, paused.reason, zone)] as const]),
-    ...(ended === null ? [] : [['ended', describeStop(ended.at, ended.reason, zone)] as const]),
+    paused !== null && ['paused', describeStop(paused.since, paused.reason, zone)],
+    ended !== null && ['ended', describeStop(ended.at, ended.reason, zone)],
     ['version', event.version],
   ])
   return event.phases.length === 0 ? facts : `${facts}\n\n${describePhases(event)}`

@@ -15,11 +15,11 @@ import type { Command } from 'commander'
 import Type, { type Static } from 'typebox'
 import { addAct, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
-import { hashSecret } from '../hash-secret.ts'
 import {
   changeHelp,
   collectModelFigure,
   collectModelName,
+  hashSecret,
   limitNames,
   listLimitOptions,
   modelLimitOptions,
@@ -31,15 +31,13 @@ import {
   textOrNone,
 } from '../options.ts'
 import {
-  absent,
   describeState,
   formatFields,
   formatItems,
-  formatLimit,
   formatList,
-  formatPeriod,
   formatSpend,
   formatUsd,
+  listLimits,
 } from '../output/format.ts'
 
 const groupHelp = `
@@ -267,25 +265,15 @@ function describeKey(hash: string, key: KeyRecord): string {
   return formatFields([
     ['hash', hash],
     ['name', key.key_name],
-    ['alias', key.key_alias === '' ? absent : key.key_alias],
+    ['alias', key.key_alias || null],
     ['team', key.team_id],
     ['state', describeState(key.blocked)],
     ['spent', formatSpend(key.spend, key.max_budget)],
-    ['period', formatPeriod(key.budget_duration, key.budget_reset_at)],
-    ['rpm', formatLimit(key.rpm_limit)],
-    ['tpm', formatLimit(key.tpm_limit)],
-    ...describeModelLimits('rpm', key.metadata.model_rpm_limit),
-    ...describeModelLimits('tpm', key.metadata.model_tpm_limit),
-    ['parallel', String(key.max_parallel_requests)],
+    ...listLimits(key),
+    ['parallel', key.max_parallel_requests],
     ['models', formatList(key.models, 'those of its team')],
     ['expires', key.expires ?? 'never'],
     ['created', `${key.created_at} by ${key.created_by}`],
     ['updated', `${key.updated_at} by ${key.updated_by}`],
   ])
-}
-
-/** A key's metadata may hold anything; only limits per model are understood here. */
-function describeModelLimits(name: string, limits: unknown): [string, string][] {
-  if (typeof limits !== 'object' || limits === null) return []
-  return Object.entries(limits).map(([model, limit]) => [`${name} of ${model}`, String(limit)])
 }

@@ -1,12 +1,16 @@
 // `fairgate logs export`: writes entries as NDJSON or CSV, to a file or standard output, once or continuously.
+
+import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { refuseUsage } from '../command-failure.ts'
+import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
+import type { AdminQuery } from '../door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, entryOptions } from '../options.ts'
 import {
+  createOutput,
   type ExportFormat,
   fileOptions,
   markOption,
@@ -15,7 +19,6 @@ import {
   type TargetOptions,
   writeStream,
 } from '../output/write-stream.ts'
-import { followEntries } from './follow-entries.ts'
 
 export type ExportSurroundings = StreamSurroundings & Pick<ProgramDependencies, 'wait'>
 
@@ -81,5 +84,93 @@ function readPositions(after: string | undefined, team: string | undefined): Rea
     return parseEntryPositions(after ?? '', team)
   } catch (cause) {
     throw refuseUsage(`--after: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+const restMs = 2000
+
+/** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
+async function followEntries(
+  context: Pick<CommandContext, 'ask' | 'stream'>,
+  surroundings: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes' | 'wait'>,
+  {
+    team,
+    positions: given,
+    filter,
+  }: {
+    readonly team: string | undefined
+    readonly positions: ReadonlyMap<string, number>
+    readonly filter: AdminQuery
+  },
+): Promise<void> {
+  const positions = new Map(given)
+  const write = createOutput(surroundings, 'ndjson')
+  try {
+    for (;;) {
+      const { boards } = await context.ask({ get: '/logs/boards', query: { team_id: team } }, boardListSchema)
+      requireHeads(boards, positions)
+      for (const { team_id, head } of boards) {
+        const after = positions.get(team_id) ?? 0
+        if (head.seq <= after) continue
+        const query = { team_id, after_seq: after, ...filter }
+        const pieces = await context.stream('/logs/export.ndjson', query, 'application/x-ndjson')
+        const last = createLastSeq()
+        for await (const piece of pieces) {
+          if (!(await write(piece))) return
+          last.take(piece)
+          positions.set(team_id, Math.max(after, last.seq()))
+        }
+        // The filter may have passed over the last entries, which need not be looked at again.
+        positions.set(team_id, Math.max(head.seq, last.seq()))
+      }
+      await surroundings.wait(restMs)
+    }
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.exitCode === 2 || positions.size === 0) throw error
+    const places = [...positions].map(([name, seq]) => `${name}:${seq}`).join(',')
+    throw new CommandFailure(error.exitCode, `${error.message}\nTo go on from here: --after ${places}`)
+  }
+}
+
+/** Refuses a misspelt team, which would be followed from its first entry, and a number that no entry has yet. */
+function requireHeads(
+  boards: readonly { readonly team_id: string; readonly head: { readonly seq: number } }[],
+  positions: ReadonlyMap<string, number>,
+): void {
+  const heads = new Map(boards.map(({ team_id, head }) => [team_id, head.seq]))
+  for (const [name, seq] of positions) {
+    const head = heads.get(name)
+    if (head === undefined) throw refuseUsage(`--after: there is no team "${name}".`)
+    if (seq > head) throw refuseUsage(`--after: team ${name} has ${head} entries, none with number ${seq}.`)
+  }
+}
+
+const newline = 10
+/** A line begins with the team, of 128 characters at most, and the number. */
+const longestStart = 200
+
+/** Reads the number of the last whole line from the first bytes of each line. */
+function createLastSeq() {
+  const start = new Uint8Array(longestStart)
+  let length = 0
+  let seq = 0
+  return {
+    take: (bytes: Uint8Array) => {
+      for (let from = 0; from < bytes.length; ) {
+        const end = bytes.indexOf(newline, from)
+        const line = bytes.subarray(from, end < 0 ? bytes.length : end)
+        const room = Math.min(longestStart - length, line.length)
+        start.set(line.subarray(0, room), length)
+        length += room
+        if (end < 0) return
+        seq = Number(
+          /^\{"team_id":"[^"]*","seq":(\d+)/.exec(new TextDecoder().decode(start.subarray(0, length)))?.[1] ??
+            seq,
+        )
+        length = 0
+        from = end + 1
+      }
+    },
+    seq: () => seq,
   }
 }

@@ -5,7 +5,7 @@ import { reasonOption } from '../acts.ts'
 import { addAct, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { requireChange, textOrNone } from '../options.ts'
-import { formatFields, formatItems } from '../output/format.ts'
+import { type Field, formatFields, formatItems } from '../output/format.ts'
 
 const help = `
 Examples:
@@ -115,20 +115,14 @@ function describePerson(person: PersonReply): string {
     ['team', person.team_id],
     ['e-mail', person.email],
     ['seat', describeSeat(person)],
-    ...person.keys.map(
-      key =>
-        [
-          'key',
-          `${key.key_name} ${key.key_alias} (${key.blocked ? 'blocked' : 'not blocked'}) ${key.token}`,
-        ] as const,
-    ),
-    ...person.log_tokens.map(
-      token =>
-        [
-          'log token',
-          `${token.token_name} ${token.token_id} (${token.revoked_at === null ? 'works' : 'revoked'})`,
-        ] as const,
-    ),
+    ...person.keys.map((key): Field => {
+      const state = key.blocked ? 'blocked' : 'not blocked'
+      return ['key', `${key.key_name} ${key.key_alias} (${state}) ${key.token}`]
+    }),
+    ...person.log_tokens.map((token): Field => {
+      const state = token.revoked_at === null ? 'works' : 'revoked'
+      return ['log token', `${token.token_name} ${token.token_id} (${state})`]
+    }),
     ['added', `${person.created_at} by ${person.created_by}`],
   ])
 }

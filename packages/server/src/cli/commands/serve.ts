@@ -1,6 +1,6 @@
 // `fairgate serve`: runs the server, in this process or in several.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ProcessesSetting, parseProcesses, processesRule } from '../../process/count-processes.ts'
+import { type ProcessesSetting, parseProcesses, processesRule } from '../../process/plan-processes.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
 
 const help = `

@@ -26,11 +26,10 @@ import {
   describeState,
   formatFields,
   formatItems,
-  formatLimit,
   formatList,
-  formatPeriod,
   formatSpend,
   formatUsd,
+  listLimits,
 } from '../output/format.ts'
 import { addLockCommands } from './board.ts'
 
@@ -174,19 +173,12 @@ function describeTeam(team: TeamRecord): string {
     ['alias', team.team_alias],
     ['state', describeState(team.blocked)],
     ['spent', formatSpend(team.spend, team.current_budget)],
-    ...(team.max_budget === team.current_budget
-      ? []
-      : [['own budget', team.max_budget === null ? 'none' : `${formatUsd(team.max_budget)} USD`] as const]),
+    team.max_budget !== team.current_budget && [
+      'own budget',
+      team.max_budget === null ? 'none' : `${formatUsd(team.max_budget)} USD`,
+    ],
     ['held', `${formatUsd(team.held)} USD for running calls`],
-    ['period', formatPeriod(team.budget_duration, team.budget_reset_at)],
-    ['rpm', formatLimit(team.rpm_limit)],
-    ['tpm', formatLimit(team.tpm_limit)],
-    ...Object.entries(team.metadata.model_rpm_limit).map(
-      ([model, limit]) => [`rpm of ${model}`, String(limit)] as const,
-    ),
-    ...Object.entries(team.metadata.model_tpm_limit).map(
-      ([model, limit]) => [`tpm of ${model}`, String(limit)] as const,
-    ),
+    ...listLimits(team),
     ['models', formatList(team.models, 'the whole catalog')],
     ['created', `${team.created_at} by ${team.created_by}`],
     ['updated', `${team.updated_at} by ${team.updated_by}`],

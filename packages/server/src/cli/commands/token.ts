@@ -7,7 +7,7 @@ import {
 import type { Command } from 'commander'
 import { addAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
-import { hashSecret } from '../hash-secret.ts'
+import { hashSecret } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const help = `

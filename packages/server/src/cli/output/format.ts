@@ -24,9 +24,13 @@ export function formatItems<Item>(items: readonly Item[], whenEmpty: string, col
   )
 }
 
-/** Label and value on each line, with `-` for what is not there. */
-export function formatFields(fields: readonly (readonly [label: string, value: Shown])[]): string {
-  return alignColumns(fields.map(([label, value]) => [label, String(value ?? absent)]))
+export type Field = readonly [label: string, value: Shown]
+
+/** Label and value on each line, with `-` for what is not there; no line for what is false. */
+export function formatFields(fields: readonly (Field | false)[]): string {
+  return alignColumns(
+    fields.filter(field => field !== false).map(([label, value]) => [label, String(value ?? absent)]),
+  )
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string {
@@ -55,10 +59,6 @@ export function formatNano(amount: number): string {
   return formatUsd(amount / 1e9)
 }
 
-export function formatLimit(limit: number | null): string {
-  return limit === null ? 'no limit' : String(limit)
-}
-
 export function formatList(names: readonly string[], empty: string): string {
   return names.length === 0 ? empty : names.join(', ')
 }
@@ -68,10 +68,30 @@ export function formatSpend(spend: number, budget: number | null): string {
   return `${formatUsd(spend)} of ${budget === null ? 'unlimited' : formatUsd(budget)} USD`
 }
 
-/** `1d, next reset 2026-11-22T00:00:00.000Z` */
-export function formatPeriod(duration: string | null, resetAt: string | null): string {
-  if (duration === null) return 'one, without end'
-  return resetAt === null ? duration : `${duration}, next reset ${resetAt}`
+type Limited = {
+  readonly budget_duration: string | null
+  readonly budget_reset_at: string | null
+  readonly rpm_limit: number | null
+  readonly tpm_limit: number | null
+  /** Of a key it may hold anything. */
+  readonly metadata: { readonly model_rpm_limit?: unknown; readonly model_tpm_limit?: unknown }
+}
+
+/** The period and the limits of a team or a key. */
+export function listLimits({ metadata, ...owner }: Limited): readonly Field[] {
+  const { budget_duration: duration, budget_reset_at: resetAt } = owner
+  const period = resetAt === null ? duration : `${duration}, next reset ${resetAt}`
+  const ofModels = (name: string, limits: unknown): Field[] =>
+    typeof limits === 'object' && limits !== null
+      ? Object.entries(limits).map(([model, limit]) => [`${name} of ${model}`, limit])
+      : []
+  return [
+    ['period', duration === null ? 'one, without end' : period],
+    ['rpm', owner.rpm_limit ?? 'no limit'],
+    ['tpm', owner.tpm_limit ?? 'no limit'],
+    ...ofModels('rpm', metadata.model_rpm_limit),
+    ...ofModels('tpm', metadata.model_tpm_limit),
+  ]
 }
 
 export function describeState(blocked: boolean | null): string {

@@ -1,9 +1,10 @@
 // Writes a stream of rows that the admin door sends, as NDJSON or CSV, to a file or standard output, and tells how far it is.
+
+import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
-import { createOutput, type WritePiece } from './create-output.ts'
 
 export type StreamSurroundings = Pick<
   ProgramDependencies,
@@ -130,4 +131,27 @@ function createRowCounter(format: ExportFormat) {
     },
     rows: () => Math.max(0, rows),
   }
+}
+
+/** False when nobody reads any more. */
+export type WritePiece = (bytes: Uint8Array) => Promise<boolean>
+
+export function createOutput(
+  { isTerminal, writeBytes }: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes'>,
+  format: 'ndjson' | 'csv',
+): WritePiece {
+  if (!isTerminal.output) return writeBytes
+  const guard = createTerminalGuard(format)
+  return bytes => writeBytes(guard(bytes))
+}
+
+/**
+ * Entries are texts of others and may hold characters that steer a terminal. NDJSON means the same after this; CSV shows what is hidden.
+ * A piece may end within a character.
+ */
+function createTerminalGuard(format: 'ndjson' | 'csv'): (bytes: Uint8Array) => Uint8Array {
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  const show = format === 'ndjson' ? showJson : (text: string) => showText(text.replaceAll('\r\n', '\n'))
+  return bytes => encoder.encode(show(decoder.decode(bytes, { stream: true })))
 }

@@ -1,6 +1,7 @@
 // The recorder on the logbook's reference page: how to install it, and what can be downloaded.
+
+import type { ReadSections } from '../../http/docs-page.ts'
 import { html, renderTable } from '../../http/html.ts'
-import type { ReadSections } from '../../http/page-section.ts'
 
 /** `publicUrl`: the logbook's address, without a slash at its end. */
 export function createRecorderSection(publicUrl: string): ReadSections {

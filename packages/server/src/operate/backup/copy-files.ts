@@ -19,31 +19,19 @@ export async function listDataFiles(dataFolder: string): Promise<string[]> {
 
 /** The copy has mode 0600. Null for a file that is gone by now: teams remove videos, and old ones are deleted. */
 export async function copyFile(from: string, to: string, path: string): Promise<BackupFile | null> {
-  const source = await open(join(from, path), 'r').catch(() => null)
+  await using source = await open(join(from, path), 'r').catch(() => null)
   if (source === null) return null
-  try {
-    await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
-    const target = await open(join(to, path), 'wx', 0o600)
-    try {
-      const facts = await digest(source, piece => target.writeFile(piece))
-      await target.sync()
-      return { path, ...facts }
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+  await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
+  await using target = await open(join(to, path), 'wx', 0o600)
+  const facts = await digest(source, piece => target.writeFile(piece))
+  await target.sync()
+  return { path, ...facts }
 }
 
 /** Rejects when the file is not there. */
 export async function describeFile(folder: string, path: string): Promise<BackupFile> {
-  const file = await open(join(folder, path), 'r')
-  try {
-    return { path, ...(await digest(file, async () => undefined)) }
-  } finally {
-    await file.close()
-  }
+  await using file = await open(join(folder, path), 'r')
+  return { path, ...(await digest(file, async () => undefined)) }
 }
 
 /** Each piece of the file also goes to `take`, before the next one is read into the same memory. */
@@ -66,10 +54,6 @@ async function digest(
 
 /** Flushes the names in a folder, so that they outlast a crash as the files do. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }

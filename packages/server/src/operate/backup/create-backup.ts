@@ -78,23 +78,17 @@ type DatabaseFacts = Pick<Manifest, 'engine' | 'migrations' | 'tables'>
 
 /** SQLite writes the copy itself, as of one moment, while the server goes on reading and writing. */
 async function snapshotSqlite(path: string, target: string, report: Report): Promise<DatabaseFacts> {
-  const source = openSqliteFile(path)
-  try {
+  {
+    await using source = openSqliteFile(path)
     await refuseOtherVersions(source)
     report('copying the database')
     await sql`vacuum into ${target}`.execute(source)
-  } finally {
-    await source.destroy()
   }
   await protect(target)
-  const copy = openSqliteFile(target)
-  try {
-    const tables: Record<string, number> = {}
-    for (const table of await listTables(copy)) tables[table] = await countRows(copy, table)
-    return { engine: 'sqlite', migrations: await listMigrations(copy), tables }
-  } finally {
-    await copy.destroy()
-  }
+  await using copy = openSqliteFile(target)
+  const tables: Record<string, number> = {}
+  for (const table of await listTables(copy)) tables[table] = await countRows(copy, table)
+  return { engine: 'sqlite', migrations: await listMigrations(copy), tables }
 }
 
 /** Copies row by row into a SQLite file, in one transaction that sees one moment. */

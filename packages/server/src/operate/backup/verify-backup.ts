@@ -48,23 +48,19 @@ async function verifyDatabase(
   { tables }: Manifest,
   report: Report,
 ): Promise<VerifiedBackup['brokenChains']> {
-  const db = openSqliteFile(path)
-  try {
-    report('checking the pages of the database')
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
-    const finding = rows[0]?.integrity_check
-    if (finding !== 'ok') throw new Error(`The database of the backup is damaged: ${finding}.`)
-    for (const table of await listTables(db)) {
-      const found = await countRows(db, table)
-      if (found !== tables[table])
-        throw new Error(
-          `The table ${table} of the backup has ${found} rows, and ${tables[table]} were written.`,
-        )
-    }
-    return await findBrokenChains(db, report)
-  } finally {
-    await db.destroy()
+  await using db = openSqliteFile(path)
+  report('checking the pages of the database')
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
+  const finding = rows[0]?.integrity_check
+  if (finding !== 'ok') throw new Error(`The database of the backup is damaged: ${finding}.`)
+  for (const table of await listTables(db)) {
+    const found = await countRows(db, table)
+    if (found !== tables[table])
+      throw new Error(
+        `The table ${table} of the backup has ${found} rows, and ${tables[table]} were written.`,
+      )
   }
+  return await findBrokenChains(db, report)
 }
 
 /** The store's reads, on this connection alone. */

@@ -39,36 +39,34 @@ export function checkPostgres(
   ]
 }
 
-function judgeSettings({
-  fsync,
-  fullPageWrites,
-  synchronousCommit,
-}: Pick<PostgresFacts, 'fsync' | 'fullPageWrites' | 'synchronousCommit'>): Finding[] {
-  const findings: Finding[] = []
-  if (fsync === 'off')
-    findings.push(
-      fault(
-        'fsync is off: a power cut loses charges of answered calls, or the whole database',
-        'Run: alter system set fsync = on; select pg_reload_conf();',
-      ),
-    )
-  if (fullPageWrites === 'off')
-    findings.push(
-      fault(
-        'full_page_writes is off: a power cut can leave torn pages',
-        'Run: alter system set full_page_writes = on; select pg_reload_conf();',
-      ),
-    )
-  if (synchronousCommit === 'off')
-    findings.push(
-      fault(
-        'synchronous_commit is off: a crash of the database loses charges of the last second',
-        'Run: alter system set synchronous_commit = on; select pg_reload_conf(); and look at the settings of role and database.',
-      ),
-    )
+/** What each setting of PostgreSQL costs where it is off. */
+const neededSettings = [
+  ['fsync', 'fsync', 'a power cut loses charges of answered calls, or the whole database', ''],
+  ['fullPageWrites', 'full_page_writes', 'a power cut can leave torn pages', ''],
+  [
+    'synchronousCommit',
+    'synchronous_commit',
+    'a crash of the database loses charges of the last second',
+    ' and look at the settings of role and database.',
+  ],
+] as const
+
+function judgeSettings(
+  facts: Pick<PostgresFacts, 'fsync' | 'fullPageWrites' | 'synchronousCommit'>,
+): Finding[] {
+  const findings = neededSettings.flatMap(([fact, name, loss, more]) =>
+    facts[fact] === 'off'
+      ? [
+          fault(
+            `${name} is off: ${loss}`,
+            `Run: alter system set ${name} = on; select pg_reload_conf();${more}`,
+          ),
+        ]
+      : [],
+  )
   return findings.length > 0
     ? findings
-    : [ok(`fsync and full_page_writes are on, synchronous_commit is ${synchronousCommit}`)]
+    : [ok(`fsync and full_page_writes are on, synchronous_commit is ${facts.synchronousCommit}`)]
 }
 
 function judgeWay(isPooled: boolean, hasDirectUrl: boolean): Finding[] {

@@ -17,13 +17,18 @@ import type { World } from '../../world/world.ts'
 import { addressProbes, checkAddress } from './check-addresses.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkCatalog } from './check-catalog.ts'
-import { type ClockReading, checkClock, readClock } from './check-clock.ts'
 import { checkDirectUrl, checkPostgres, checkSqlite } from './check-database.ts'
-import { checkDescriptors } from './check-descriptors.ts'
-import { checkDisk, timeFlushes } from './check-disk.ts'
-import { checkPorts, type PortPlace } from './check-ports.ts'
-import { checkProcesses } from './check-processes.ts'
-import { checkSecrets, judgeWebhookSecrets, type SecretPlace } from './check-secrets.ts'
+import {
+  type ClockReading,
+  checkClock,
+  checkDescriptors,
+  checkDisk,
+  checkPorts,
+  type PortPlace,
+  readClock,
+  timeFlushes,
+} from './check-machine.ts'
+import { checkProcesses, checkSecrets, judgeWebhookSecrets, type SecretPlace } from './check-secrets.ts'
 import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from './check-upstreams.ts'
 import { type Check, type Checks, type Finding, fault, ok, warning } from './finding.ts'
 import { tryUpstreamKeys } from './try-upstream-keys.ts'

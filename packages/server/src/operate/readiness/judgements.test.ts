@@ -10,13 +10,16 @@ import type { PostgresFacts } from '../../store/postgres/inspect-server.ts'
 import { type AddressProbes, checkAddress } from './check-addresses.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkCatalog } from './check-catalog.ts'
-import { checkClock, readClock } from './check-clock.ts'
 import { checkDirectUrl, checkPostgres, checkSqlite } from './check-database.ts'
-import { checkDescriptors } from './check-descriptors.ts'
-import { checkDisk, timeFlushes } from './check-disk.ts'
-import { checkPorts } from './check-ports.ts'
-import { checkProcesses } from './check-processes.ts'
-import { checkSecrets, judgeWebhookSecrets } from './check-secrets.ts'
+import {
+  checkClock,
+  checkDescriptors,
+  checkDisk,
+  checkPorts,
+  readClock,
+  timeFlushes,
+} from './check-machine.ts'
+import { checkProcesses, checkSecrets, judgeWebhookSecrets } from './check-secrets.ts'
 import { judgeHealth, judgeTrials } from './check-upstreams.ts'
 import { type Finding, worstOf } from './finding.ts'
 

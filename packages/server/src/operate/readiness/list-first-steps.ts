@@ -19,123 +19,115 @@ export type FirstStepFacts = {
   readonly lastRuns: LastRuns
 }
 
+type Step = Pick<FirstStep, 'step' | 'title'> & {
+  /** What there is; null while it is not done. */
+  readonly done: string | null
+  readonly todo: string
+  readonly action: readonly [text: string, path: string | null, command: string]
+}
+
 export function listFirstSteps(facts: FirstStepFacts): FirstStep[] {
   const { event, teams, vendorUrl, publicUrls, adminKeys, lastRuns } = facts
+  const { gateway, logbook } = publicUrls
   const without = teams.filter(({ hasAccess }) => !hasAccess).length
-  const isPublic = [publicUrls.gateway, publicUrls.logbook].every(url => !isLoopback(new URL(url).hostname))
-  return [
+  const isPublic = [gateway, logbook].every(url => !isLoopback(new URL(url).hostname))
+  const showRun = (run: keyof LastRuns) => {
+    const at = lastRuns[run]
+    return at === undefined ? null : `Last one: ${showDay(at)}.`
+  }
+  const steps: readonly Step[] = [
     {
       step: 'event',
       title: 'Name the event',
-      is_done: event.name !== '',
-      text: event.name === '' ? 'It has no name yet.' : `${event.name}, in the time zone ${event.timeZone}.`,
-      action: {
-        text: 'Set name, time zone and cap',
-        path: '/console/event?do=settings',
-        command: 'fairgate event set --name <name> --time-zone <zone> --cap <usd>',
-      },
+      done: event.name === '' ? null : `${event.name}, in the time zone ${event.timeZone}.`,
+      todo: 'It has no name yet.',
+      action: [
+        'Set name, time zone and cap',
+        '/console/event?do=settings',
+        'fairgate event set --name <name> --time-zone <zone> --cap <usd>',
+      ],
     },
     {
       step: 'phases',
       title: 'Plan the phases',
-      is_done: event.phases.length > 0,
-      text:
-        event.phases.length === 0
-          ? 'Without phases the gateway is always open.'
-          : `${event.phases.map(({ name }) => name).join(', ')}.`,
-      action: {
-        text: 'Edit the phases',
-        path: '/console/event?do=phases',
-        command: 'fairgate phase set <name> --from <time> --until <time> --budget <usd>',
-      },
+      done: event.phases.length === 0 ? null : `${event.phases.map(({ name }) => name).join(', ')}.`,
+      todo: 'Without phases the gateway is always open.',
+      action: [
+        'Edit the phases',
+        '/console/event?do=phases',
+        'fairgate phase set <name> --from <time> --until <time> --budget <usd>',
+      ],
     },
     {
       step: 'teams',
       title: 'Add the teams',
-      is_done: teams.length > 0,
-      text: teams.length === 0 ? 'There are none yet.' : `${count(teams.length, 'team')}.`,
-      action: { text: 'Add teams', path: '/console/teams', command: 'fairgate apply event.yaml' },
+      done: teams.length === 0 ? null : `${count(teams.length, 'team')}.`,
+      todo: 'There are none yet.',
+      action: ['Add teams', '/console/teams', 'fairgate apply event.yaml'],
     },
     {
       step: 'upstream',
       title: 'Connect a model provider',
-      is_done: vendorUrl !== null,
-      text:
-        vendorUrl === null
-          ? 'Calls go to the embedded sandbox, which makes its answers up.'
-          : `Calls go to ${vendorUrl}.`,
-      action: {
-        text: 'Set VENDOR_API_KEY and restart the server',
-        path: '/console/models',
-        command: 'VENDOR_API_KEY=<key> fairgate serve',
-      },
+      done: vendorUrl === null ? null : `Calls go to ${vendorUrl}.`,
+      todo: 'Calls go to the embedded sandbox, which makes its answers up.',
+      action: [
+        'Set VENDOR_API_KEY and restart the server',
+        '/console/models',
+        'VENDOR_API_KEY=<key> fairgate serve',
+      ],
     },
     {
       step: 'addresses',
       title: 'Publish the addresses',
-      is_done: isPublic,
-      text: isPublic
-        ? `${publicUrls.gateway} and ${publicUrls.logbook}.`
-        : `Teams would be sent to ${publicUrls.gateway} and ${publicUrls.logbook}, which only this machine can reach.`,
-      action: {
-        text: 'Set FAIRGATE_GATEWAY_URL and FAIRGATE_LOGBOOK_URL and restart the server',
-        path: null,
-        command: 'FAIRGATE_GATEWAY_URL=<url> FAIRGATE_LOGBOOK_URL=<url> fairgate serve',
-      },
+      done: isPublic ? `${gateway} and ${logbook}.` : null,
+      todo: `Teams would be sent to ${gateway} and ${logbook}, which only this machine can reach.`,
+      action: [
+        'Set FAIRGATE_GATEWAY_URL and FAIRGATE_LOGBOOK_URL and restart the server',
+        null,
+        'FAIRGATE_GATEWAY_URL=<url> FAIRGATE_LOGBOOK_URL=<url> fairgate serve',
+      ],
     },
     {
       step: 'backup',
       title: 'Make a backup',
-      is_done: lastRuns.backup !== undefined,
-      text:
-        lastRuns.backup === undefined ? 'None has been made here.' : `Last one: ${showDay(lastRuns.backup)}.`,
-      action: { text: 'Make a backup each night', path: null, command: 'fairgate backup create <folder>' },
+      done: showRun('backup'),
+      todo: 'None has been made here.',
+      action: ['Make a backup each night', null, 'fairgate backup create <folder>'],
     },
     {
       step: 'staff',
       title: 'Give staff access',
-      is_done: adminKeys > 0,
-      text:
-        adminKeys === 0
-          ? 'Everyone would share the first admin key, and the audit could not tell them apart.'
-          : `${count(adminKeys, 'admin key')} besides the first.`,
-      action: {
-        text: 'Make an admin key for each person',
-        path: '/console/settings',
-        command: 'fairgate admin-key create <name> --role organiser',
-      },
+      done: adminKeys === 0 ? null : `${count(adminKeys, 'admin key')} besides the first.`,
+      todo: 'Everyone would share the first admin key, and the audit could not tell them apart.',
+      action: [
+        'Make an admin key for each person',
+        '/console/settings',
+        'fairgate admin-key create <name> --role organiser',
+      ],
     },
     {
       step: 'handouts',
       title: 'Hand out the access of the teams',
-      is_done: teams.length > 0 && without === 0,
-      text:
-        teams.length === 0
-          ? 'There are no teams yet.'
-          : without === 0
-            ? 'Each team has a code or a key.'
-            : `${count(without, 'team')} without a code or a key.`,
-      action: {
-        text: 'Print hand-outs',
-        path: '/console/handouts',
-        command: 'fairgate handout sheets.html --all',
-      },
+      done: teams.length > 0 && without === 0 ? 'Each team has a code or a key.' : null,
+      todo:
+        teams.length === 0 ? 'There are no teams yet.' : `${count(without, 'team')} without a code or a key.`,
+      action: ['Print hand-outs', '/console/handouts', 'fairgate handout sheets.html --all'],
     },
     {
       step: 'rehearsal',
       title: 'Rehearse',
-      is_done: lastRuns.rehearsal !== undefined,
-      text:
-        lastRuns.rehearsal === undefined
-          ? 'Plays a small event on this machine and says what to change. Runs from a checkout of the source.'
-          : `Last one: ${showDay(lastRuns.rehearsal)}.`,
-      action: {
-        text: 'Rehearse on the machine of the event',
-        path: null,
-        command: 'npm run rehearse -- --teams 60 --minutes 5',
-      },
+      done: showRun('rehearsal'),
+      todo: 'Plays a small event on this machine and says what to change. Runs from a checkout of the source.',
+      action: ['Rehearse on the machine of the event', null, 'npm run rehearse -- --teams 60 --minutes 5'],
     },
   ]
+  return steps.map(({ step, title, done, todo, action: [text, path, command] }) => ({
+    step,
+    title,
+    is_done: done !== null,
+    text: done ?? todo,
+    action: { text, path, command },
+  }))
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,6 @@
 // How many processes serve, and what cannot be.
 import { expect, test } from 'bun:test'
-import { countProcesses, parseProcesses, whyOnlyOne } from './count-processes.ts'
+import { countProcesses, parseProcesses, whyOnlyOne } from './plan-processes.ts'
 
 test.each([
   ['1', 1],

@@ -1,6 +1,6 @@
 // Lines of several processes on one output.
 import { expect, test } from 'bun:test'
-import { relayLines } from './relay-lines.ts'
+import { relayLines } from './start-process.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
