@@ -1,9 +1,12 @@
 // What `init` reports: what it changed, what it could not change, and what is left to do.
+
+import type { Refusal } from '../install/files/planned-change.ts'
 import type { HookRoute } from '../install/git-hooks/choose-route.ts'
-import type { InstallPlan, Refusal } from '../install/plan-install.ts'
+import type { InstallPlan } from '../install/plan-install.ts'
 import type { TokenCheck } from '../logbook/check-token.ts'
 import type { ToolName } from '../tools/tool.ts'
 import type { Connection } from './ask-connection.ts'
+import { describeRefusal } from './change-files.ts'
 import { describeLeftToDo } from './list-left-to-do.ts'
 
 export type InstallReport = {
@@ -51,7 +54,7 @@ export function describeInstall(report: InstallReport, isDry: boolean): string {
     ...(changed.length === 0
       ? ['files    nothing to change']
       : changed.map(path => `${isDry ? 'would change' : 'changed'}  ${path}`)),
-    ...refused.map(({ path, reason }) => `LEFT AS IT IS  ${path}: ${reason}`),
+    ...refused.map(describeRefusal),
     ...warnings.map(warning => `warning  ${warning}`),
   ]
   if (!isDry) lines.push('', ...describeLeftToDo(steps))

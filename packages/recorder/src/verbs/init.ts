@@ -1,18 +1,18 @@
 // `init`: sets up a repository or brings it up to date. Running it again changes nothing.
-import { hideKey, readSettings, saveConnection } from '../config/settings.ts'
+import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { detectTools } from '../install/detect-tools.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { isChanged } from '../install/files/planned-change.ts'
-import { writeDiff } from '../install/files/unified-diff.ts'
 import { listInstalledTools } from '../install/inspect/installed-tools.ts'
-import { type InstallPlan, planInstall } from '../install/plan-install.ts'
+import { planInstall } from '../install/plan-install.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
 import { askConnection } from './ask-connection.ts'
+import { confirmChanges, splitToolNames, writeDiffs } from './change-files.ts'
 import { describeInstall, type InstallReport, listWarnings } from './describe-install.ts'
 import { listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
@@ -43,8 +43,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
   const connection = isDry
     ? { ...stored, check: null, warning: null }
     : await askConnection(context, flags, stored)
-  if (!isDry && !(await isWanted(context, plan, flags))) throw new UserFailure('Nothing was changed.')
+  const changed = plan.changes.filter(isChanged)
+  const changedPaths = changed.map(({ path }) => path)
   if (!isDry) {
+    await confirmChanges(context, flags, 'These files will be changed', changedPaths)
     const { spool } = openRepository(context)
     saveConnection(spool, stored, connection)
     const [runtime, file] = context.command
@@ -53,7 +55,7 @@ export const runInit: RunVerb = async (context, { flags }) => {
   }
   const report: InstallReport = {
     tools: chosen,
-    changed: plan.changes.filter(isChanged).map(({ path }) => path),
+    changed: changedPaths,
     refused: plan.refused,
     git: plan.route.kind,
     logbook: connection.check?.state ?? 'not set',
@@ -61,36 +63,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
     warnings: listWarnings(plan, connection),
     steps: isDry ? [] : await listLeftToDo(openRepository(context), context),
   }
-  const hide = (text: string) => hideKey(text, { files: context.files, layout })
-  show(context, report, plan, isDry, flags.json !== undefined, hide)
-  return plan.refused.length > 0 ? 1 : 0
-}
-
-/** Asks only if a person is there and there is something to change. */
-async function isWanted(
-  context: VerbContext,
-  plan: InstallPlan,
-  flags: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const changed = plan.changes.filter(isChanged)
-  if (flags.yes !== undefined || !context.terminal.isInteractive || changed.length === 0) return true
-  context.printError(`These files will be changed:\n${changed.map(({ path }) => `  ${path}\n`).join('')}`)
-  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Continue? [Y/n] '))
-}
-
-function show(
-  context: VerbContext,
-  report: InstallReport,
-  plan: InstallPlan,
-  isDry: boolean,
-  isJson: boolean,
-  hide: (text: string) => string,
-): void {
-  const diffs = isDry
-    ? plan.changes.filter(isChanged).map(({ path, before, after }) => hide(writeDiff(path, before, after)))
-    : []
-  if (isJson) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
+  const diffs = isDry ? writeDiffs(changed, { files: context.files, layout }) : []
+  if (flags.json !== undefined) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
   else context.print(`${diffs.join('')}${describeInstall(report, isDry)}`)
+  return plan.refused.length > 0 ? 1 : 0
 }
 
 /** `named` is the value of `--tools`. The tools in `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
@@ -103,9 +79,7 @@ function chooseTools(
   const { home, readText, environment, workFiles } = context
   if (named === 'all') return [...toolNames]
   if (named !== undefined) {
-    const names = named.split(',').map(name => name.trim().toLowerCase())
-    const unknown = names.filter(name => !toolNames.some(known => known === name))
-    if (unknown.length > 0) throw new UserFailure(`--tools takes "all" or some of ${toolNames.join(',')}.`, 2)
+    const names = splitToolNames(named, toolNames)
     return toolNames.filter(name => names.includes(name))
   }
   const detected = detectTools({ root, home, readText, environment, exists: workFiles.exists })

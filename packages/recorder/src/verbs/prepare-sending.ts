@@ -5,9 +5,12 @@ import { readFacts } from '../git/read-facts.ts'
 import { readManifest } from '../install/files/manifest.ts'
 import { findGoneTools } from '../install/inspect/installed-tools.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { describeSuspects } from '../push/describe-sending.ts'
+import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
 import { createFindFacts } from '../scan/find-facts.ts'
 import { scanTranscripts } from '../scan/scan-transcripts.ts'
+import type { NumberedEntry } from '../spool/spool.ts'
 import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
 import { findHelpers } from '../tools/claude/find-helpers.ts'
 import { createFindMembers } from '../tools/create-find-members.ts'
@@ -39,6 +42,16 @@ export function prepareSending(
         isTimeUp,
         cutFields,
       }),
+  }
+}
+
+/** Prints a warning before entries are sent that seem to hold a secret, and adds them to `found`. */
+export function warnOfSecrets({ printError }: VerbContext, found: SuspectEntry[]) {
+  return (batch: readonly NumberedEntry[]): void => {
+    const suspects = findSuspects(batch)
+    const warning = describeSuspects(suspects)
+    if (warning !== null) printError(`${warning}\n`)
+    found.push(...suspects)
   }
 }
 

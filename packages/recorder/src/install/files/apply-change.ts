@@ -14,7 +14,7 @@ export function applyChange(
   save: (noted: readonly ChangedFile[]) => void,
 ): readonly ChangedFile[] {
   const mode = files.modeOf(change.path)
-  const open = (mode ?? change.mode) | change.addedMode
+  const open = (mode ?? change.mode) | (change.addedMode ?? 0)
   const wanted = change.isPrivate === true ? open & ownerOnly : open
   if (!isChanged(change) && mode === wanted) return noted
   const known = noted.find(({ path }) => path === change.path)

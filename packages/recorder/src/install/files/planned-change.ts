@@ -26,10 +26,13 @@ export type PlannedChange = {
   /** The permissions of a new file. An existing one keeps its own and gets `addedMode`. */
   readonly mode: number
   /** Permission bits that the file must also have. */
-  readonly addedMode: number
+  readonly addedMode?: number
   /** Nobody but the owner may read it from now on, because it holds a key. */
   readonly isPrivate?: boolean
   readonly how: ChangeKind
 }
 
 export const isChanged = ({ before, after }: PlannedChange): boolean => before !== after
+
+/** A file that stays as it is, and why. */
+export type Refusal = { readonly path: string; readonly reason: string }

@@ -17,7 +17,7 @@ function settingsOf(tool: ToolName): string {
     const line = `${launcher} hook ${tool} ${event}`
     return { line, guarded: line, powershell: '' }
   }
-  return mergeHooks(null, recipes[tool], tools[tool].events, commandOf).text
+  return mergeHooks(null, recipes[tool], commandOf).text
 }
 
 type World = {
