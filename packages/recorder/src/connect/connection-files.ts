@@ -1,9 +1,13 @@
 // Makes the planned changes of a connection and undoes them. What was there before is noted beside the hooks' notes, and for the user's own
 // settings in the home folder, because all repositories share these.
 import { dirname, join, sep } from 'node:path'
-import { applyChange } from '../install/files/apply-change.ts'
-import { type ChangedFile, readManifest, saveManifest } from '../install/files/manifest.ts'
-import type { PlannedChange } from '../install/files/planned-change.ts'
+import {
+  applyChange,
+  type ChangedFile,
+  type PlannedChange,
+  readManifest,
+  saveManifest,
+} from '../install/files/changes.ts'
 import { planReverts, type Reverted, revertChange, revertEach } from '../install/files/revert-change.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
 import type { Spool } from '../spool/spool.ts'

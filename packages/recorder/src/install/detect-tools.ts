@@ -1,7 +1,6 @@
 // Finds out which AI tools are used here, by the files that they leave and by their programs.
 import { delimiter, join } from 'node:path'
-import { tools } from '../tools/find-tool.ts'
-import { findInstallation } from '../tools/is-installed.ts'
+import { findInstallation, tools } from '../tools/find-tool.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
 import type { Places } from './settings/recipe.ts'
 import { recipes } from './settings/recipes.ts'

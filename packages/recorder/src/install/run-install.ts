@@ -1,9 +1,8 @@
 // Carries out a plan: notes the previous state, then makes the changes one by one. And undoes them all.
 import type { Spool } from '../spool/spool.ts'
-import { applyChange } from './files/apply-change.ts'
-import { type Manifest, readManifest, saveManifest } from './files/manifest.ts'
+import { applyChange, type Manifest, readManifest, saveManifest } from './files/changes.ts'
 import { type Reverted, revertChange, revertEach } from './files/revert-change.ts'
-import { hookCommandLine } from './git-hooks/hook-lines.ts'
+import { hookCommandLine } from './git-hooks/choose-route.ts'
 import type { InstallPlan, PlanDependencies } from './plan-install.ts'
 import { launcherPath, type ProgramPlace, writeLauncher, writeWindowsLauncher } from './program/launcher.ts'
 

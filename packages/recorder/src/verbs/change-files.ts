@@ -1,6 +1,6 @@
 // What the verbs that change files share: which tools are meant, the question before, the preview, and the lines afterwards.
 import { hideKey } from '../config/settings.ts'
-import type { Refusal } from '../install/files/planned-change.ts'
+import type { Refusal } from '../install/files/changes.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
 import type { Spool } from '../spool/spool.ts'
 import { suggestWord } from '../terminal/suggest.ts'

@@ -2,19 +2,19 @@
 import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { detectTools } from '../install/detect-tools.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { isChanged } from '../install/files/planned-change.ts'
-import { listInstalledTools } from '../install/inspect/installed-tools.ts'
-import { planInstall } from '../install/plan-install.ts'
+import { isChanged, type Refusal, readManifest } from '../install/files/changes.ts'
+import type { HookRoute } from '../install/git-hooks/choose-route.ts'
+import { listInstalledTools } from '../install/inspect/judge-tool.ts'
+import { type InstallPlan, planInstall } from '../install/plan-install.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
+import type { TokenCheck } from '../logbook/read-page.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
-import { askConnection } from './ask-connection.ts'
-import { confirmChanges, splitToolNames, writeDiffs } from './change-files.ts'
-import { describeInstall, type InstallReport, listWarnings } from './describe-install.ts'
-import { listLeftToDo } from './list-left-to-do.ts'
+import { askConnection, type Connection } from './ask-connection.ts'
+import { confirmChanges, describeRefusal, splitToolNames, writeDiffs } from './change-files.ts'
+import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
@@ -87,4 +87,56 @@ function chooseTools(
   if (found.length === 0)
     throw new UserFailure(`No AI tool was found. Name yours with --tools: ${toolNames.join(',')}, or all.`)
   return found
+}
+
+export type InstallReport = {
+  readonly tools: readonly ToolName[]
+  /** Files that were changed, or would be. */
+  readonly changed: readonly string[]
+  readonly refused: readonly Refusal[]
+  /** How git starts the recorder. */
+  readonly git: HookRoute['kind']
+  readonly logbook: TokenCheck['state'] | 'not set'
+  /** The team of the log token, if the logbook says so. */
+  readonly team: string | null
+  readonly warnings: readonly string[]
+  /** What is left to do; none after a preview. */
+  readonly steps: readonly string[]
+}
+
+export function listWarnings(
+  { tracked }: Pick<InstallPlan, 'tracked'>,
+  { check, warning }: Pick<Connection, 'check' | 'warning'>,
+): string[] {
+  const warnings = tracked.map(
+    path => `${path} is under version control: the addition does nothing on machines without the recorder`,
+  )
+  if (check?.state === 'unknown') warnings.push(`the log token could not be checked: ${check.message}`)
+  if (warning !== null) warnings.push(warning)
+  return warnings
+}
+
+const routeNames: Readonly<Record<HookRoute['kind'], string>> = {
+  config: 'a hook in the configuration of git',
+  file: 'lines in a hook file',
+  chain: 'a hook that also starts the one that was there',
+  lefthook: 'a command in lefthook-local.yml',
+  manual: 'nothing yet',
+}
+
+export function describeInstall(report: InstallReport, isDry: boolean): string {
+  const { tools, changed, refused, git, logbook, team, warnings, steps } = report
+  const accepted = `the log token is accepted${team === null ? '' : `: team ${team}`}`
+  const lines = [
+    `tools    ${tools.join(', ')}`,
+    `git      ${routeNames[git]}`,
+    `logbook  ${logbook === 'accepted' ? accepted : logbook === 'unknown' ? 'not checked' : 'not set'}`,
+    ...(changed.length === 0
+      ? ['files    nothing to change']
+      : changed.map(path => `${isDry ? 'would change' : 'changed'}  ${path}`)),
+    ...refused.map(describeRefusal),
+    ...warnings.map(warning => `warning  ${warning}`),
+  ]
+  if (!isDry) lines.push('', ...describeLeftToDo(steps))
+  return `${lines.join('\n')}\n`
 }

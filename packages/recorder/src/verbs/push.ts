@@ -4,8 +4,8 @@
 // It does not read standard input, where git lists the refs: all entries are sent whatever is pushed, and another hook may need it.
 import { spawn } from 'node:child_process'
 import { withoutLocalGitVariables } from '../git/run-git.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { findGoneTools } from '../install/inspect/installed-tools.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { findGoneTools } from '../install/inspect/judge-tool.ts'
 import {
   type Announcement,
   describeAnnouncements,

@@ -1,7 +1,6 @@
 // Summarizes each tool: whether it calls its hooks, its last event, counts, and events that should have come but never did.
-import { readManifest } from '../install/files/manifest.ts'
-import { listInstalledTools } from '../install/inspect/installed-tools.ts'
-import { judgeTool, type ToolState } from '../install/inspect/judge-tool.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { judgeTool, listInstalledTools, type ToolState } from '../install/inspect/judge-tool.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import type { Spool } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'

@@ -2,8 +2,8 @@
 import { isAbsolute, resolve, sep } from 'node:path'
 import type { Repository } from '../../git/find-repository.ts'
 import type { RunGit } from '../../git/run-git.ts'
+import type { PlannedChange } from './changes.ts'
 import { findBlock, insertBlock, listsLine, type Mark, writeBlock } from './marked-block.ts'
-import type { PlannedChange } from './planned-change.ts'
 import type { WorkFiles } from './work-files.ts'
 
 const notes: Readonly<Record<Mark, string>> = {

@@ -3,14 +3,13 @@ import { unsetMembers } from '../jsonc/set-members.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
 import { recipes } from '../settings/recipes.ts'
 import { removeHooks } from '../settings/remove-hooks.ts'
-import { type ChangedFile, digestText } from './manifest.ts'
+import { type ChangedFile, digestText, type Refusal } from './changes.ts'
 import { type IsOwnLine, listsLine, namesRecorder, removeBlock } from './marked-block.ts'
 import { removeOwnedLines } from './owned-lines.ts'
-import type { Refusal } from './planned-change.ts'
 import type { WorkFiles } from './work-files.ts'
 
 /** null if the file should be removed or is already gone. Throws when the file can no longer be read in its format. */
-export function planRevert(changed: ChangedFile, current: string | null): string | null {
+function planRevert(changed: ChangedFile, current: string | null): string | null {
   if (current === null) return null
   if (changed.written === digestText(current)) return changed.original
   const rest = takeOut(changed, current)

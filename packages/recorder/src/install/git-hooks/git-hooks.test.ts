@@ -3,8 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { listsLine, removeBlock } from '../files/marked-block.ts'
 import { planExclude } from '../files/plan-exclude.ts'
 import { writeHookFile } from '../plan-install.ts'
-import { chooseRoute, type HookRoute } from './choose-route.ts'
-import type { GitSetup } from './git-setup.ts'
+import { chooseRoute, type GitSetup, type HookRoute } from './choose-route.ts'
 import { UnclearYaml, writeLefthook } from './plan-lefthook.ts'
 
 const plain: GitSetup = {

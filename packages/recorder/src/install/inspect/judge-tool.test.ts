@@ -2,7 +2,6 @@
 //
 // The hashes come from Codex 0.169.0, which gave them for exactly these hooks (`hooks/list` of its app server).
 import { describe, expect, test } from 'bun:test'
-import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { mergeHooks } from '../settings/merge-hooks.ts'
 import { recipes } from '../settings/recipes.ts'

@@ -1,5 +1,5 @@
 // How hooks are written to the settings of an AI tool. Each tool has one such record.
-import type { ReadText } from '../../git/read-text.ts'
+import type { ReadText } from '../../git/find-repository.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import type { JsonExtra } from '../jsonc/jsonc.ts'
 

@@ -1,7 +1,7 @@
 // How our hooks are written to the settings of each AI tool.
 import { join } from 'node:path'
 import type { ToolName } from '../../tools/tool.ts'
-import { findSetting, readSetting } from './read-setting.ts'
+import { findSetting, readSetting } from '../jsonc/jsonc.ts'
 import { fullTrust, hookTimeoutSeconds, type Recipe, unknownTrust } from './recipe.ts'
 import { codexConfigPath, codexRoot, findCodexSwitchedOff, judgeCodexTrust } from './recipes/codex-trust.ts'
 import { copilotRecipe } from './recipes/copilot.ts'
