@@ -47,9 +47,9 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   const isTracked = (path: string) => runGit(root, ['ls-files', '--error-unmatch', '--', path]) !== null
   const changes: PlannedChange[] = []
   const refused: Refusal[] = []
-  const attempt = (path: string, plan: () => PlannedChange) => {
+  const attempt = (path: string, plan: () => PlannedChange | null) => {
     try {
-      changes.push(plan())
+      changes.push(...[plan()].filter(change => change !== null))
     } catch (thrown) {
       refused.push({ path, reason: thrown instanceof Error ? thrown.message : String(thrown) })
     }
@@ -69,12 +69,7 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
     .filter(isTracked)
   const created = changes.filter(({ before }) => before === null).map(change => relative(root, change.path))
   const inTree = created.filter(name => !/^(?:\.\.|\.git)(?:[/\\]|$)/.test(name) && !isAbsolute(name))
-  try {
-    const exclude = planExclude(dependencies, inTree, 'fairgate-recorder')
-    if (exclude !== null) changes.push(exclude)
-  } catch (thrown) {
-    refused.push({ path: 'info/exclude', reason: thrown instanceof Error ? thrown.message : String(thrown) })
-  }
+  attempt('info/exclude', () => planExclude(dependencies, inTree, 'fairgate-recorder'))
   const userWide = chosen.filter(tool => findUserSettings(tool, dependencies) !== null)
   return { changes, refused, route, tracked, userWide }
 }

@@ -3,10 +3,6 @@
 import { asInput, memberAt, objectOf, textOf } from '../json/members.ts'
 import type { EventFields, Payload } from './tool.ts'
 
-export function promptFields(model: string | null, prompt: string | null): EventFields {
-  return { model, prompt }
-}
-
 type ToolCall = {
   readonly name: string | null
   readonly input: string | object | null

@@ -1,11 +1,10 @@
 // Finds out the logbook's address and the team's token: from flags, the environment, stored settings, or by asking.
-import { judgeUrl } from '../config/logbook-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { type Identity, identifyDoor } from '../logbook/identify-door.ts'
 import { checkToken, type TokenCheck } from '../logbook/read-page.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
-import { keepStored, readGiven } from './ask-secret.ts'
+import { keepStored, readGiven, requireUrl } from './ask-secret.ts'
 import type { VerbContext } from './verb.ts'
 
 export type Connection = {
@@ -30,8 +29,8 @@ export async function askConnection(
   stored: Settings,
 ): Promise<Connection> {
   const given = flags['token-stdin'] === undefined ? null : await readGiven(context, 'Log token', isToken)
-  const logbookUrl = await findUrl(context, flags.url, stored.logbookUrl)
-  const warning = logbookUrl === null ? null : readWarning(logbookUrl)
+  const found = await findUrl(context, flags.url, stored.logbookUrl)
+  const { url: logbookUrl, warning } = found ?? { url: null, warning: null }
   const identity = logbookUrl === null ? null : await identify(context, logbookUrl, flags)
   const { token: value, logbookUrl: former } = stored
   const known = { name: 'log token', flag: 'token-stdin', value, former }
@@ -83,20 +82,10 @@ async function findUrl(
   { environment, terminal }: VerbContext,
   flag: string | undefined,
   stored: string | null,
-): Promise<string | null> {
-  const url = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
-  if (url === null && !terminal.isInteractive) return null
-  const text = (
-    url ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
-  ).replace(/\/+$/, '')
-  if (text === '') return null
-  const judgement = judgeUrl(text)
-  if (!judgement.isUsable)
-    throw new UserFailure(`The address of the logbook cannot be used: ${judgement.reason}.`, 2)
-  return text
-}
-
-function readWarning(url: string): string | null {
-  const judgement = judgeUrl(url)
-  return judgement.isUsable ? judgement.warning : null
+): Promise<{ url: string; warning: string | null } | null> {
+  const known = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
+  if (known === null && !terminal.isInteractive) return null
+  const asked = known ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
+  const url = asked.replace(/\/+$/, '')
+  return url === '' ? null : requireUrl(url, 'logbook', 'log token')
 }

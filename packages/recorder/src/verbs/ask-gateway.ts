@@ -1,5 +1,4 @@
 // Finds out the gateway's address, the team's key for it and the model: from flags, the environment, what is stored, or by asking.
-import { judgeUrl } from '../config/logbook-url.ts'
 import type { StoredGateway } from '../config/settings.ts'
 import {
   type CallGateway,
@@ -12,7 +11,7 @@ import {
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { identifyDoor } from '../logbook/identify-door.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
-import { keepStored, readGiven } from './ask-secret.ts'
+import { keepStored, readGiven, requireUrl } from './ask-secret.ts'
 import type { VerbContext } from './verb.ts'
 
 type Flags = Readonly<Record<string, string>>
@@ -132,10 +131,7 @@ async function findUrl(
       2,
     )
   const url = trimAddress(known ?? (await context.terminal.ask('Address of the gateway: ')))
-  const judgement = judgeUrl(url, 'the gateway key')
-  if (!judgement.isUsable)
-    throw new UserFailure(`The address of the gateway cannot be used: ${judgement.reason}.`, 2)
-  return { url, warning: judgement.warning }
+  return requireUrl(url, 'gateway', 'gateway key')
 }
 
 export function findKnownUrl(

@@ -1,7 +1,18 @@
-// What log token and gateway key have in common: how they are read, and that they go nowhere unasked.
-import { isSameOrigin } from '../config/logbook-url.ts'
+// What log token and gateway key have in common: where they may go, how they are read, and that they go nowhere unasked.
+import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
+
+/** Throws UserFailure if this cannot be the address of a `door`, to which a `secret` is sent. */
+export function requireUrl(
+  url: string,
+  door: string,
+  secret: string,
+): { url: string; warning: string | null } {
+  const judgement = judgeUrl(url, `the ${secret}`)
+  if (judgement.isUsable) return { url, warning: judgement.warning }
+  throw new UserFailure(`The address of the ${door} cannot be used: ${judgement.reason}.`, 2)
+}
 
 /** For scripts, from standard input. Throws UserFailure. */
 export async function readGiven(

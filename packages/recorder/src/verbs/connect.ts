@@ -213,17 +213,8 @@ function listNotes(connected: readonly ConnectableTool[]): string[] {
 
 const ticks: Readonly<Record<ProofLine['state'], string>> = { ok: '✓', warning: '!', failed: '✗' }
 
-function describeReport({
-  tools,
-  gateway,
-  model,
-  changed,
-  refused,
-  notes,
-  warnings,
-  lines,
-  steps,
-}: ConnectReport): string {
+function describeReport(report: ConnectReport): string {
+  const { tools, gateway, model, changed, refused, notes, warnings, lines, steps } = report
   const text = [
     `tools    ${tools.length === 0 ? 'none' : tools.join(', ')}`,
     `gateway  ${gateway}`,

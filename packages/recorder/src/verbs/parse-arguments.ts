@@ -28,7 +28,7 @@ export function parseArguments(
       flags[name] = requireValue(name, given[index])
     }
   }
-  const surplus = positionals[verb.mostPositionals]
+  const surplus = positionals[verb.mostPositionals ?? 0]
   if (surplus !== undefined) throw new UserFailure(`Unexpected argument ${surplus}.`, 2)
   return { positionals, flags }
 }

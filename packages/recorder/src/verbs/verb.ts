@@ -55,7 +55,8 @@ export type Verb = {
   readonly help: VerbHelp
   /** Switches that only the recorder itself uses. */
   readonly hidden?: readonly string[]
-  readonly mostPositionals: number
+  /** Default: 0. */
+  readonly mostPositionals?: number
   /** Everything from the first positional argument on belongs to another program. */
   readonly passesOn?: true
   readonly load: () => Promise<RunVerb>

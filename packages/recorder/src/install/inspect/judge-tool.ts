@@ -120,19 +120,14 @@ function placesOf(tool: ToolName, places: Places): Places {
 }
 
 function judgeAbsence(tool: ToolName, own: Places, read: Places, facts: ToolFacts): ToolHealth {
-  const isOwn = own.root === read.root
-  const none = (state: ToolState, reason: string | null): ToolHealth => ({
-    state,
-    file: null,
-    reason,
-    isProven: false,
-    step: null,
-  })
-  if (!facts.isExpected) return none('no hooks', null)
-  if (!isOwn)
-    return none('gone', `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`)
+  const none = { file: null, isProven: false, step: null }
+  if (!facts.isExpected) return { ...none, state: 'no hooks', reason: null }
   const file = join(own.root, ...recipes[tool].file)
-  return none('gone', `its hooks are gone from ${file}, so nothing it does is recorded: ${again}`)
+  const reason =
+    own.root === read.root
+      ? `its hooks are gone from ${file}, so nothing it does is recorded: ${again}`
+      : `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`
+  return { ...none, state: 'gone', reason }
 }
 
 function isElsewhere(commands: readonly (string | null)[], launcher: string): boolean {

@@ -1,13 +1,18 @@
 // Google Antigravity: its one event, whose payload has no prompt, which the hook or the scan at push finds in the transcript.
 import { join } from 'node:path'
 import { asMoment, listOf, memberAt, textOf, textsOf } from '../../json/members.ts'
-import type { Files } from '../../spool/files.ts'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/cursor.ts'
-import { promptFields } from '../event-fields.ts'
 import { readSessionNote, type SessionNote } from '../session-notes.ts'
-import type { MappedEvent, Payload, Surroundings, Tool, TranscriptLine, UnreportedEvents } from '../tool.ts'
-import type { Transcripts } from '../transcripts.ts'
+import type {
+  KeptSessionSources,
+  MappedEvent,
+  Payload,
+  Surroundings,
+  Tool,
+  TranscriptLine,
+  UnreportedEvents,
+} from '../tool.ts'
 
 /** Every line with a prompt contains this. */
 const promptMarks = ['"USER_INPUT"']
@@ -21,7 +26,7 @@ const antigravityPrompts: UnreportedEvents = {
       ts: createdAt,
       tool: 'antigravity',
       event: 'PreInvocation',
-      fields: promptFields(model, text),
+      fields: { model, prompt: text },
       folder: null,
     })),
     state: {},
@@ -52,7 +57,7 @@ function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, 
   const transcript = textOf(payload, 'transcriptPath')
   const model = textOf(payload, 'modelName')
   const mapped = { ts: surroundings.now, sessionId: conversation }
-  if (conversation === '' || transcript === null) return { ...mapped, fields: promptFields(model, null) }
+  if (conversation === '' || transcript === null) return { ...mapped, fields: { model, prompt: null } }
   const notedAt = surroundings.now.getTime() - longestBeforeHookMs
   const session = { transcript, model, isTurnEnd: false, begin: () => ({ from: 0, notedAt }) }
   const isEnough = (line: TranscriptLine) => findPrompts([line]).length > 0
@@ -60,12 +65,12 @@ function mapEvent(_event: string, payload: Payload, surroundings: Surroundings, 
   const prompt = findPrompts(lines).at(-1)
   const since = readSessionNote(notes, transcript)?.notedAt ?? notedAt
   if (prompt === undefined || prompt.createdAt.getTime() < since)
-    return { ...mapped, session, fields: promptFields(model, null) }
+    return { ...mapped, session, fields: { model, prompt: null } }
   return {
     ...mapped,
     session,
-    fields: promptFields(model, prompt.text),
-    once: { key: promptKey(conversation, prompt.step), otherwise: promptFields(model, null) },
+    fields: { model, prompt: prompt.text },
+    once: { key: promptKey(conversation, prompt.step), otherwise: { model, prompt: null } },
   }
 }
 
@@ -94,13 +99,7 @@ function unwrapRequest(content: string): string {
   return request?.[1] ?? content
 }
 
-export type UnnotedDependencies = {
-  readonly files: Pick<Files, 'list' | 'modifiedAt'>
-  readonly transcripts: Transcripts
-  readonly home: string
-  readonly root: string
-  /** Unix ms. Transcripts last written before this are ignored. */
-  readonly since: number
+type UnnotedDependencies = Pick<KeptSessionSources, 'files' | 'transcripts' | 'home' | 'root' | 'since'> & {
   /** The path with symbolic links resolved. */
   readonly resolvePath: (path: string) => string
 }

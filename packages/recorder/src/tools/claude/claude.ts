@@ -4,7 +4,7 @@ import { asInput, asText, textOf } from '../../json/members.ts'
 import type { Files } from '../../spool/files.ts'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/cursor.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { endFields, toolCallFields } from '../event-fields.ts'
 import { readSessionNote, type SessionNote } from '../session-notes.ts'
 import {
   callKey,
@@ -148,7 +148,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'UserPromptSubmit':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'PostToolUse':
     case 'PostToolUseFailure':
       return toolCallFields(model, {

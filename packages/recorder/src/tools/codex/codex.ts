@@ -1,14 +1,7 @@
 // OpenAI Codex CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { join } from 'node:path'
 import { asInput, asMoment, asText, objectOf, textOf } from '../../json/members.ts'
-import {
-  endFields,
-  keepOpenCalls,
-  type OpenCall,
-  promptFields,
-  readOpenCalls,
-  toolCallFields,
-} from '../event-fields.ts'
+import { endFields, keepOpenCalls, type OpenCall, readOpenCalls, toolCallFields } from '../event-fields.ts'
 import {
   callKey,
   type EventFields,
@@ -98,7 +91,7 @@ function mapFields(event: string, payload: Payload): EventFields {
   const model = textOf(payload, 'model')
   switch (event) {
     case 'UserPromptSubmit':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'PostToolUse':
       // A failed command looks like any other. We do not guess an error from its output.
       return toolCallFields(model, {

@@ -1,7 +1,7 @@
 // GitHub Copilot CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, join } from 'node:path'
 import { asInput, asMoment, asText, listOf, objectOf, parseObject, textOf } from '../../json/members.ts'
-import { endFields, keepOpenCalls, promptFields, readOpenCalls, toolCallFields } from '../event-fields.ts'
+import { endFields, keepOpenCalls, readOpenCalls, toolCallFields } from '../event-fields.ts'
 import {
   callKey,
   type EventFields,
@@ -127,7 +127,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'userPromptSubmitted':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'postToolUse':
     case 'postToolUseFailure': {
       const result = objectOf(payload, 'toolResult', 'tool_result')

@@ -1,7 +1,7 @@
 // Cursor, the editor and its command line: its events, where its hooks are configured, and how its payloads become entries.
 import { join } from 'node:path'
 import { asInput, asText, objectOf, textOf, textsOf } from '../../json/members.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { endFields, toolCallFields } from '../event-fields.ts'
 import type { EventFields, Payload, Surroundings, Tool } from '../tool.ts'
 
 export const cursor: Tool = {
@@ -21,7 +21,7 @@ function mapFields(event: string, payload: Payload): EventFields {
   const model = textOf(payload, 'model')
   switch (event) {
     case 'beforeSubmitPrompt':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'postToolUse':
     case 'postToolUseFailure':
       return toolCallFields(model, {

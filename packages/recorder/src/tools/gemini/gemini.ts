@@ -13,7 +13,7 @@ import {
   withoutSpace,
 } from '../../json/members.ts'
 import { isInside } from '../cursor/cursor.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
+import { endFields, toolCallFields } from '../event-fields.ts'
 import {
   callKey,
   type EventFields,
@@ -137,7 +137,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'BeforeAgent':
-      return promptFields(model, asText(payload.prompt))
+      return { model, prompt: asText(payload.prompt) }
     case 'AfterTool': {
       const response = objectOf(payload, 'tool_response')
       return toolCallFields(model, {
