@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleRecorder } from '../packages/recorder/build/bundle.ts'
+import { bundleRecorder } from '../packages/recorder/build/build-program.ts'
 import { buildExecutable, findOwnTarget } from '../packages/recorder/build/executables.ts'
 import { launcherPath, writeLauncher } from '../packages/recorder/src/install/program/launcher.ts'
 import { percentile } from './lib/percentile.ts'

@@ -1,6 +1,7 @@
 // Bundles the recorder into one file without dependencies, for Node 18 or newer and for Bun. The build takes about a tenth of a second, so no
 // built file is kept under version control, and the logbook builds what it serves.
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const programEntry = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -63,4 +64,13 @@ async function bundle(entry: string, plugin?: Bun.BunPlugin): Promise<string> {
 
 export function defineConstants(isStandAlone: boolean): Record<string, string> {
   return { recorderVersion: JSON.stringify(version), recorderIsStandAlone: String(isStandAlone) }
+}
+
+/** Returns the path of `fairgate-recorder.cjs`, which can be run as it is. */
+export async function bundleRecorder(folder: string): Promise<string> {
+  const path = join(folder, 'fairgate-recorder.cjs')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, await buildProgram())
+  chmodSync(path, 0o755)
+  return path
 }

@@ -2,7 +2,7 @@
 // `-- --executables=all` adds one for every platform in the list and downloads Bun's runtimes.
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { bundleRecorder } from './bundle.ts'
+import { bundleRecorder } from './build-program.ts'
 import { buildExecutable, findOwnTarget, targets } from './executables.ts'
 
 const folder = fileURLToPath(new URL('../dist', import.meta.url))

@@ -1,7 +1,7 @@
 // The `fairgate-recorder` command. A hook runs at every tool call of an AI tool, so a hook loads only what it needs.
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { readText } from './git/read-text.ts'
+import { readText } from './git/find-repository.ts'
 import { runHook } from './hook/run-hook.ts'
 import { createFiles } from './spool/files.ts'
 import { createTranscripts } from './tools/transcripts.ts'

@@ -1,7 +1,7 @@
 // The recorder as participants have it: the bundled file, run by Node.
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleRecorder } from '../../build/bundle.ts'
+import { bundleRecorder } from '../../build/build-program.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'dist', 'tested')
 

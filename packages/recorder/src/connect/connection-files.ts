@@ -1,12 +1,15 @@
 // Makes the planned changes of a connection and undoes them. What was there before is noted beside the hooks' notes, and for the user's own
 // settings in the home folder, because all repositories share these.
 import { dirname, join, sep } from 'node:path'
-import { applyChange } from '../install/files/apply-change.ts'
-import { type ChangedFile, readManifest, saveManifest } from '../install/files/manifest.ts'
-import type { PlannedChange } from '../install/files/planned-change.ts'
-import { planRevert, revertChange } from '../install/files/revert-change.ts'
+import {
+  applyChange,
+  type ChangedFile,
+  type PlannedChange,
+  readManifest,
+  saveManifest,
+} from '../install/files/changes.ts'
+import { planReverts, type Reverted, revertChange, revertEach } from '../install/files/revert-change.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
-import type { Refusal } from '../install/plan-install.ts'
 import type { Spool } from '../spool/spool.ts'
 
 export type ConnectionFiles = {
@@ -32,36 +35,24 @@ export function applyConnection(
   }
 }
 
-export type Reverted = { readonly restored: readonly string[]; readonly refused: readonly Refusal[] }
-
 /** What undoing would do to each file, for display. `withShared`: also in the user's own settings. */
 export function planDisconnection(own: ConnectionFiles, withShared: boolean) {
-  return listNotes(own, withShared)
-    .flatMap(notes => notes.read())
-    .map(changed => {
-      const before = own.files.read(changed.path)
-      return { path: changed.path, before, after: planRevert(changed, before) }
-    })
+  return planReverts(
+    listNotes(own, withShared).flatMap(notes => notes.read()),
+    own.files,
+  )
 }
 
-/** `refused`: files that could not be restored. Their notes are kept for another try. */
 export function revertConnection(own: ConnectionFiles, withShared: boolean): Reverted {
-  const restored: string[] = []
-  const refused: Refusal[] = []
-  for (const notes of listNotes(own, withShared)) {
-    for (const changed of [...notes.read()].reverse()) {
-      try {
-        revertOne(notes.read().find(({ path }) => path === changed.path) ?? changed, notes, own)
-        restored.push(changed.path)
-      } catch (thrown) {
-        refused.push({
-          path: changed.path,
-          reason: thrown instanceof Error ? thrown.message : String(thrown),
-        })
-      }
-    }
+  const reverted = listNotes(own, withShared).map(notes =>
+    revertEach(notes.read(), changed =>
+      revertOne(notes.read().find(({ path }) => path === changed.path) ?? changed, notes, own),
+    ),
+  )
+  return {
+    restored: reverted.flatMap(({ restored }) => restored),
+    refused: reverted.flatMap(({ refused }) => refused),
   }
-  return { restored, refused }
 }
 
 /** The hooks may be in the same file or folder. Their notes must then be as if the connection had never been made. */

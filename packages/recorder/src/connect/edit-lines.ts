@@ -5,11 +5,11 @@ import { classifyLines, parseToml } from '../install/toml/read-toml.ts'
 import { isObject, memberAt } from '../json/members.ts'
 import type { SettingsEdit, TomlValue } from './recipe.ts'
 
-type EnvEdit = Extract<SettingsEdit, { format: 'env' }>
-type TomlEdit = Extract<SettingsEdit, { format: 'toml' }>
+type Edit<Format> = Omit<Extract<SettingsEdit, { format: Format }>, 'path' | 'holdsKey' | 'format'>
+type TomlEdit = Edit<'toml'>
 
 /** `text` is null when there is no file. A second call changes nothing. */
-export function editEnv(text: string | null, edit: Pick<EnvEdit, 'variables'>): string {
+export function editEnv(text: string | null, edit: Edit<'env'>): string {
   const { variables } = edit
   const own = text === null ? null : removeOwnedLines(text, listsLine(Object.keys(variables)))
   const setAside = splitLines(own ?? '').flatMap((line, number) =>
@@ -29,10 +29,7 @@ function quoteForEnv(value: string): string {
 }
 
 /** The same for TOML. Throws with the reason for the user. */
-export function editToml(
-  text: string | null,
-  edit: Pick<TomlEdit, 'root' | 'retired' | 'tables' | 'optional'>,
-): string {
+export function editToml(text: string | null, edit: TomlEdit): string {
   const own = text === null ? null : removeOwnedLines(text, listsLine(listTomlLines(edit)))
   const lines = splitLines(own ?? '')
   const layout = readLayout(lines)
@@ -64,11 +61,7 @@ export function editToml(
 }
 
 /** What `editToml` writes: names, and the whole lines of tables in which a value of the user counts more. */
-export function listTomlLines({
-  root,
-  tables,
-  optional,
-}: Pick<TomlEdit, 'root' | 'tables' | 'optional'>): string[] {
+export function listTomlLines({ root, tables, optional }: TomlEdit): string[] {
   const inner = Object.entries(tables).flatMap(([table, values]) =>
     Object.entries(values).flatMap(([key, value]) => {
       const rest = optional.includes(table) ? ` = ${writeToml(value)}` : ''
@@ -111,7 +104,7 @@ function writeToml(value: TomlValue): string {
 }
 
 /** A layout that we read wrongly must not reach the tool, which would refuse to start. */
-function isReached(text: string, { root, tables, optional }: Pick<TomlEdit, 'root' | 'tables' | 'optional'>) {
+function isReached(text: string, { root, tables, optional }: TomlEdit) {
   const required = Object.entries(tables).filter(([table]) => !optional.includes(table))
   const says = (found: unknown, wanted: unknown): boolean =>
     isObject(wanted)

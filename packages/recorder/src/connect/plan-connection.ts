@@ -1,13 +1,12 @@
 // Works out every change that connects tools to the gateway, without making any.
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import type { ConnectableTool } from '@fairgate/contracts/agents/known-tools.ts'
 import type { Repository } from '../git/find-repository.ts'
 import type { RunGit } from '../git/run-git.ts'
-import { excludePaths } from '../install/files/excluded-paths.ts'
-import { isChanged, type PlannedChange } from '../install/files/planned-change.ts'
+import { isChanged, type PlannedChange, type Refusal } from '../install/files/changes.ts'
+import { planExclude } from '../install/files/plan-exclude.ts'
 import type { WorkFiles } from '../install/files/work-files.ts'
 import { setMembers } from '../install/jsonc/set-members.ts'
-import type { Refusal } from '../install/plan-install.ts'
 import { connections } from './connections.ts'
 import { editEnv, editToml, listTomlLines } from './edit-lines.ts'
 import type { ConnectionPlaces, Gateway, SettingsEdit } from './recipe.ts'
@@ -62,12 +61,16 @@ export function planConnection(
     .filter(isChanged)
     .map(({ path }) => path)
     .filter(path => isWithin(repository.root, path) && isTracked(path))
-  return { tools, exclude: planExclude(changes, tracked, dependencies), tracked }
+  // Files that hold a key or that we create belong to this machine alone.
+  const own = changes.map(({ path }) => path).filter(path => isWithin(repository.root, path))
+  const names = own.filter(path => !tracked.includes(path)).map(path => relative(repository.root, path))
+  const exclude = names.length === 0 ? null : planExclude(dependencies, names, 'fairgate-connection')
+  return { tools, exclude, tracked }
 }
 
 function planEdit(edit: SettingsEdit, before: string | null): PlannedChange {
   const { path, holdsKey } = edit
-  const change = { path, before, mode: holdsKey ? 0o600 : 0o644, addedMode: 0, isPrivate: holdsKey }
+  const change = { path, before, mode: holdsKey ? 0o600 : 0o644, isPrivate: holdsKey }
   switch (edit.format) {
     case 'env':
       return {
@@ -82,22 +85,6 @@ function planEdit(edit: SettingsEdit, before: string | null): PlannedChange {
       return { ...change, after: text, how: { kind: 'members', set, made } }
     }
   }
-}
-
-/** Files that hold a key or that we create belong to this machine alone. */
-function planExclude(
-  changes: readonly PlannedChange[],
-  tracked: readonly string[],
-  { repository: { root }, runGit, files }: ConnectionDependencies,
-): PlannedChange | null {
-  const own = changes.filter(({ path }) => isWithin(root, path) && !tracked.includes(path))
-  const found = runGit(root, ['rev-parse', '--git-path', 'info/exclude'])
-  if (own.length === 0 || found === null) return null
-  const path = isAbsolute(found) ? found : resolve(root, found)
-  const before = files.read(path)
-  const names = own.map(change => `/${relative(root, change.path).split(sep).join('/')}`)
-  const after = excludePaths(before ?? '', names, 'fairgate-connection')
-  return { path, before, after, mode: 0o644, addedMode: 0, how: { kind: 'lines', own: names } }
 }
 
 export function isWithin(root: string, path: string): boolean {

@@ -1,8 +1,7 @@
 // How an AI tool is told to call models through the gateway. Each tool has one such record, which is data and pure functions.
-import type { Signs } from '../install/detect-tools.ts'
 import type { JsonExtra } from '../install/jsonc/jsonc.ts'
 import type { Member } from '../install/jsonc/set-members.ts'
-import type { Places } from '../install/settings/recipe.ts'
+import type { Places, Signs } from '../install/settings/recipe.ts'
 
 export type Gateway = {
   /** Without a slash at its end. */

@@ -5,7 +5,6 @@ import type { LogEntry } from '@fairgate/contracts/logbook/log-entry.ts'
 import type { RepositoryFacts } from '../git/read-facts.ts'
 import { memberAt, toJsonText } from '../json/members.ts'
 import type { EventFields, HappenedEvent } from '../tools/tool.ts'
-import { formatLocalTime } from './local-time.ts'
 
 export function buildEntry(
   { ts, tool, event, sessionId, fields }: HappenedEvent,
@@ -91,4 +90,15 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+// Writes a moment as spec 2.10 asks: ISO 8601 with the offset of the machine's clock at that moment.
+
+/** `2026-03-01T14:03:07.512+09:00`. `offsetMinutes` is minutes east of UTC. */
+export function formatLocalTime(moment: Date, offsetMinutes = -moment.getTimezoneOffset()): string {
+  const local = new Date(moment.getTime() + offsetMinutes * 60_000).toISOString().slice(0, -1)
+  const sign = offsetMinutes < 0 ? '-' : '+'
+  const minutes = Math.abs(offsetMinutes)
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${local}${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }

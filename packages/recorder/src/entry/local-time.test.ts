@@ -1,7 +1,7 @@
 // Any moment, in any time zone, is written so that it reads back as the same instant.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatLocalTime } from './local-time.ts'
+import { formatLocalTime } from './build-entry.ts'
 
 test.each([
   [540, '2026-03-01T14:03:07.512+09:00'],

@@ -1,6 +1,6 @@
 // Asks the gateway what a participant's tools will ask it: whose key it is, which models it may call, and for one small answer.
 import { isObject, memberAt, textOf } from '../json/members.ts'
-import type { CallLogbook, LogbookReply } from '../logbook/call-logbook.ts'
+import type { CallLogbook } from '../logbook/call-logbook.ts'
 
 /** One call of the gateway. Its HTTP client is that of the logbook. */
 export type CallGateway = CallLogbook
@@ -77,13 +77,13 @@ export async function callModel(
   if (reply.kind !== 'reply') return { state: 'unknown', message: reply.message }
   if (reply.status === 200 && Array.isArray(memberAt(reply.body, 'choices')))
     return { state: 'answered', cost: reply.cost ?? null }
-  return describeRefusal(reply)
-}
-
-function describeRefusal(reply: Extract<LogbookReply, { kind: 'reply' }>): ModelAnswer {
-  const error = memberAt(reply.body, 'error')
   const message = readMessage(reply.body) ?? `it answered ${reply.status}`
-  return { state: 'refused', status: reply.status, code: textOf(error, 'code'), message }
+  return {
+    state: 'refused',
+    status: reply.status,
+    code: textOf(memberAt(reply.body, 'error'), 'code'),
+    message,
+  }
 }
 
 function readMessage(body: unknown): string | null {

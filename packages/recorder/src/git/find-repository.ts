@@ -1,6 +1,7 @@
 // Finds the repository that a folder belongs to by reading files, because a hook must not pay for a git process.
+
+import { readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { ReadText } from './read-text.ts'
 
 export type Repository = {
   /** Top of the work tree. */
@@ -49,4 +50,15 @@ function findCommonFolder(gitFolder: string, readText: ReadText): string {
   const target = readText(join(gitFolder, 'commondir'))?.trim()
   if (target === undefined || target === '') return gitFolder
   return isAbsolute(target) ? target : resolve(gitFolder, target)
+}
+
+/** The text of a file; null when there is none or it cannot be read. */
+export type ReadText = (path: string) => string | null
+
+export const readText: ReadText = path => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
 }

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findRepository } from './find-repository.ts'
+import { findRepository, readText } from './find-repository.ts'
 import { readFacts } from './read-facts.ts'
-import { readText } from './read-text.ts'
 import { createRunGit, type RunGit } from './run-git.ts'
 
 let folder: string

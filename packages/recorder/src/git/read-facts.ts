@@ -1,9 +1,8 @@
 // What an entry says about its repository: name, branch, commit and committer (spec 2.10).
 
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import type { Repository } from './find-repository.ts'
+import type { ReadText, Repository } from './find-repository.ts'
 import { type ConfigLine, parseConfig } from './parse-config.ts'
-import type { ReadText } from './read-text.ts'
 import { repositoryName } from './repository-name.ts'
 import type { RunGit } from './run-git.ts'
 

@@ -1,22 +1,11 @@
 // Finds out which AI tools are used here, by the files that they leave and by their programs.
 import { delimiter, join } from 'node:path'
-import { tools } from '../tools/find-tool.ts'
-import { findInstallation } from '../tools/is-installed.ts'
+import { findInstallation, tools } from '../tools/find-tool.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
-import type { Places } from './settings/recipe.ts'
+import type { Places, Signs } from './settings/recipe.ts'
 import { recipes } from './settings/recipes.ts'
 
-export type Detection = Places & {
-  readonly exists: (path: string) => boolean
-  readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** What shows that a tool is in use: files or folders from the project's root and from home, and programs. */
-export type Signs = {
-  readonly project: readonly string[]
-  readonly home: readonly string[]
-  readonly programs: readonly string[]
-}
+export type Detection = Places & { readonly exists: (path: string) => boolean }
 
 /** Tools that have our hooks count too. */
 export function detectTools(detection: Detection): ToolName[] {

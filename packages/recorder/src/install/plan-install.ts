@@ -1,24 +1,19 @@
 // Works out everything that an installation would do, without doing any of it.
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import type { Repository } from '../git/find-repository.ts'
-import { mayBeCommitted } from '../git/may-be-committed.ts'
-import type { RunGit } from '../git/run-git.ts'
+import { mayBeCommitted, type RunGit } from '../git/run-git.ts'
 import { tools } from '../tools/find-tool.ts'
 import type { ToolName } from '../tools/tool.ts'
-import { excludePaths } from './files/excluded-paths.ts'
+import { isChanged, type PlannedChange, type Refusal } from './files/changes.ts'
 import { insertBlock, writeBlock } from './files/marked-block.ts'
-import { isChanged, type PlannedChange } from './files/planned-change.ts'
+import { planExclude } from './files/plan-exclude.ts'
 import type { WorkFiles } from './files/work-files.ts'
-import { chooseRoute, type HookRoute } from './git-hooks/choose-route.ts'
-import { readGitSetup } from './git-hooks/git-setup.ts'
-import { hookLines, hookNote } from './git-hooks/hook-lines.ts'
+import { chooseRoute, type HookRoute, hookLines, hookNote, readGitSetup } from './git-hooks/choose-route.ts'
 import { UnclearYaml, writeLefthook } from './git-hooks/plan-lefthook.ts'
 import { buildHookCommand, quoteForShell } from './program/hook-command.ts'
 import { mergeHooks } from './settings/merge-hooks.ts'
 import { listBegun, startsLauncher } from './settings/own-hooks.ts'
 import { recipes } from './settings/recipes.ts'
-
-export type Refusal = { readonly path: string; readonly reason: string }
 
 export type InstallPlan = {
   readonly changes: readonly PlannedChange[]
@@ -52,9 +47,9 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   const isTracked = (path: string) => runGit(root, ['ls-files', '--error-unmatch', '--', path]) !== null
   const changes: PlannedChange[] = []
   const refused: Refusal[] = []
-  const attempt = (path: string, plan: () => PlannedChange) => {
+  const attempt = (path: string, plan: () => PlannedChange | null) => {
     try {
-      changes.push(plan())
+      changes.push(...[plan()].filter(change => change !== null))
     } catch (thrown) {
       refused.push({ path, reason: thrown instanceof Error ? thrown.message : String(thrown) })
     }
@@ -62,9 +57,9 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
   for (const tool of chosen) {
     const path = join(root, ...recipes[tool].file)
     const isShared = mayBeCommitted(root, path, files.exists(path), runGit)
-    attempt(path, () => planSettings(tool, path, isShared, dependencies))
+    attempt(path, () => planSettings(tool, path, isShared, false, dependencies))
     const userPath = findUserSettings(tool, dependencies)
-    if (userPath !== null) attempt(userPath, () => planUserSettings(tool, userPath, isShared, dependencies))
+    if (userPath !== null) attempt(userPath, () => planSettings(tool, userPath, isShared, true, dependencies))
   }
   if (route.kind === 'file' || route.kind === 'chain' || route.kind === 'lefthook')
     attempt(route.path, () => planHook(route, files))
@@ -72,27 +67,34 @@ export function planInstall(chosen: readonly ToolName[], dependencies: PlanDepen
     .filter(isChanged)
     .map(({ path }) => path)
     .filter(isTracked)
-  const excludePath = runGit(root, ['rev-parse', '--git-path', 'info/exclude'])
-  if (excludePath !== null) {
-    const path = isAbsolute(excludePath) ? excludePath : resolve(root, excludePath)
-    const created = changes.filter(({ before }) => before === null).map(change => relative(root, change.path))
-    const inTree = created.filter(name => !/^(?:\.\.|\.git)(?:[/\\]|$)/.test(name) && !isAbsolute(name))
-    attempt(path, () => planExclude(path, inTree, files))
-  }
+  const created = changes.filter(({ before }) => before === null).map(change => relative(root, change.path))
+  const inTree = created.filter(name => !/^(?:\.\.|\.git)(?:[/\\]|$)/.test(name) && !isAbsolute(name))
+  attempt('info/exclude', () => planExclude(dependencies, inTree, 'fairgate-recorder'))
   const userWide = chosen.filter(tool => findUserSettings(tool, dependencies) !== null)
   return { changes, refused, route, tracked, userWide }
 }
 
+/** The user's settings get exactly the commands of the project's file, because the tool runs a command that is in both only once. */
 function planSettings(
   tool: ToolName,
   path: string,
   isShared: boolean,
+  isUsers: boolean,
   { files, launcher, platform }: PlanDependencies,
 ): PlannedChange {
   const before = files.read(path)
   const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
-  const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf)
-  return { path, before, after: text, mode: 0o644, addedMode: 0, how: { kind: 'settings', tool, added } }
+  const isOwn = isUsers ? startsLauncher(launcher) : undefined
+  const { text, added } = mergeHooks(before, recipes[tool], commandOf, isOwn)
+  // Members that our hooks of other repositories created are removed with the last of these hooks.
+  const begun = isUsers ? listBegun(before, recipes[tool]) : []
+  const how = {
+    kind: 'settings',
+    tool,
+    added: [...begun, ...added],
+    ...(isUsers ? { launcher } : {}),
+  } as const
+  return { path, before, after: text, mode: isUsers ? 0o600 : 0o644, how }
 }
 
 /** null if the user has not asked for it. If this repository already has hooks there, they are kept up to date. */
@@ -103,56 +105,18 @@ function findUserSettings(tool: ToolName, dependencies: PlanDependencies): strin
   return withSubfolders || (files.read(path) ?? '').includes(launcher) ? path : null
 }
 
-/** Uses exactly the commands of the project's file, because the tool runs a command that is in both only once. */
-function planUserSettings(
-  tool: ToolName,
-  path: string,
-  isShared: boolean,
-  { files, launcher, platform }: PlanDependencies,
-): PlannedChange {
-  const before = files.read(path)
-  const commandOf = (event: string) => buildHookCommand(tool, event, { launcher, platform, isShared })
-  const isOwn = startsLauncher(launcher)
-  const { text, added } = mergeHooks(before, recipes[tool], tools[tool].events, commandOf, isOwn)
-  // Members that our hooks of other repositories created are removed with the last of these hooks.
-  const begun = listBegun(before, recipes[tool], tools[tool].events)
-  const how = { kind: 'settings', tool, added: [...begun, ...added], launcher } as const
-  return { path, before, after: text, mode: 0o600, addedMode: 0, how }
-}
-
 function planHook(route: Extract<HookRoute, { path: string }>, files: WorkFiles): PlannedChange {
   const how = { kind: 'block', own: [] } as const
   if (route.kind === 'chain')
-    return {
-      path: route.path,
-      before: null,
-      after: writeChainFile(route.movedTo),
-      mode: 0o755,
-      addedMode: 0,
-      how,
-    }
+    return { path: route.path, before: null, after: writeChainFile(route.movedTo), mode: 0o755, how }
   const before = files.read(route.path)
   if (route.kind === 'file')
     return { path: route.path, before, after: writeHookFile(before), mode: 0o755, addedMode: 0o111, how }
   try {
-    return { path: route.path, before, after: writeLefthook(before), mode: 0o644, addedMode: 0, how }
+    return { path: route.path, before, after: writeLefthook(before), mode: 0o644, how }
   } catch (thrown) {
     if (thrown instanceof UnclearYaml) throw new Error(`its layout is not understood (${thrown.message})`)
     throw thrown
-  }
-}
-
-function planExclude(path: string, names: readonly string[], files: WorkFiles): PlannedChange {
-  const before = files.read(path)
-  const slashed = names.map(name => `/${name.split(sep).join('/')}`)
-  const after = excludePaths(before ?? '', slashed, 'fairgate-recorder')
-  return {
-    path,
-    before: after === '' ? '' : before,
-    after,
-    mode: 0o644,
-    addedMode: 0,
-    how: { kind: 'block', own: slashed },
   }
 }
 

@@ -1,22 +1,14 @@
-// Carries out a plan. It notes the previous state and then makes the changes one by one.
-import type { Repository } from '../git/find-repository.ts'
-import type { RunGit } from '../git/run-git.ts'
+// Carries out a plan: notes the previous state, then makes the changes one by one. And undoes them all.
 import type { Spool } from '../spool/spool.ts'
-import { applyChange } from './files/apply-change.ts'
-import { type Manifest, readManifest, saveManifest } from './files/manifest.ts'
-import type { WorkFiles } from './files/work-files.ts'
-import { hookCommandLine } from './git-hooks/hook-lines.ts'
-import type { InstallPlan } from './plan-install.ts'
+import { applyChange, type Manifest, readManifest, saveManifest } from './files/changes.ts'
+import { type Reverted, revertChange, revertEach } from './files/revert-change.ts'
+import { hookCommandLine } from './git-hooks/choose-route.ts'
+import type { InstallPlan, PlanDependencies } from './plan-install.ts'
 import { launcherPath, type ProgramPlace, writeLauncher, writeWindowsLauncher } from './program/launcher.ts'
 
-export type InstallDependencies = {
-  readonly repository: Repository
-  readonly runGit: RunGit
-  readonly files: WorkFiles
+type InstallDependencies = Pick<PlanDependencies, 'repository' | 'runGit' | 'files' | 'home' | 'platform'> & {
   readonly spool: Spool
   readonly program: ProgramPlace
-  readonly home: string
-  readonly platform: string
 }
 
 /** The launcher is in a folder that only its owner may enter. */
@@ -68,4 +60,27 @@ function setConfigHook(
     ['command', hookCommandLine],
   ].every(([key, value]) => runGit(root, ['config', '--local', `${configHook}.${key}`, value ?? '']) !== null)
   if (!isSet) throw new Error('git could not write its configuration')
+}
+
+/** Undoes an installation in every work tree of the repository. It does not touch waiting entries. */
+export function runUninstall({
+  repository,
+  runGit,
+  files,
+  spool,
+}: Pick<InstallDependencies, 'repository' | 'runGit' | 'files' | 'spool'>): Reverted {
+  let manifest = readManifest(spool)
+  // In reverse order: our hook is removed before the hook that it replaced is put back.
+  const reverted = revertEach(manifest.files, changed => {
+    revertChange(changed, files, undefined)
+    manifest = { ...manifest, files: manifest.files.filter(({ path }) => path !== changed.path) }
+    saveManifest(spool, manifest)
+  })
+  for (const { from, to } of manifest.moved)
+    if (files.exists(to) && !files.exists(from)) files.rename(to, from)
+  if (manifest.hasConfigHook) runGit(repository.root, ['config', '--local', '--remove-section', configHook])
+  saveManifest(spool, { ...manifest, moved: [], hasConfigHook: false })
+  const launcher = launcherPath(spool.layout.folder)
+  for (const path of [launcher, `${launcher}.cmd`]) files.remove(path)
+  return reverted
 }

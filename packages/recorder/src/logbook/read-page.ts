@@ -1,4 +1,4 @@
-// Reads one page of GET /api/ingest/entries (spec 4.2).
+// Reads the team's entries from the logbook (spec 4.2): a page, or a single one to ask whether it knows the log token.
 import type { EntriesPage } from '@fairgate/contracts/logbook/entries-page.ts'
 import { maximumPageSize } from '@fairgate/contracts/logbook/limits.ts'
 import { isObject, memberAt, textOf } from '../json/members.ts'
@@ -41,6 +41,28 @@ export async function readPage(callLogbook: CallLogbook, question: PageQuestion)
   return reply.body
 }
 
-export function isPage(body: unknown): body is EntriesPage {
+function isPage(body: unknown): body is EntriesPage {
   return isObject(body) && Array.isArray(body.items) && 'next_before' in body
+}
+
+export type TokenCheck =
+  /** `teamId` is null where the logbook does not say whose token it is. */
+  | { readonly state: 'accepted'; readonly teamId: string | null }
+  /** The logbook answered that it does not know the token. */
+  | { readonly state: 'refused' }
+  /** Unknown: there was no answer, or the answer was not a logbook's. */
+  | { readonly state: 'unknown'; readonly message: string }
+
+const longestCheckMs = 5000
+
+export async function checkToken(callLogbook: CallLogbook): Promise<TokenCheck> {
+  const reply = await callLogbook({
+    method: 'GET',
+    path: '/api/ingest/entries?limit=1',
+    timeoutMs: longestCheckMs,
+  })
+  if (reply.kind !== 'reply') return { state: 'unknown', message: reply.message }
+  if (reply.status === 200 && isPage(reply.body)) return { state: 'accepted', teamId: reply.teamId }
+  if (reply.status === 401) return { state: 'refused' }
+  return { state: 'unknown', message: `it answered ${reply.status}, not as a logbook` }
 }

@@ -34,9 +34,11 @@ export type SendingDependencies = {
   readonly scan: (isTimeUp: () => boolean) => Promise<void>
   /** Called once per sending, so that a transcript is read once for all its entries. */
   readonly startCompleting: (isTimeUp: () => boolean) => FindMembers
+  /** The time left in milliseconds. At 0 or below, sending stops with `timeout`. */
   readonly remainingMs: () => number
   /** Whether to respect the wait that the logbook asked for. */
   readonly isPatient: boolean
+  /** Is given every entry before it is sent. */
   readonly inspect?: (entries: readonly NumberedEntry[]) => void
   /** What the logbook is told about this recorder. */
   readonly recorder?: RecorderFacts

@@ -9,19 +9,13 @@ import type { Lock } from '../spool/lock.ts'
 import { listPending, readPending } from '../spool/pending.ts'
 import { isolateEntry } from '../spool/rejected.ts'
 import { type NumberedEntry, parseEntryText, type Spool } from '../spool/spool.ts'
-import { describeRecorder, type RecorderFacts } from './describe-recorder.ts'
+import { describeRecorder } from './describe-recorder.ts'
+import type { SendingDependencies } from './run-sending.ts'
 
-export type SendDependencies = {
-  readonly spool: Spool
+export type SendDependencies = Pick<SendingDependencies, 'spool' | 'remainingMs' | 'inspect' | 'recorder'> & {
   readonly callLogbook: CallLogbook
   readonly findMembers: FindMembers
   readonly lock: Pick<Lock, 'renew'>
-  /** The time left in milliseconds. At 0 or below, sending stops with `timeout`. */
-  readonly remainingMs: () => number
-  /** Is given every entry before it is sent. */
-  readonly inspect?: (entries: readonly NumberedEntry[]) => void
-  /** What the logbook is told about this recorder. */
-  readonly recorder?: RecorderFacts
 }
 
 export type SendResult = {

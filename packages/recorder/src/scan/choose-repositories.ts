@@ -1,10 +1,17 @@
 // Decides which repository an event belongs to. A session stays with its project. The folder of its shell counts only if that repository is itself set up for recording.
 import { dirname, resolve } from 'node:path'
-import { findRepositories, findRepository, openGitFolder, type Repository } from '../git/find-repository.ts'
-import type { ReadText } from '../git/read-text.ts'
+import {
+  findRepositories,
+  findRepository,
+  openGitFolder,
+  type ReadText,
+  type Repository,
+} from '../git/find-repository.ts'
+import { type FactSources, type RepositoryFacts, readFacts } from '../git/read-facts.ts'
 import { recorderFolder } from '../spool/layout.ts'
-import { isSetUp } from '../tools/is-installed.ts'
+import { findTool, isSetUp } from '../tools/find-tool.ts'
 import type { SessionPlaces } from '../tools/tool.ts'
+import type { ScanDependencies } from './scan-transcripts.ts'
 
 /** `folders`: those that the event names, the most likely first. */
 export type EventPlaces = SessionPlaces & {
@@ -94,10 +101,29 @@ function findProject(
   return null
 }
 
-export function isSame(
-  { commonFolder }: Repository,
-  other: string,
-  { resolvePath }: RepositorySources,
-): boolean {
+function isSame({ commonFolder }: Repository, other: string, { resolvePath }: RepositorySources): boolean {
   return commonFolder === other || resolvePath(commonFolder) === resolvePath(other)
+}
+
+/** `commonFolder`: the git folder whose recorder asks. */
+export function createFindFacts(
+  commonFolder: string,
+  sources: FactSources & RepositorySources,
+): ScanDependencies['findFacts'] {
+  const known = new Map<string, RepositoryFacts | null>()
+  const find: ScanDependencies['findFacts'] = async ({ tool, places }, folder) => {
+    if (places === null) return null
+    const isUserWide = findTool(tool)?.userSettings !== undefined
+    const folders = [...(folder === null ? [] : [folder]), ...places.folders]
+    for (const repository of chooseRepositories({ ...places, folders, isUserWide }, sources) ?? []) {
+      const facts = await readFacts(repository, sources)
+      if (facts !== null) return isSame(repository, commonFolder, sources) ? facts : null
+    }
+    return null
+  }
+  return async (note, folder) => {
+    const key = JSON.stringify([note.transcript, folder])
+    if (!known.has(key)) known.set(key, await find(note, folder))
+    return known.get(key) ?? null
+  }
 }

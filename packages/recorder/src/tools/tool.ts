@@ -1,5 +1,5 @@
 // What the recorder knows about an AI tool. Each tool has one such record.
-import type { ReadText } from '../git/read-text.ts'
+import type { ReadText } from '../git/find-repository.ts'
 import type { JsonObject } from '../json/members.ts'
 import type { Files } from '../spool/files.ts'
 import type { Notes } from '../spool/notes.ts'

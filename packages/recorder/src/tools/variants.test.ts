@@ -1,7 +1,7 @@
 // Unusual forms of a payload: older versions of a tool, subagents, models that change, other machines' paths.
 import { describe, expect, test } from 'bun:test'
 import type { Notes } from '../spool/notes.ts'
-import { isInside } from './cursor/find-folders.ts'
+import { isInside } from './cursor/cursor.ts'
 import { tools } from './find-tool.ts'
 import { openText } from './testing/open-text.ts'
 import type { Payload, Surroundings, ToolName, TranscriptLine } from './tool.ts'

@@ -1,10 +1,10 @@
 // Finds out the logbook's address and the team's token: from flags, the environment, stored settings, or by asking.
-import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import type { Settings } from '../config/settings.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
-import { checkToken, type TokenCheck } from '../logbook/check-token.ts'
 import { type Identity, identifyDoor } from '../logbook/identify-door.ts'
+import { checkToken, type TokenCheck } from '../logbook/read-page.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { keepStored, readGiven, requireUrl } from './ask-secret.ts'
 import type { VerbContext } from './verb.ts'
 
 export type Connection = {
@@ -28,11 +28,13 @@ export async function askConnection(
   flags: Flags,
   stored: Settings,
 ): Promise<Connection> {
-  const given = flags['token-stdin'] === undefined ? null : await readGivenToken(context)
-  const logbookUrl = await findUrl(context, flags.url, stored.logbookUrl)
-  const warning = logbookUrl === null ? null : readWarning(logbookUrl)
+  const given = flags['token-stdin'] === undefined ? null : await readGiven(context, 'Log token', isToken)
+  const found = await findUrl(context, flags.url, stored.logbookUrl)
+  const { url: logbookUrl, warning } = found ?? { url: null, warning: null }
   const identity = logbookUrl === null ? null : await identify(context, logbookUrl, flags)
-  let token = given ?? (await keepStoredToken(context, stored, logbookUrl))
+  const { token: value, logbookUrl: former } = stored
+  const known = { name: 'log token', flag: 'token-stdin', value, former }
+  let token = given ?? (await keepStored(context, known, logbookUrl))
   for (let tries = 1; ; tries += 1) {
     const isAsking = token === null && context.terminal.isInteractive && logbookUrl !== null
     if (isAsking) token = await askToken(context)
@@ -69,28 +71,7 @@ async function checkAt(
   return await checkToken(await createCallLogbook(logbookUrl, token, environment))
 }
 
-/** A token was given for one address. It goes to another one only if somebody says so. */
-async function keepStoredToken(
-  { terminal }: VerbContext,
-  stored: Settings,
-  logbookUrl: string | null,
-): Promise<string | null> {
-  const { token, logbookUrl: former } = stored
-  if (token === null || former === null || logbookUrl === null || isSameOrigin(former, logbookUrl))
-    return token
-  if (!terminal.isInteractive)
-    throw new UserFailure(
-      `The stored log token was given for ${former}; it is not sent to ${logbookUrl} unasked. Give the token for the new address with --token-stdin.`,
-    )
-  const question = `The stored log token was given for ${former}. Send it to ${logbookUrl} from now on? [y/N] `
-  return /^y(?:es)?$/i.test(await terminal.ask(question)) ? token : null
-}
-
-async function readGivenToken({ terminal }: VerbContext): Promise<string> {
-  const token = terminal.isInteractive ? await terminal.askHidden('Log token: ') : await terminal.readAll()
-  if (token === '' || /\s/.test(token)) throw new UserFailure('Standard input held no log token.')
-  return token
-}
+const isToken = (text: string) => text !== '' && !/\s/.test(text)
 
 async function askToken({ terminal }: VerbContext): Promise<string | null> {
   const token = await terminal.askHidden('Log token of your team (hidden; leave empty to give it later): ')
@@ -101,20 +82,10 @@ async function findUrl(
   { environment, terminal }: VerbContext,
   flag: string | undefined,
   stored: string | null,
-): Promise<string | null> {
-  const url = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
-  if (url === null && !terminal.isInteractive) return null
-  const text = (
-    url ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
-  ).replace(/\/+$/, '')
-  if (text === '') return null
-  const judgement = judgeUrl(text)
-  if (!judgement.isUsable)
-    throw new UserFailure(`The address of the logbook cannot be used: ${judgement.reason}.`, 2)
-  return text
-}
-
-function readWarning(url: string): string | null {
-  const judgement = judgeUrl(url)
-  return judgement.isUsable ? judgement.warning : null
+): Promise<{ url: string; warning: string | null } | null> {
+  const known = flag ?? environment.FAIRGATE_LOGBOOK_URL ?? stored
+  if (known === null && !terminal.isInteractive) return null
+  const asked = known ?? (await terminal.ask('Address of the logbook (leave empty to give it later): '))
+  const url = asked.replace(/\/+$/, '')
+  return url === '' ? null : requireUrl(url, 'logbook', 'log token')
 }

@@ -1,5 +1,4 @@
 // Finds out the gateway's address, the team's key for it and the model: from flags, the environment, what is stored, or by asking.
-import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
 import type { StoredGateway } from '../config/settings.ts'
 import {
   type CallGateway,
@@ -12,6 +11,7 @@ import {
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import { identifyDoor } from '../logbook/identify-door.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { keepStored, readGiven, requireUrl } from './ask-secret.ts'
 import type { VerbContext } from './verb.ts'
 
 type Flags = Readonly<Record<string, string>>
@@ -45,7 +45,9 @@ export async function askGateway(
     )
   if (identity.kind === 'silent')
     throw new UserFailure(`The gateway ${url} cannot be reached: ${identity.message}. Nothing was changed.`)
-  let key = given ?? (await keepStoredKey(context, stored, url))
+  const { key: value = null, url: former = null } = stored ?? {}
+  const known = { name: 'gateway key', flag: 'key-stdin', value, former }
+  let key = given ?? (await keepStored(context, known, url))
   for (let tries = 1; ; tries += 1) {
     if (key === null && !terminal.isInteractive)
       throw new UserFailure('There is no gateway key. Give it with --key-stdin or in FAIRGATE_KEY.')
@@ -109,30 +111,12 @@ function isLasting(answer: ModelAnswer): answer is Extract<ModelAnswer, { state:
 
 async function readGivenKey({ environment, terminal }: VerbContext, flags: Flags): Promise<string | null> {
   if (flags['key-stdin'] === undefined) return environment.FAIRGATE_KEY?.trim() || null
-  const key = terminal.isInteractive ? await terminal.askHidden('Gateway key: ') : await terminal.readAll()
-  if (!isKey(key)) throw new UserFailure('Standard input held no gateway key.')
-  return key
+  return await readGiven({ terminal }, 'Gateway key', isKey)
 }
 
 /** It goes into settings files of several formats, so it must need no quotes in any of them. */
 function isKey(text: string): boolean {
   return /^[A-Za-z0-9._~+/=-]+$/.test(text)
-}
-
-/** A key was given for one address. It goes to another one only if somebody says so. */
-async function keepStoredKey(
-  { terminal }: VerbContext,
-  stored: StoredGateway | null,
-  url: string,
-): Promise<string | null> {
-  if (stored === null) return null
-  if (isSameOrigin(stored.url, url)) return stored.key
-  if (!terminal.isInteractive)
-    throw new UserFailure(
-      `The stored gateway key was given for ${stored.url}; it is not sent to ${url} unasked. Give the key for the new address with --key-stdin.`,
-    )
-  const question = `The stored gateway key was given for ${stored.url}. Send it to ${url} from now on? [y/N] `
-  return /^y(?:es)?$/i.test(await terminal.ask(question)) ? stored.key : null
 }
 
 async function findUrl(
@@ -147,10 +131,7 @@ async function findUrl(
       2,
     )
   const url = trimAddress(known ?? (await context.terminal.ask('Address of the gateway: ')))
-  const judgement = judgeUrl(url, 'the gateway key')
-  if (!judgement.isUsable)
-    throw new UserFailure(`The address of the gateway cannot be used: ${judgement.reason}.`, 2)
-  return { url, warning: judgement.warning }
+  return requireUrl(url, 'gateway', 'gateway key')
 }
 
 export function findKnownUrl(

@@ -13,14 +13,13 @@ import { type ConnectionPlan, isWithin, planConnection } from '../connect/plan-c
 import type { Gateway } from '../connect/recipe.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
 import { createIsShown, detectTools } from '../install/detect-tools.ts'
-import { isChanged, type PlannedChange } from '../install/files/planned-change.ts'
+import { isChanged, type PlannedChange, type Refusal } from '../install/files/changes.ts'
 import { writeDiff } from '../install/files/unified-diff.ts'
-import type { Refusal } from '../install/plan-install.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
-import { suggestWord } from '../terminal/suggest.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { toolNames } from '../tools/tool.ts'
 import { askGateway, chooseModel, findKnownUrl } from './ask-gateway.ts'
+import { confirmChanges, describeRefusal, splitToolNames } from './change-files.ts'
 import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import {
@@ -60,13 +59,13 @@ export const runConnect: RunVerb = async (context, { flags }) => {
         writeDiff(path, before, after).replaceAll(gateway.key, '<gateway key>'),
       )
     const refused = listRefusals(planned, choice.impossible)
-    const text = [
+    const lines = [
       ...refused.map(describeRefusal),
-      ...(diffs.length === 0 ? ['files    nothing to change\n'] : []),
-    ].join('')
+      ...(diffs.length === 0 ? ['files    nothing to change'] : []),
+    ]
     context.print(
       flags.json === undefined
-        ? `${diffs.join('')}${text}`
+        ? `${diffs.join('')}${lines.map(line => `${line}\n`).join('')}`
         : `${JSON.stringify({ tools: choice.chosen, refused, diffs })}\n`,
     )
     return refused.length > 0 ? 1 : 0
@@ -78,8 +77,8 @@ export const runConnect: RunVerb = async (context, { flags }) => {
   const { model, answer } = await chooseModel(access, wish, trial)
   const planned = plan({ url: access.url, key: access.key, model })
   const changes = listChanges(planned)
-  if (!(await isWanted(context, changes.filter(isChanged), flags)))
-    throw new UserFailure('Nothing was changed.')
+  const changed = changes.filter(isChanged).map(({ path }) => path)
+  await confirmChanges(context, flags, 'These files will be changed', changed)
   const open = openRepository(context)
   const connected = planned.tools.filter(({ refused }) => refused.length === 0).map(({ tool }) => tool)
   saveGateway(open.spool, { url: access.url, key: access.key, model, tools: connected })
@@ -96,7 +95,7 @@ export const runConnect: RunVerb = async (context, { flags }) => {
     tools: connected,
     gateway: access.url,
     model,
-    changed: changes.filter(isChanged).map(({ path }) => path),
+    changed,
     refused: listRefusals(planned, choice.impossible),
     notes: [...choice.notes, ...listNotes(connected)],
     warnings: [
@@ -146,16 +145,7 @@ function chooseTools(
   if (named === 'all') return { chosen: connectableTools, impossible: [], notes: [] }
   const known = [...connectableTools, ...Object.keys(unconnectableTools)]
   if (named !== undefined) {
-    const names = named.split(',').map(name => name.trim().toLowerCase())
-    const unknown = names.find(name => !known.includes(name))
-    if (unknown !== undefined) {
-      const meant = suggestWord(unknown, known)
-      const guess = meant === null ? '' : ` Did you mean "${meant}"?`
-      throw new UserFailure(
-        `"${unknown}" is not a tool that is known here.${guess} --tools takes "all" or some of ${connectableTools.join(',')}.`,
-        2,
-      )
-    }
+    const names = splitToolNames(named, known, connectableTools)
     return {
       chosen: connectableTools.filter(name => names.includes(name)),
       impossible: Object.keys(unconnectableTools).filter(name => names.includes(name)),
@@ -212,17 +202,6 @@ export function listStronger(
     )
 }
 
-/** Asks only if a person is there and there is something to change. */
-async function isWanted(
-  context: VerbContext,
-  changed: readonly PlannedChange[],
-  flags: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  if (flags.yes !== undefined || !context.terminal.isInteractive || changed.length === 0) return true
-  context.printError(`These files will be changed:\n${changed.map(({ path }) => `  ${path}\n`).join('')}`)
-  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Continue? [Y/n] '))
-}
-
 /** Of tools without hooks: no event shows that they were used as the note says, so it cannot be among what is left to do. */
 function listNotes(connected: readonly ConnectableTool[]): string[] {
   const isRecorded = (tool: string) => toolNames.some(name => name === tool)
@@ -234,31 +213,18 @@ function listNotes(connected: readonly ConnectableTool[]): string[] {
 
 const ticks: Readonly<Record<ProofLine['state'], string>> = { ok: '✓', warning: '!', failed: '✗' }
 
-function describeReport({
-  tools,
-  gateway,
-  model,
-  changed,
-  refused,
-  notes,
-  warnings,
-  lines,
-  steps,
-}: ConnectReport): string {
+function describeReport(report: ConnectReport): string {
+  const { tools, gateway, model, changed, refused, notes, warnings, lines, steps } = report
   const text = [
     `tools    ${tools.length === 0 ? 'none' : tools.join(', ')}`,
     `gateway  ${gateway}`,
     `model    ${model}`,
     ...(changed.length === 0 ? ['files    nothing to change'] : changed.map(path => `changed  ${path}`)),
-    ...refused.map(refusal => describeRefusal(refusal).trimEnd()),
+    ...refused.map(describeRefusal),
     ...warnings.map(warning => `warning  ${warning}`),
     ...notes.map(note => `note     ${note}`),
     '',
     ...lines.map(({ name, state, detail }) => `${ticks[state]} ${name.padEnd(10)}  ${detail}`),
   ]
   return `${[...text, '', ...describeLeftToDo(steps)].join('\n')}\n`
-}
-
-function describeRefusal({ path, reason }: Refusal): string {
-  return `LEFT AS IT IS  ${path}: ${reason}\n`
 }

@@ -2,7 +2,7 @@
 import { displayWidth, padText, wrapText } from '../terminal/display-width.ts'
 import type { Line } from '../terminal/paint.ts'
 import type { Verb } from './verb.ts'
-import { commonFlags, type VerbHelp, verbHelp } from './verb-help.ts'
+import { commonFlags, type VerbHelp } from './verb-help.ts'
 
 const program = 'fairgate-recorder'
 const widest = 100
@@ -64,20 +64,9 @@ export function describeCommand(verbs: Readonly<Record<string, Verb>>, width: nu
   ]
 }
 
-export function describeVerb(
-  name: string,
-  verb: Pick<Verb, 'usage' | 'summary' | 'flags'>,
-  width: number,
-): Line[] {
-  const help: VerbHelp = verbHelp[name] ?? {
-    about: [verb.summary],
-    flags: {},
-    examples: [],
-    fails: 'refused',
-  }
-  const own = Object.keys(verb.flags).filter(flag => flag in help.flags)
-  const flags = [...own.map(flag => [flag, help.flags[flag]] as const), ...Object.entries(commonFlags)]
-  const labels = flags.map(([flag, [value] = ['', '']]) => `--${flag} ${value}`.trimEnd())
+export function describeVerb({ usage, help }: Pick<Verb, 'usage' | 'help'>, width: number): Line[] {
+  const flags = Object.entries({ ...help.flags, ...commonFlags })
+  const labels = flags.map(([flag, [value]]) => `--${flag} ${value}`.trimEnd())
   const labelWidth = Math.max(...labels.map(displayWidth)) + 2
   return [
     ...help.about.flatMap((text, index): Line[] => [
@@ -86,12 +75,10 @@ export function describeVerb(
     ]),
     [],
     [['strong', 'USAGE']],
-    [`${margin}${program} ${verb.usage}`],
+    [`${margin}${program} ${usage}`],
     [],
     [['strong', 'FLAGS']],
-    ...flags.flatMap(([, [, text] = ['', '']], index) =>
-      describeRow(labels[index] ?? '', text, labelWidth, width),
-    ),
+    ...flags.flatMap(([, [, text]], index) => describeRow(labels[index] ?? '', text, labelWidth, width)),
     ...(help.examples.length === 0 ? [] : [[], [['strong', 'EXAMPLES']] as const]),
     ...describeExamples(help.examples, width),
     [],

@@ -1,20 +1,20 @@
 // `init`: sets up a repository or brings it up to date. Running it again changes nothing.
-import { hideKey, readSettings, saveConnection } from '../config/settings.ts'
+import { readSettings, saveConnection } from '../config/settings.ts'
 import { findRepository } from '../git/find-repository.ts'
 import { detectTools } from '../install/detect-tools.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { isChanged } from '../install/files/planned-change.ts'
-import { writeDiff } from '../install/files/unified-diff.ts'
-import { listInstalledTools } from '../install/inspect/installed-tools.ts'
+import { isChanged, type Refusal, readManifest } from '../install/files/changes.ts'
+import type { HookRoute } from '../install/git-hooks/choose-route.ts'
+import { listInstalledTools } from '../install/inspect/judge-tool.ts'
 import { type InstallPlan, planInstall } from '../install/plan-install.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import { runInstall } from '../install/run-install.ts'
+import type { TokenCheck } from '../logbook/read-page.ts'
 import { layOut, recorderFolder } from '../spool/layout.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { type ToolName, toolNames } from '../tools/tool.ts'
-import { askConnection } from './ask-connection.ts'
-import { describeInstall, type InstallReport, listWarnings } from './describe-install.ts'
-import { listLeftToDo } from './list-left-to-do.ts'
+import { askConnection, type Connection } from './ask-connection.ts'
+import { confirmChanges, describeRefusal, splitToolNames, writeDiffs } from './change-files.ts'
+import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
@@ -43,8 +43,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
   const connection = isDry
     ? { ...stored, check: null, warning: null }
     : await askConnection(context, flags, stored)
-  if (!isDry && !(await isWanted(context, plan, flags))) throw new UserFailure('Nothing was changed.')
+  const changed = plan.changes.filter(isChanged)
+  const changedPaths = changed.map(({ path }) => path)
   if (!isDry) {
+    await confirmChanges(context, flags, 'These files will be changed', changedPaths)
     const { spool } = openRepository(context)
     saveConnection(spool, stored, connection)
     const [runtime, file] = context.command
@@ -53,7 +55,7 @@ export const runInit: RunVerb = async (context, { flags }) => {
   }
   const report: InstallReport = {
     tools: chosen,
-    changed: plan.changes.filter(isChanged).map(({ path }) => path),
+    changed: changedPaths,
     refused: plan.refused,
     git: plan.route.kind,
     logbook: connection.check?.state ?? 'not set',
@@ -61,36 +63,10 @@ export const runInit: RunVerb = async (context, { flags }) => {
     warnings: listWarnings(plan, connection),
     steps: isDry ? [] : await listLeftToDo(openRepository(context), context),
   }
-  const hide = (text: string) => hideKey(text, { files: context.files, layout })
-  show(context, report, plan, isDry, flags.json !== undefined, hide)
-  return plan.refused.length > 0 ? 1 : 0
-}
-
-/** Asks only if a person is there and there is something to change. */
-async function isWanted(
-  context: VerbContext,
-  plan: InstallPlan,
-  flags: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const changed = plan.changes.filter(isChanged)
-  if (flags.yes !== undefined || !context.terminal.isInteractive || changed.length === 0) return true
-  context.printError(`These files will be changed:\n${changed.map(({ path }) => `  ${path}\n`).join('')}`)
-  return /^(?:y|yes|)$/i.test(await context.terminal.ask('Continue? [Y/n] '))
-}
-
-function show(
-  context: VerbContext,
-  report: InstallReport,
-  plan: InstallPlan,
-  isDry: boolean,
-  isJson: boolean,
-  hide: (text: string) => string,
-): void {
-  const diffs = isDry
-    ? plan.changes.filter(isChanged).map(({ path, before, after }) => hide(writeDiff(path, before, after)))
-    : []
-  if (isJson) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
+  const diffs = isDry ? writeDiffs(changed, { files: context.files, layout }) : []
+  if (flags.json !== undefined) context.print(`${JSON.stringify(isDry ? { ...report, diffs } : report)}\n`)
   else context.print(`${diffs.join('')}${describeInstall(report, isDry)}`)
+  return plan.refused.length > 0 ? 1 : 0
 }
 
 /** `named` is the value of `--tools`. The tools in `installed` were set up here before, and their hooks may be gone. Throws UserFailure. */
@@ -103,9 +79,7 @@ function chooseTools(
   const { home, readText, environment, workFiles } = context
   if (named === 'all') return [...toolNames]
   if (named !== undefined) {
-    const names = named.split(',').map(name => name.trim().toLowerCase())
-    const unknown = names.filter(name => !toolNames.some(known => known === name))
-    if (unknown.length > 0) throw new UserFailure(`--tools takes "all" or some of ${toolNames.join(',')}.`, 2)
+    const names = splitToolNames(named, toolNames)
     return toolNames.filter(name => names.includes(name))
   }
   const detected = detectTools({ root, home, readText, environment, exists: workFiles.exists })
@@ -113,4 +87,56 @@ function chooseTools(
   if (found.length === 0)
     throw new UserFailure(`No AI tool was found. Name yours with --tools: ${toolNames.join(',')}, or all.`)
   return found
+}
+
+export type InstallReport = {
+  readonly tools: readonly ToolName[]
+  /** Files that were changed, or would be. */
+  readonly changed: readonly string[]
+  readonly refused: readonly Refusal[]
+  /** How git starts the recorder. */
+  readonly git: HookRoute['kind']
+  readonly logbook: TokenCheck['state'] | 'not set'
+  /** The team of the log token, if the logbook says so. */
+  readonly team: string | null
+  readonly warnings: readonly string[]
+  /** What is left to do; none after a preview. */
+  readonly steps: readonly string[]
+}
+
+export function listWarnings(
+  { tracked }: Pick<InstallPlan, 'tracked'>,
+  { check, warning }: Pick<Connection, 'check' | 'warning'>,
+): string[] {
+  const warnings = tracked.map(
+    path => `${path} is under version control: the addition does nothing on machines without the recorder`,
+  )
+  if (check?.state === 'unknown') warnings.push(`the log token could not be checked: ${check.message}`)
+  if (warning !== null) warnings.push(warning)
+  return warnings
+}
+
+const routeNames: Readonly<Record<HookRoute['kind'], string>> = {
+  config: 'a hook in the configuration of git',
+  file: 'lines in a hook file',
+  chain: 'a hook that also starts the one that was there',
+  lefthook: 'a command in lefthook-local.yml',
+  manual: 'nothing yet',
+}
+
+export function describeInstall(report: InstallReport, isDry: boolean): string {
+  const { tools, changed, refused, git, logbook, team, warnings, steps } = report
+  const accepted = `the log token is accepted${team === null ? '' : `: team ${team}`}`
+  const lines = [
+    `tools    ${tools.join(', ')}`,
+    `git      ${routeNames[git]}`,
+    `logbook  ${logbook === 'accepted' ? accepted : logbook === 'unknown' ? 'not checked' : 'not set'}`,
+    ...(changed.length === 0
+      ? ['files    nothing to change']
+      : changed.map(path => `${isDry ? 'would change' : 'changed'}  ${path}`)),
+    ...refused.map(describeRefusal),
+    ...warnings.map(warning => `warning  ${warning}`),
+  ]
+  if (!isDry) lines.push('', ...describeLeftToDo(steps))
+  return `${lines.join('\n')}\n`
 }

@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
 import { judgeUrl } from '../config/logbook-url.ts'
 import { readSecret, readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
-import { connections } from '../connect/connections.ts'
-import type { Refusal } from '../install/plan-install.ts'
+import type { Refusal } from '../install/files/changes.ts'
 import { memberAt, textOf } from '../json/members.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
 import type { Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { toolNames } from '../tools/tool.ts'
+import { splitToolNames } from './change-files.ts'
 import { type ConnectReport, runConnect } from './connect.ts'
-import type { InstallReport } from './describe-install.ts'
-import { runInit } from './init.ts'
+import { type InstallReport, runInit } from './init.ts'
 import { describeLeftToDo, listLeftToDo } from './list-left-to-do.ts'
 import { openRepository } from './open-repository.ts'
 import type { ProofLine } from './prove-connection.ts'
@@ -81,17 +80,9 @@ function readTicketUrl(text: string | undefined): { readonly door: string; reado
 function splitTools(named: string | undefined): { readonly init: Tools; readonly connect: Tools } {
   if (named === undefined) return { init: {}, connect: {} }
   if (named === 'all') return { init: { tools: named }, connect: { tools: named } }
-  const names = named.split(',').map(name => name.trim().toLowerCase())
+  const names = splitToolNames(named, [...new Set([...toolNames, ...connectableTools])])
   const recorded = names.filter(name => toolNames.some(known => known === name))
   const connectable = names.filter(name => connectableTools.some(known => known === name))
-  const unknown = names.find(name => !recorded.includes(name) && !connectable.includes(name))
-  if (unknown !== undefined) {
-    const known = [...new Set([...toolNames, ...Object.keys(connections)])]
-    throw new UserFailure(
-      `"${unknown}" is not a tool that is known here. --tools takes "all" or some of ${known.join(',')}.`,
-      2,
-    )
-  }
   const some = (list: readonly string[]): Tools => (list.length === 0 ? {} : { tools: list.join(',') })
   return { init: some(recorded), connect: some(connectable) }
 }

@@ -1,10 +1,14 @@
 // Opens the repository that a verb was called in, and its spool. Every verb but `hook` begins with this.
 import { readSettings } from '../config/settings.ts'
 import { findRepository, type Repository } from '../git/find-repository.ts'
+import type { JsonObject } from '../json/members.ts'
 import { type CallLogbook, createCallLogbook } from '../logbook/call-logbook.ts'
+import { type ArchivedEntry, readArchive } from '../spool/archive.ts'
 import { hasCode } from '../spool/files.ts'
-import { fallbackFolder, recorderFolder } from '../spool/layout.ts'
-import { openSpool, type Spool } from '../spool/spool.ts'
+import { fallbackFolder, layOut, recorderFolder } from '../spool/layout.ts'
+import { listPending, readPending } from '../spool/pending.ts'
+import { listRejected, type RejectedEntry } from '../spool/rejected.ts'
+import { openSpool, parseEntryText, type Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 
@@ -50,4 +54,39 @@ export async function connectLogbook(
       'There is no log token in this repository. Run "fairgate-recorder init", which asks for it.',
     )
   return await createCallLogbook(logbookUrl, token, environment)
+}
+
+export type WaitingEntry = {
+  readonly name: string
+  readonly text: string
+  readonly entry: JsonObject
+}
+
+export type Records = {
+  readonly pending: readonly WaitingEntry[]
+  readonly archived: readonly ArchivedEntry[]
+  readonly rejected: readonly RejectedEntry[]
+  /** All of them. */
+  readonly entries: readonly JsonObject[]
+}
+
+/** Reads everything that was recorded here and is still on this machine: waiting, acknowledged, refused. */
+export function readRecords({ spool, fallbackFolder }: OpenRepository): Records {
+  const pending = [...readWaiting(spool), ...readWaiting({ ...spool, layout: layOut(fallbackFolder) })]
+  const archived = readArchive(spool)
+  const rejected = listRejected(spool)
+  return {
+    pending,
+    archived,
+    rejected,
+    entries: [...pending, ...archived, ...rejected].map(({ entry }) => entry),
+  }
+}
+
+function readWaiting(spool: Pick<Spool, 'files' | 'layout'>): WaitingEntry[] {
+  return listPending(spool).flatMap(name => {
+    const bytes = readPending(spool, name)
+    const parsed = bytes === null ? null : parseEntryText(bytes)
+    return parsed === null ? [] : [{ name, ...parsed }]
+  })
 }

@@ -2,14 +2,17 @@
 import { realpathSync } from 'node:fs'
 import { cutFields } from '../entry/build-entry.ts'
 import { readFacts } from '../git/read-facts.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { findGoneTools } from '../install/inspect/installed-tools.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { findGoneTools } from '../install/inspect/judge-tool.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'
+import { describeSuspects } from '../push/describe-sending.ts'
+import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import type { SendingDependencies } from '../push/run-sending.ts'
-import { createFindFacts } from '../scan/find-facts.ts'
+import { createFindFacts } from '../scan/choose-repositories.ts'
 import { scanTranscripts } from '../scan/scan-transcripts.ts'
-import { findUnnoted } from '../tools/antigravity/find-unnoted.ts'
-import { findHelpers } from '../tools/claude/find-helpers.ts'
+import type { NumberedEntry } from '../spool/spool.ts'
+import { findUnnoted } from '../tools/antigravity/antigravity.ts'
+import { findHelpers } from '../tools/claude/claude.ts'
 import { createFindMembers } from '../tools/create-find-members.ts'
 import type { OpenRepository } from './open-repository.ts'
 import type { VerbContext } from './verb.ts'
@@ -39,6 +42,16 @@ export function prepareSending(
         isTimeUp,
         cutFields,
       }),
+  }
+}
+
+/** Prints a warning before entries are sent that seem to hold a secret, and adds them to `found`. */
+export function warnOfSecrets({ printError }: VerbContext, found: SuspectEntry[]) {
+  return (batch: readonly NumberedEntry[]): void => {
+    const suspects = findSuspects(batch)
+    const warning = describeSuspects(suspects)
+    if (warning !== null) printError(`${warning}\n`)
+    found.push(...suspects)
   }
 }
 

@@ -4,27 +4,22 @@
 // It does not read standard input, where git lists the refs: all entries are sent whatever is pushed, and another hook may need it.
 import { spawn } from 'node:child_process'
 import { withoutLocalGitVariables } from '../git/run-git.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { findGoneTools } from '../install/inspect/installed-tools.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { findGoneTools } from '../install/inspect/judge-tool.ts'
 import {
   type Announcement,
   describeAnnouncements,
   readAnnouncements,
   takeUnshown,
 } from '../push/announcements.ts'
-import {
-  describeGone,
-  describeSending,
-  describeSuspects,
-  describeWrongClock,
-} from '../push/describe-sending.ts'
-import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
+import { describeGone, describeSending, describeWrongClock } from '../push/describe-sending.ts'
+import type { SuspectEntry } from '../push/find-secrets.ts'
 import { runSending } from '../push/run-sending.ts'
 import { appendLog } from '../spool/append-log.ts'
 import { listPending } from '../spool/pending.ts'
 import type { Spool } from '../spool/spool.ts'
 import { openRepository } from './open-repository.ts'
-import { prepareSending } from './prepare-sending.ts'
+import { prepareSending, warnOfSecrets } from './prepare-sending.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 const usualSeconds = 2
@@ -52,12 +47,7 @@ export const runPush: RunVerb = async (context, { flags }) => {
       },
       remainingMs,
       isPatient: true,
-      inspect: batch => {
-        const suspects = findSuspects(batch)
-        const warning = describeSuspects(suspects)
-        if (warning !== null) context.printError(`${warning}\n`)
-        secrets.push(...suspects)
-      },
+      inspect: warnOfSecrets(context, secrets),
     })
     const isHandedOver = result.stop?.reason === 'timeout' && result.kept > 0
     if (isHandedOver) startBackgroundSender(context.command, open.repository.root)

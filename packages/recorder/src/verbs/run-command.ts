@@ -8,6 +8,7 @@ import { describeCommand, describeVerb } from './describe-help.ts'
 import { verbs } from './list-verbs.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { Verb, VerbContext, VerbSurroundings } from './verb.ts'
+import { verbHelp } from './verb-help.ts'
 
 /** Never rejects. */
 export async function runCommand(
@@ -61,7 +62,7 @@ function describeUnknown(name: string): string {
 }
 
 /** Nobody types `hook`, but one can ask for help about it. */
-const hook = { usage: 'hook <tool> <event>', summary: 'what AI tools call', flags: {} }
+const hook = { usage: 'hook <tool> <event>', help: verbHelp.hook }
 
 async function showHelp(context: VerbContext, name: string | undefined): Promise<number> {
   const { width } = context.screen
@@ -71,9 +72,7 @@ async function showHelp(context: VerbContext, name: string | undefined): Promise
     context.printError(`fairgate-recorder: ${describeUnknown(name)}\n`)
     return 2
   }
-  await context.showPage(
-    isNone || verb === null ? describeCommand(verbs, width) : describeVerb(name, verb, width),
-  )
+  await context.showPage(isNone || verb === null ? describeCommand(verbs, width) : describeVerb(verb, width))
   return 0
 }
 

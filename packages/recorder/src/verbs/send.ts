@@ -1,10 +1,5 @@
 // `send`: sends what waits. People run it by hand, `--watch` repeats it, and a push that was too slow runs it for a minute.
-import {
-  describeSending,
-  describeSuspects,
-  describeWrongClock,
-  nameSuspect,
-} from '../push/describe-sending.ts'
+import { describeSending, describeWrongClock, nameSuspect } from '../push/describe-sending.ts'
 import { findSuspects, type SuspectEntry } from '../push/find-secrets.ts'
 import { runSending, type SendingResult } from '../push/run-sending.ts'
 import { appendLog } from '../spool/append-log.ts'
@@ -12,7 +7,7 @@ import { retryRejected } from '../spool/rejected.ts'
 import type { NumberedEntry, Spool } from '../spool/spool.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import { openRepository } from './open-repository.ts'
-import { prepareSending } from './prepare-sending.ts'
+import { prepareSending, warnOfSecrets } from './prepare-sending.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
 const backgroundMs = 60_000
@@ -31,12 +26,7 @@ export const runSend: RunVerb = async (context, { flags }) => {
       ...sending,
       remainingMs: () => Number.POSITIVE_INFINITY,
       isPatient,
-      inspect: batch => {
-        const suspects = findSuspects(batch)
-        const warning = describeSuspects(suspects)
-        if (warning !== null) context.printError(`${warning}\n`)
-        secrets.push(...suspects)
-      },
+      inspect: warnOfSecrets(context, secrets),
     })
   }
   const show = (result: SendingResult, isQuiet: boolean) => {

@@ -1,24 +1,16 @@
 // Summarizes each tool: whether it calls its hooks, its last event, counts, and events that should have come but never did.
-import { readManifest } from '../install/files/manifest.ts'
-import { listInstalledTools } from '../install/inspect/installed-tools.ts'
-import { judgeTool, type ToolState } from '../install/inspect/judge-tool.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { judgeTool, listInstalledTools, type ToolHealth } from '../install/inspect/judge-tool.ts'
 import { launcherPath } from '../install/program/launcher.ts'
 import type { Spool } from '../spool/spool.ts'
 import { tools } from '../tools/find-tool.ts'
 import type { Tool, ToolName } from '../tools/tool.ts'
 import type { VerbContext } from './verb.ts'
 
-export type ToolSummary = {
+export type ToolSummary = Omit<ToolHealth, 'file'> & {
   readonly tool: ToolName
   /** The file with our hooks; null when none was found. */
   readonly installedIn: string | null
-  readonly state: ToolState
-  /** What is wrong and what to do; null when nothing is. */
-  readonly reason: string | null
-  /** Whether an event has come since the hooks and the permissions were last changed. */
-  readonly isProven: boolean
-  /** What the user does with the tool to prove it; null when there is nothing to do. */
-  readonly step: string | null
   /** Entries by event. */
   readonly counts: Readonly<Record<string, number>>
   /** `ts` of the newest entry, as written. */
@@ -49,7 +41,7 @@ export function summarizeTools(
       (newest, entry) => (newest === null || timeOf(entry) >= timeOf(newest) ? entry : newest),
       null,
     )
-    const { file, state, reason, isProven, step } = judgeTool(
+    const { file, ...health } = judgeTool(
       tool.name,
       { root, home, readText, environment },
       {
@@ -62,10 +54,7 @@ export function summarizeTools(
     return {
       tool: tool.name,
       installedIn: file,
-      state,
-      reason,
-      isProven,
-      step,
+      ...health,
       counts,
       lastEventAt: last === null ? null : String(last.ts),
       lastEvent: last === null ? null : String(last.event),

@@ -1,17 +1,17 @@
 // `uninstall`: restores every file in all work trees of the repository, and says which these are. Waiting entries are kept unless a
 // flag gives them up.
 import { dirname, join, sep } from 'node:path'
-import { hideKey, removeGateway, removeToken } from '../config/settings.ts'
+import { removeGateway, removeToken } from '../config/settings.ts'
 import { listSharedFiles, planDisconnection, revertConnection } from '../connect/connection-files.ts'
-import type { Repository } from '../git/find-repository.ts'
-import type { ReadText } from '../git/read-text.ts'
-import { readManifest } from '../install/files/manifest.ts'
-import { writeDiff } from '../install/files/unified-diff.ts'
-import { planUninstall, runUninstall } from '../install/run-uninstall.ts'
+import type { ReadText, Repository } from '../git/find-repository.ts'
+import { readManifest } from '../install/files/changes.ts'
+import { planReverts } from '../install/files/revert-change.ts'
+import { runUninstall } from '../install/run-install.ts'
 import { layOut } from '../spool/layout.ts'
 import { listPending } from '../spool/pending.ts'
 import { listRejected } from '../spool/rejected.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
+import { describeRefusal, writeDiffs } from './change-files.ts'
 import { type OpenRepository, openRepository } from './open-repository.ts'
 import type { RunVerb, VerbContext } from './verb.ts'
 
@@ -28,8 +28,10 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   const workTrees = findMet(context, open)
   const own = { files: context.workFiles, spool, home: context.home }
   if (flags['dry-run'] !== undefined) {
-    const plans = joinPlans(planDisconnection(own, false), after => planUninstall(dependencies, after))
-    const diffs = plans.map(({ path, before, after }) => hideKey(writeDiff(path, before, after), spool))
+    const plans = joinPlans(planDisconnection(own, false), after =>
+      planReverts(readManifest(spool).files, context.workFiles, after),
+    )
+    const diffs = writeDiffs(plans, spool)
     context.print(
       isJson
         ? `${JSON.stringify({ pending, workTrees, diffs })}\n`
@@ -67,7 +69,7 @@ export const runUninstallVerb: RunVerb = async (context, { flags }) => {
   return refused.length > 0 ? 1 : 0
 }
 
-type PlannedRevert = ReturnType<typeof planUninstall>[number]
+type PlannedRevert = ReturnType<typeof planReverts>[number]
 
 /** A file that holds both hooks and connection loses one after the other, and is shown once. */
 function joinPlans(
@@ -121,10 +123,7 @@ function describe(report: {
   connected: readonly string[]
 }): string {
   const { restored, refused, pending, purged, connected } = report
-  const lines = [
-    ...restored.map(path => `restored  ${path}`),
-    ...refused.map(({ path, reason }) => `LEFT AS IT IS  ${path}: ${reason}`),
-  ]
+  const lines = [...restored.map(path => `restored  ${path}`), ...refused.map(describeRefusal)]
   if (restored.length + refused.length === 0) lines.push('Nothing was installed here.')
   for (const path of connected)
     lines.push(

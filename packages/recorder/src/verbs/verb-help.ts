@@ -3,14 +3,14 @@
 export type VerbHelp = {
   /** Paragraphs. */
   readonly about: readonly string[]
-  /** Flag without its dashes → its value as the usage shows it, and what it does. */
+  /** Flag without its dashes → its value as the usage shows it, empty for a switch, and what it does. */
   readonly flags: Readonly<Record<string, readonly [value: string, text: string]>>
   readonly examples: readonly (readonly [line: string, text: string])[]
   /** When the verb ends with 1. */
   readonly fails: string
 }
 
-export const verbHelp: Readonly<Record<string, VerbHelp>> = {
+export const verbHelp = {
   join: {
     about: [
       'What the line of your team\'s page runs in your repository. It uses the ticket, which is good once and for 15 minutes: this laptop gets a gateway key and a log token of its own, kept in the git folder and readable by you alone. Then it does what "init" and "connect" do, without asking.',
@@ -206,7 +206,7 @@ export const verbHelp: Readonly<Record<string, VerbHelp>> = {
     examples: [],
     fails: 'never: it always ends with 0, and failures are noted in ~/.fairgate/recorder.log',
   },
-}
+} satisfies Readonly<Record<string, VerbHelp>>
 
 /** The flags that every verb has. */
 export const commonFlags: VerbHelp['flags'] = {

@@ -7,6 +7,7 @@ import type { Line } from '../terminal/paint.ts'
 import type { Screen } from '../terminal/screen.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Transcripts } from '../tools/transcripts.ts'
+import type { VerbHelp } from './verb-help.ts'
 
 /** What this process provides to verbs. */
 export type VerbSurroundings = FactSources &
@@ -38,8 +39,6 @@ export type VerbContext = Omit<VerbSurroundings, 'showPage'> & {
   readonly showPage: (lines: readonly Line[]) => Promise<void>
 }
 
-export type FlagKind = 'switch' | 'text'
-
 export type GivenArguments = {
   readonly positionals: readonly string[]
   /** A given switch has an empty text. */
@@ -52,9 +51,12 @@ export type RunVerb = (context: VerbContext, given: GivenArguments) => Promise<n
 export type Verb = {
   readonly usage: string
   readonly summary: string
-  /** Flag without its dashes → whether it has a value. Every verb has `json` and `help`. */
-  readonly flags: Readonly<Record<string, FlagKind>>
-  readonly mostPositionals: number
+  /** Its flags, and what else `--help` says. */
+  readonly help: VerbHelp
+  /** Switches that only the recorder itself uses. */
+  readonly hidden?: readonly string[]
+  /** Default: 0. */
+  readonly mostPositionals?: number
   /** Everything from the first positional argument on belongs to another program. */
   readonly passesOn?: true
   readonly load: () => Promise<RunVerb>

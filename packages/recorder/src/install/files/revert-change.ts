@@ -1,16 +1,15 @@
 // Undoes a noted change: a file that nobody has changed since gets its text back, and any other loses only our part.
-import { tools } from '../../tools/find-tool.ts'
 import { unsetMembers } from '../jsonc/set-members.ts'
 import { startsLauncher } from '../settings/own-hooks.ts'
 import { recipes } from '../settings/recipes.ts'
 import { removeHooks } from '../settings/remove-hooks.ts'
-import { type ChangedFile, digestText } from './manifest.ts'
+import { type ChangedFile, digestText, type Refusal } from './changes.ts'
 import { type IsOwnLine, listsLine, namesRecorder, removeBlock } from './marked-block.ts'
 import { removeOwnedLines } from './owned-lines.ts'
 import type { WorkFiles } from './work-files.ts'
 
 /** null if the file should be removed or is already gone. Throws when the file can no longer be read in its format. */
-export function planRevert(changed: ChangedFile, current: string | null): string | null {
+function planRevert(changed: ChangedFile, current: string | null): string | null {
   if (current === null) return null
   if (changed.written === digestText(current)) return changed.original
   const rest = takeOut(changed, current)
@@ -57,13 +56,7 @@ function takeOut({ how, original }: ChangedFile, current: string): string {
     case 'settings': {
       const { tool, added, launcher } = how
       const isOwn = launcher === undefined ? () => true : startsLauncher(launcher)
-      return removeHooks(current, {
-        recipe: recipes[tool],
-        events: tools[tool].events,
-        added,
-        original,
-        isOwn,
-      })
+      return removeHooks(current, { recipe: recipes[tool], added, original, isOwn })
     }
   }
 }
@@ -79,4 +72,34 @@ function isEmptied({ how }: ChangedFile, text: string): boolean {
   return (
     (isJson ? text.replace(/^\uFEFF/, '').replace(/^\{\s*\}$/m, '') : text.replace(/^#!.*/, '')).trim() === ''
   )
+}
+
+/** What undoing would do to each file, for display. `known`: the texts that some files will have by then. Throws like `planRevert`. */
+export function planReverts(
+  noted: readonly ChangedFile[],
+  files: Pick<WorkFiles, 'read'>,
+  known: ReadonlyMap<string, string | null> = new Map(),
+) {
+  return noted.map(changed => {
+    const before = known.get(changed.path) ?? files.read(changed.path)
+    return { path: changed.path, before, after: planRevert(changed, before) }
+  })
+}
+
+/** `refused`: files that could not be restored. Their notes are kept for another try. */
+export type Reverted = { readonly restored: string[]; readonly refused: Refusal[] }
+
+/** Undoes them one by one, the last one first. */
+export function revertEach(noted: readonly ChangedFile[], revert: (changed: ChangedFile) => void): Reverted {
+  const reverted: Reverted = { restored: [], refused: [] }
+  for (const changed of [...noted].reverse()) {
+    try {
+      revert(changed)
+      reverted.restored.push(changed.path)
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown)
+      reverted.refused.push({ path: changed.path, reason })
+    }
+  }
+  return reverted
 }

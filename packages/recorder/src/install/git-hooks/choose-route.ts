@@ -1,8 +1,11 @@
-// Decides how git starts the recorder beside the hooks that already exist.
-import { basename, dirname, join } from 'node:path'
-import { isInside } from '../../tools/cursor/find-folders.ts'
+// Decides how git starts the recorder beside the hooks that already exist: by the version of git, its settings and the repository's hook
+// managers. And the lines with which it starts it.
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Repository } from '../../git/find-repository.ts'
+import type { RunGit } from '../../git/run-git.ts'
+import { isInside } from '../../tools/cursor/cursor.ts'
 import { hasBlock } from '../files/marked-block.ts'
-import type { GitSetup } from './git-setup.ts'
+import type { WorkFiles } from '../files/work-files.ts'
 
 export type HookRoute =
   /** A hook named in this repository's configuration. It runs beside all hook files. */
@@ -46,3 +49,79 @@ function isOpenScript({ text, isLink, isExecutable }: NonNullable<GitSetup['hook
   const program = /\benv$/.test(shebang?.[1] ?? '') ? shebang?.[2] : shebang?.[1]
   return shebang === null || /(?:^|\/)(?:sh|bash|dash|zsh|ksh|ash)$/.test(program ?? '')
 }
+
+export type GitSetup = {
+  readonly root: string
+  /** Whether git runs hooks that its configuration names (2.54 and newer). */
+  readonly hasConfigHooks: boolean
+  /** Where git looks for hook files. */
+  readonly hooksFolder: string
+  /** The scope in which core.hooksPath is set; null when it is not set. */
+  readonly hooksPathScope: string | null
+  /** Lefthook's configuration file; null when there is none. */
+  readonly lefthookFile: string | null
+  /** The existing pre-push hook; null when there is none. `text` is null for a hook that is not text. */
+  readonly hook: {
+    readonly text: string | null
+    readonly isLink: boolean
+    readonly isExecutable: boolean
+  } | null
+}
+
+const lefthookFiles = ['lefthook', '.lefthook', '.config/lefthook'].flatMap(name =>
+  ['yml', 'yaml', 'toml', 'json', 'jsonc'].map(ending => `${name}.${ending}`),
+)
+
+/** null when git cannot be run. */
+export function readGitSetup({ root }: Repository, runGit: RunGit, files: WorkFiles): GitSetup | null {
+  const version = /(\d+)\.(\d+)/.exec(runGit(root, ['--version']) ?? '')
+  const folder = runGit(root, ['rev-parse', '--git-path', 'hooks'])
+  if (version === null || folder === null) return null
+  const hooksFolder = isAbsolute(folder) ? folder : resolve(root, folder)
+  const scope = runGit(root, ['config', '--show-scope', '--get', 'core.hooksPath'])
+  const hookPath = join(hooksFolder, 'pre-push')
+  return {
+    root,
+    hasConfigHooks: Number(version[1]) * 1000 + Number(version[2]) >= 2054,
+    hooksFolder,
+    hooksPathScope: scope?.split('\t')[0] ?? null,
+    lefthookFile: lefthookFiles.map(name => join(root, name)).find(files.exists) ?? null,
+    hook:
+      files.exists(hookPath) || files.isLink(hookPath)
+        ? {
+            text: readHook(hookPath, files),
+            isLink: files.isLink(hookPath),
+            isExecutable: ((files.modeOf(hookPath) ?? 0) & 0o111) !== 0,
+          }
+        : null,
+  }
+}
+
+function readHook(path: string, files: WorkFiles): string | null {
+  try {
+    const text = files.read(path)
+    return text?.includes('\0') ? null : text
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The lines with which git starts the recorder before a push. They contain no path of a machine, so they may be committed. They do nothing if
+ * the recorder has never been here, leave standard input to other hooks, and cannot fail.
+ */
+const find =
+  'fairgate_recorder="$(git rev-parse --git-common-dir 2>/dev/null || true)/fairgate/fairgate-recorder"'
+const start = 'if [ -x "$fairgate_recorder" ]; then "$fairgate_recorder" push </dev/null || true'
+/** The recorder's folder is there, so somebody set it up: a push must not be silent about entries that stay. */
+const gone =
+  'echo "fairgate-recorder: it is not installed in this repository any longer, so entries stay here: run fairgate-recorder init" >&2'
+const otherwise = `elif [ -d "\${fairgate_recorder%/*}" ]; then ${gone}; fi`
+
+export const hookNote =
+  'sends waiting log entries; never fails or delays a push. "fairgate-recorder uninstall" removes it.'
+
+export const hookLines: readonly string[] = [find, start, otherwise]
+
+/** One line for hook managers. Git and lefthook may append arguments, which `true` ignores. */
+export const hookCommandLine = `r="$(git rev-parse --git-common-dir)/fairgate/fairgate-recorder"; if [ -x "$r" ]; then "$r" push </dev/null; elif [ -d "\${r%/*}" ]; then ${gone}; fi || true`

@@ -1,10 +1,9 @@
 // Where the git hook goes and what is written there, for every state that a repository can be in.
 import { describe, expect, test } from 'bun:test'
-import { excludePaths } from '../files/excluded-paths.ts'
 import { listsLine, removeBlock } from '../files/marked-block.ts'
+import { planExclude } from '../files/plan-exclude.ts'
 import { writeHookFile } from '../plan-install.ts'
-import { chooseRoute, type HookRoute } from './choose-route.ts'
-import type { GitSetup } from './git-setup.ts'
+import { chooseRoute, type GitSetup, type HookRoute } from './choose-route.ts'
 import { UnclearYaml, writeLefthook } from './plan-lefthook.ts'
 
 const plain: GitSetup = {
@@ -154,10 +153,14 @@ describe('lefthook-local.yml', () => {
 })
 
 test('info/exclude keeps its lines and gets ours once', () => {
-  const exclude = (text: string, paths: string[]) => excludePaths(text, paths, 'fairgate-recorder')
-  const first = exclude('# mine\n*.log\n', ['/.codex/hooks.json'])
+  const repository = { root: '/w', gitFolder: '/w/.git', commonFolder: '/w/.git' }
+  const exclude = (text: string, names: string[]) => {
+    const dependencies = { repository, runGit: () => '.git/info/exclude', files: { read: () => text } }
+    return planExclude(dependencies, names, 'fairgate-recorder')?.after ?? ''
+  }
+  const first = exclude('# mine\n*.log\n', ['.codex/hooks.json'])
   expect(first).toStartWith('# mine\n*.log\n')
-  const second = exclude(first, ['/.agents/hooks.json', '/.codex/hooks.json'])
+  const second = exclude(first, ['.agents/hooks.json', '.codex/hooks.json'])
   expect(second.match(/^\/.*$/gm)).toEqual(['/.agents/hooks.json', '/.codex/hooks.json'])
   expect(exclude(second, [])).toBe(second)
   expect(removeBlock(second, listsLine(['/.agents/hooks.json', '/.codex/hooks.json']))).toBe(

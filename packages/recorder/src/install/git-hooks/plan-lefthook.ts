@@ -7,7 +7,7 @@ import { type Document, isMap, isScalar, isSeq, type ParsedNode, parseDocument, 
 import { listOf, objectOf } from '../../json/members.ts'
 import type { Payload } from '../../tools/tool.ts'
 import { findBlock, insertBlock, namesRecorder, removeBlock, writeBlock } from '../files/marked-block.ts'
-import { hookCommandLine, hookNote } from './hook-lines.ts'
+import { hookCommandLine, hookNote } from './choose-route.ts'
 
 /** Our command cannot be added to this file as lines of its own. */
 export class UnclearYaml extends Error {}

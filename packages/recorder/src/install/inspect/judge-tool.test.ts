@@ -2,7 +2,6 @@
 //
 // The hashes come from Codex 0.169.0, which gave them for exactly these hooks (`hooks/list` of its app server).
 import { describe, expect, test } from 'bun:test'
-import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { mergeHooks } from '../settings/merge-hooks.ts'
 import { recipes } from '../settings/recipes.ts'
@@ -17,7 +16,7 @@ function settingsOf(tool: ToolName): string {
     const line = `${launcher} hook ${tool} ${event}`
     return { line, guarded: line, powershell: '' }
   }
-  return mergeHooks(null, recipes[tool], tools[tool].events, commandOf).text
+  return mergeHooks(null, recipes[tool], commandOf).text
 }
 
 type World = {

@@ -1,10 +1,10 @@
 // Judges whether a tool calls the recorder at this moment, by its settings, its user's permissions and the events that have come from it.
 import { join } from 'node:path'
 import { nameTool } from '@fairgate/contracts/agents/known-tools.ts'
-import type { ReadText } from '../../git/read-text.ts'
-import { tools } from '../../tools/find-tool.ts'
-import { findInstallation } from '../../tools/is-installed.ts'
-import type { ToolName } from '../../tools/tool.ts'
+import type { ReadText } from '../../git/find-repository.ts'
+import { findInstallation, tools } from '../../tools/find-tool.ts'
+import { type ToolName, toolNames } from '../../tools/tool.ts'
+import type { Manifest } from '../files/changes.ts'
 import { findNode, type JsonNode, parseAccepted, readValue } from '../jsonc/jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
 import { findOwnCommands } from '../settings/own-hooks.ts'
@@ -120,19 +120,14 @@ function placesOf(tool: ToolName, places: Places): Places {
 }
 
 function judgeAbsence(tool: ToolName, own: Places, read: Places, facts: ToolFacts): ToolHealth {
-  const isOwn = own.root === read.root
-  const none = (state: ToolState, reason: string | null): ToolHealth => ({
-    state,
-    file: null,
-    reason,
-    isProven: false,
-    step: null,
-  })
-  if (!facts.isExpected) return none('no hooks', null)
-  if (!isOwn)
-    return none('gone', `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`)
+  const none = { file: null, isProven: false, step: null }
+  if (!facts.isExpected) return { ...none, state: 'no hooks', reason: null }
   const file = join(own.root, ...recipes[tool].file)
-  return none('gone', `its hooks are gone from ${file}, so nothing it does is recorded: ${again}`)
+  const reason =
+    own.root === read.root
+      ? `its hooks are gone from ${file}, so nothing it does is recorded: ${again}`
+      : `it reads the hooks of the main work tree, which has none: ${again} in ${read.root}`
+  return { ...none, state: 'gone', reason }
 }
 
 function isElsewhere(commands: readonly (string | null)[], launcher: string): boolean {
@@ -157,4 +152,21 @@ export type Finding = {
   /** `failed`: entries are lost or not sent. `warning`: they may be. */
   readonly state: 'ok' | 'warning' | 'failed'
   readonly detail: string
+}
+
+export function listInstalledTools({ files }: Manifest, root: string): ToolName[] {
+  return toolNames.filter(tool => files.some(({ path }) => path === join(root, ...recipes[tool].file)))
+}
+
+/** The tools that no longer have any of our hooks, as after `git clean -fdx`. */
+export function findGoneTools(
+  manifest: Manifest,
+  root: string,
+  home: string,
+  readText: ReadText,
+): ToolName[] {
+  return listInstalledTools(manifest, root).filter(tool => {
+    const read = recipes[tool].rootOf?.({ root, readText }) ?? root
+    return findInstallation(tools[tool], read, home, readText) === null
+  })
 }

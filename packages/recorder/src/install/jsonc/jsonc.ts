@@ -8,6 +8,7 @@ import {
   type ParseError,
   parseTree,
 } from 'jsonc-parser/lib/esm/main.js'
+import type { ReadText } from '../../git/find-repository.ts'
 
 export type JsonNode = Node
 
@@ -113,4 +114,26 @@ export function indentationAt(text: string, at: number): string {
 /** A value on several lines. All lines but the first begin with `indentation`. */
 export function renderValue(value: unknown, { lineEnd, indent }: TextStyle, indentation: string): string {
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineEnd}${indentation}`)
+}
+
+// Reads one value of a tool's own settings without trusting their shape.
+
+/** undefined when there is no such file or value, or when the file cannot be read. */
+export function readSetting(readText: ReadText, file: string, path: readonly string[]): unknown {
+  try {
+    const node = findNode(parseJsonc(readText(file) ?? '{}'), path)
+    return node === null ? undefined : readValue(node)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first file that has this value. */
+export function findSetting(
+  readText: ReadText,
+  files: readonly string[],
+  path: readonly string[],
+  value: unknown,
+): string | null {
+  return files.find(file => readSetting(readText, file, path) === value) ?? null
 }

@@ -1,4 +1,6 @@
 // Adds our hooks, and nothing else, to the text of a tool's settings.
+
+import { tools } from '../../tools/find-tool.ts'
 import { insertItem, insertMember, replaceNode } from '../jsonc/edit-jsonc.ts'
 import {
   childrenOf,
@@ -24,7 +26,6 @@ export type Merged = {
 export function mergeHooks(
   text: string | null,
   recipe: Recipe,
-  events: readonly string[],
   commandOf: (event: string) => HookCommand,
   isOwn: IsOwn = () => true,
 ): Merged {
@@ -35,7 +36,7 @@ export function mergeHooks(
     merged = insertMember(merged, [], name, value)
     added.push([name])
   }
-  for (const event of events) {
+  for (const event of tools[recipe.tool].events) {
     const path = recipe.listOf(event)
     merged = makeContainers(merged, path, 'array', recipe.accepts, added)
     merged = putItem(merged, recipe, path, recipe.item(event, commandOf(event)), isOwn)

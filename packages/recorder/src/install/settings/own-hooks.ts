@@ -1,4 +1,5 @@
 // Tells our hooks in a settings file from all others by their command.
+import { tools } from '../../tools/find-tool.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import { findNode, parseJsonc, readValue, textOrEmpty } from '../jsonc/jsonc.ts'
 import { quoteForShell } from '../program/hook-command.ts'
@@ -14,9 +15,9 @@ export function startsLauncher(launcher: string): IsOwn {
 }
 
 /** The paths of members that contain only our hooks, for any repository. */
-export function listBegun(text: string | null, recipe: Recipe, events: readonly string[]): string[][] {
+export function listBegun(text: string | null, recipe: Recipe): string[][] {
   const root = parseJsonc(textOrEmpty(text))
-  const paths = events.flatMap(event =>
+  const paths = tools[recipe.tool].events.flatMap(event =>
     recipe.listOf(event).map((_, depth) => recipe.listOf(event).slice(0, depth + 1)),
   )
   const unique = [...new Map(paths.map(path => [path.join('\n'), path])).values()]

@@ -1,5 +1,5 @@
 // How hooks are written to the settings of an AI tool. Each tool has one such record.
-import type { ReadText } from '../../git/read-text.ts'
+import type { ReadText } from '../../git/find-repository.ts'
 import type { ToolName } from '../../tools/tool.ts'
 import type { JsonExtra } from '../jsonc/jsonc.ts'
 
@@ -30,6 +30,13 @@ export type Trust = {
 export const unknownTrust: Trust = { isTrusted: null, reason: null }
 export const fullTrust: Trust = { isTrusted: true, reason: null }
 
+/** What shows that a tool is in use: files or folders from the project's root and from home, and programs. */
+export type Signs = {
+  readonly project: readonly string[]
+  readonly home: readonly string[]
+  readonly programs: readonly string[]
+}
+
 export type Recipe = {
   readonly tool: ToolName
   /** The project's file, relative to its root. */
@@ -41,12 +48,7 @@ export type Recipe = {
   /** The names that lead to the list of an event's hooks. */
   readonly listOf: (event: string) => readonly string[]
   readonly item: (event: string, command: HookCommand) => object
-  /** What shows that the tool is in use: files or folders from the project's root and from home, and programs. */
-  readonly signs: {
-    readonly project: readonly string[]
-    readonly home: readonly string[]
-    readonly programs: readonly string[]
-  }
+  readonly signs: Signs
   readonly judgeTrust: (places: Places) => Trust
   /** The files that `judgeTrust` reads. An event from before a change to one of them proves nothing. */
   readonly trustFiles: (places: Places) => readonly string[]

@@ -1,7 +1,7 @@
 // How our hooks are written to the settings of each AI tool.
 import { join } from 'node:path'
 import type { ToolName } from '../../tools/tool.ts'
-import { findSetting, readSetting } from './read-setting.ts'
+import { findSetting, readSetting } from '../jsonc/jsonc.ts'
 import { fullTrust, hookTimeoutSeconds, type Recipe, unknownTrust } from './recipe.ts'
 import { codexConfigPath, codexRoot, findCodexSwitchedOff, judgeCodexTrust } from './recipes/codex-trust.ts'
 import { copilotRecipe } from './recipes/copilot.ts'
@@ -14,22 +14,28 @@ const managedFiles = [
   'C:\\Program Files\\ClaudeCode\\managed-settings.json',
 ]
 
+/** As most tools have it. */
+const usual = {
+  rootMembers: {},
+  listOf: (event: string) => ['hooks', event],
+  judgeTrust: () => unknownTrust,
+  trustFiles: () => [],
+  findSwitchedOff: () => null,
+} satisfies Partial<Recipe>
+
 export const recipes: Readonly<Record<ToolName, Recipe>> = {
   /** Claude Code: hooks in groups, in the settings that belong to this work tree alone. */
   claude: {
+    ...usual,
     tool: 'claude',
     file: ['.claude', 'settings.local.json'],
     // Seen with 2.1.331: one comment, and it ignores the whole file without a word.
     accepts: ['byte order mark'],
-    rootMembers: {},
-    listOf: event => ['hooks', event],
     item: (event, { line }) => ({
       ...(event.startsWith('PostToolUse') ? { matcher: '*' } : {}),
       hooks: [{ type: 'command', command: line, timeout: hookTimeoutSeconds }],
     }),
     signs: { project: ['.claude', 'CLAUDE.md'], home: ['.claude'], programs: ['claude'] },
-    judgeTrust: () => unknownTrust,
-    trustFiles: () => [],
     findSwitchedOff: ({ root, home, readText, environment }) => {
       const names = ['settings.local.json', 'settings.json'].map(name => join(root, '.claude', name))
       const user = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json')
@@ -43,28 +49,24 @@ export const recipes: Readonly<Record<ToolName, Recipe>> = {
   },
   /** Cursor: flat lists of hooks. The command must be one simple command, because Cursor adds the payload to the line as a here-document. */
   cursor: {
+    ...usual,
     tool: 'cursor',
     file: ['.cursor', 'hooks.json'],
     // As its hook engine of 1.0.18 parses the file. It also takes `//` within a text for a comment.
     accepts: ['comment'],
     rootMembers: { version: 1 },
-    listOf: event => ['hooks', event],
     item: (_event, { line }) => ({ command: line, timeout: hookTimeoutSeconds }),
     signs: { project: ['.cursor', '.cursorrules'], home: ['.cursor'], programs: ['cursor', 'cursor-agent'] },
-    judgeTrust: () => unknownTrust,
-    trustFiles: () => [],
-    findSwitchedOff: () => null,
     humanStep:
       'Quit Cursor and start it again once. Before that the first prompt of a session is not recorded.',
   },
   /** OpenAI Codex CLI: hooks in groups in a separate file. An unknown member at its root would make Codex refuse the file. */
   codex: {
+    ...usual,
     tool: 'codex',
     file: ['.codex', 'hooks.json'],
     // Seen with 0.169.0, which then runs none of these hooks.
     accepts: [],
-    rootMembers: {},
-    listOf: event => ['hooks', event],
     item: (event, { line }) => ({
       ...(event === 'PostToolUse' ? { matcher: '*' } : {}),
       hooks: [{ type: 'command', command: line, timeout: hookTimeoutSeconds }],
@@ -81,10 +83,10 @@ export const recipes: Readonly<Record<ToolName, Recipe>> = {
   copilot: copilotRecipe,
   /** Google Antigravity: named hooks in strict JSON, where a single wrong value silently disables the whole file. */
   antigravity: {
+    ...usual,
     tool: 'antigravity',
     file: ['.agents', 'hooks.json'],
     accepts: [],
-    rootMembers: {},
     listOf: event => ['fairgate-recorder', event],
     item: (_event, { line }) => ({ type: 'command', command: line, timeout: hookTimeoutSeconds }),
     signs: {
@@ -94,7 +96,6 @@ export const recipes: Readonly<Record<ToolName, Recipe>> = {
     },
     // Antigravity does not ask anybody for trust.
     judgeTrust: () => fullTrust,
-    trustFiles: () => [],
     findSwitchedOff: ({ root, readText }) => {
       const file = join(root, '.agents', 'hooks.json')
       const isOff = readSetting(readText, file, ['fairgate-recorder', 'enabled']) === false

@@ -1,4 +1,6 @@
 // Removes our hooks from a settings file that others have changed since. Their changes stay.
+
+import { tools } from '../../tools/find-tool.ts'
 import { isEmptyContainer, removeChild, removeMember, restoreEmpty } from '../jsonc/edit-jsonc.ts'
 import { childrenOf, findNode, type JsonNode, parseJsonc, readValue } from '../jsonc/jsonc.ts'
 import { findOwnCommands, type IsOwn } from './own-hooks.ts'
@@ -6,7 +8,6 @@ import type { Recipe } from './recipe.ts'
 
 export type RemovalFacts = {
   readonly recipe: Recipe
-  readonly events: readonly string[]
   /** Paths of members that were not there before us. */
   readonly added: readonly (readonly string[])[]
   /** The text before our first change; null when there was no file. */
@@ -18,8 +19,9 @@ export type RemovalFacts = {
 /** Throws when the file can no longer be read. */
 export function removeHooks(
   text: string,
-  { recipe, events, added, original, isOwn = () => true }: RemovalFacts,
+  { recipe, added, original, isOwn = () => true }: RemovalFacts,
 ): string {
+  const { events } = tools[recipe.tool]
   let rest = text
   for (const event of events) rest = removeItems(rest, recipe, recipe.listOf(event), isOwn)
   const deepestFirst = [...added].reverse().sort((left, right) => right.length - left.length)

@@ -16,7 +16,7 @@ const commandOf = (tool: string) => (event: string) => ({
   powershell: `& 'C:/w/.git/fairgate/fairgate-recorder.cmd' hook ${tool} ${event}`,
 })
 const merge = (tool: (typeof toolNames)[number], text: string | null) =>
-  mergeHooks(text, recipes[tool], tools[tool].events, commandOf(tool))
+  mergeHooks(text, recipes[tool], commandOf(tool))
 const parse = (text: string) => readValue(parseJsonc(text))
 
 /** Layout of a generated file. */
@@ -90,7 +90,7 @@ describe.each([...toolNames])('%s', tool => {
       fc.property(files, text => {
         const { text: merged, added } = merge(tool, text)
         expect(merge(tool, merged).text).toBe(merged)
-        const facts = { recipe: recipes[tool], events: tools[tool].events, added, original: text }
+        const facts = { recipe: recipes[tool], added, original: text }
         expect(removeHooks(merged, facts)).toBe(text)
         for (const event of tools[tool].events) {
           const list = findNode(parseJsonc(merged), recipes[tool].listOf(event))
@@ -116,7 +116,7 @@ describe.each([...toolNames])('%s', tool => {
         const { text: merged, added } = merge(tool, text)
         const path = recipes[tool].listOf(event)
         const theirs = insertMember(insertItem(merged, path, foreign), [], 'theirs', 1)
-        const facts = { recipe: recipes[tool], events: tools[tool].events, added, original: text }
+        const facts = { recipe: recipes[tool], added, original: text }
         const rest = parseJsonc(removeHooks(theirs, facts))
         const before = findNode(parseJsonc(text), path)
         const list = before === null ? [] : (readValue(before) as unknown[])
@@ -133,7 +133,7 @@ describe.each([...toolNames])('%s', tool => {
     expect(text.endsWith('}\n')).toBe(true)
     const value = JSON.stringify(parse(text))
     for (const event of tools[tool].events) expect(value).toContain(`hook ${tool} ${event}`)
-    const facts = { recipe: recipes[tool], events: tools[tool].events, added, original: null }
+    const facts = { recipe: recipes[tool], added, original: null }
     expect(parse(removeHooks(text, facts))).toEqual({})
   })
 
@@ -152,7 +152,7 @@ test('what others changed meanwhile stays', () => {
   const changed = text
     .replace('"model": "x"', '// mine\n  "model": "y"')
     .replace('"Stop": [', '"Stop": [\n      {"hooks": [{"type": "command", "command": "mine"}]},')
-  const facts = { recipe: recipes.claude, events: tools.claude.events, added, original }
+  const facts = { recipe: recipes.claude, added, original }
   expect(parse(removeHooks(changed, facts))).toEqual({
     model: 'y',
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },
@@ -166,7 +166,7 @@ test('a hook that somebody put into our group stays, and keeps the group', () =>
     /(hook codex Stop",\s+"timeout": 10\s+\})/,
     '$1, {"type":"command","command":"mine"}',
   )
-  const facts = { recipe: recipes.codex, events: tools.codex.events, added, original: null }
+  const facts = { recipe: recipes.codex, added, original: null }
   expect(merge('codex', changed).text).toBe(changed)
   expect(parse(removeHooks(changed, facts))).toEqual({
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },

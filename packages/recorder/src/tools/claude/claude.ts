@@ -1,10 +1,11 @@
 // Claude Code: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, extname, join } from 'node:path'
 import { asInput, asText, textOf } from '../../json/members.ts'
+import type { Files } from '../../spool/files.ts'
 import type { Notes } from '../../spool/notes.ts'
-import { isInside } from '../cursor/find-folders.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import { readSessionNote } from '../session-notes.ts'
+import { isInside } from '../cursor/cursor.ts'
+import { endFields, toolCallFields } from '../event-fields.ts'
+import { readSessionNote, type SessionNote } from '../session-notes.ts'
 import {
   callKey,
   type EventFields,
@@ -147,7 +148,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'UserPromptSubmit':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'PostToolUse':
     case 'PostToolUseFailure':
       return toolCallFields(model, {
@@ -185,4 +186,19 @@ function newestModel(
   const { model, at } = remembered ?? {}
   if (typeof model !== 'string' || typeof at !== 'number') return written?.model ?? null
   return written !== null && written.at > at ? written.model : model
+}
+
+/** Finds the transcripts of Claude Code's subagents for which no hook ran: they were stopped with the session that started them. */
+export function findHelpers({ list }: Pick<Files, 'list'>, notes: readonly SessionNote[]): SessionNote[] {
+  const noted = new Set(notes.map(({ transcript }) => transcript))
+  return notes
+    .filter(({ tool }) => tool === 'claude')
+    .flatMap(note => {
+      const { transcript } = note
+      const folder = join(dirname(transcript), basename(transcript, extname(transcript)), 'subagents')
+      return list(folder)
+        .filter(name => name.endsWith('.jsonl'))
+        .map(name => ({ ...note, transcript: join(folder, name), from: 0 }))
+    })
+    .filter(({ transcript }) => !noted.has(transcript))
 }

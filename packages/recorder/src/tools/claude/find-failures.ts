@@ -2,8 +2,7 @@
 // tool, denied by the user) or that the user stops.
 
 import { asInput, asMoment, asText, isObject, listOf, textOf } from '../../json/members.ts'
-import { toolCallFields } from '../event-fields.ts'
-import { keepOpenCalls, readOpenCalls } from '../open-calls.ts'
+import { keepOpenCalls, readOpenCalls, toolCallFields } from '../event-fields.ts'
 import { callKey, type FoundEvent, type Payload, type UnreportedEvents } from '../tool.ts'
 import { modelOf } from './read-transcript.ts'
 

@@ -1,12 +1,53 @@
 // GitHub Copilot CLI: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, join } from 'node:path'
 import { asInput, asMoment, asText, listOf, objectOf, parseObject, textOf } from '../../json/members.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import type { EventFields, MappedEvent, Payload, Surroundings, Tool, TranscriptLine } from '../tool.ts'
-import { copilotAborts } from './find-aborts.ts'
+import { endFields, keepOpenCalls, readOpenCalls, toolCallFields } from '../event-fields.ts'
+import {
+  callKey,
+  type EventFields,
+  type FoundEvent,
+  type MappedEvent,
+  type Payload,
+  type Surroundings,
+  type Tool,
+  type TranscriptLine,
+  type UnreportedEvents,
+} from '../tool.ts'
 
 /** The output of tools is in lines of other types. */
 const marks = ['"session.', '"user.', '"assistant.', '"subagent']
+
+/** Finds the tool calls in a transcript of Copilot that the user stopped. It runs no hook for them. */
+const copilotAborts: UnreportedEvents = {
+  marks: ['"tool.execution_', '"abort"'],
+  find: (lines, session, state) => {
+    const { sessionId } = session
+    const open = readOpenCalls(state)
+    // The first hook can come before the record of the session's start, which names it.
+    let model = textOf(state, 'model') ?? session.model
+    const events: FoundEvent[] = []
+    for (const line of lines) {
+      const data = objectOf(line, 'data')
+      const id = textOf(data, 'toolCallId')
+      model = textOf(data, 'model') ?? model
+      if (id !== null && line.type === 'tool.execution_start')
+        open.set(id, { name: textOf(data, 'toolName'), input: asInput(data.arguments) })
+      if (id !== null && line.type === 'tool.execution_complete') open.delete(id)
+      if (line.type !== 'abort') continue
+      for (const [callId, call] of open)
+        events.push({
+          key: callKey('copilot', sessionId, callId),
+          ts: asMoment(line.timestamp, new Date(0)),
+          tool: 'copilot',
+          event: 'postToolUseFailure',
+          fields: toolCallFields(model, { ...call, error: textOf(data, 'reason') }),
+          folder: null,
+        })
+      open.clear()
+    }
+    return { events, state: { model, open: keepOpenCalls(open) } }
+  },
+}
 
 export const copilot: Tool = {
   name: 'copilot',
@@ -86,7 +127,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'userPromptSubmitted':
-      return promptFields(model, textOf(payload, 'prompt'))
+      return { model, prompt: textOf(payload, 'prompt') }
     case 'postToolUse':
     case 'postToolUseFailure': {
       const result = objectOf(payload, 'toolResult', 'tool_result')

@@ -4,6 +4,7 @@ import {
   asInput,
   asMoment,
   asText,
+  isObject,
   listOf,
   memberAt,
   objectOf,
@@ -11,22 +12,53 @@ import {
   textOf,
   withoutSpace,
 } from '../../json/members.ts'
-import { isInside } from '../cursor/find-folders.ts'
-import { endFields, promptFields, toolCallFields } from '../event-fields.ts'
-import type {
-  EventFields,
-  KeptSession,
-  KeptSessionSources,
-  MappedEvent,
-  Payload,
-  Surroundings,
-  Tool,
-  TranscriptLine,
+import { isInside } from '../cursor/cursor.ts'
+import { endFields, toolCallFields } from '../event-fields.ts'
+import {
+  callKey,
+  type EventFields,
+  type FoundEvent,
+  type KeptSession,
+  type KeptSessionSources,
+  type MappedEvent,
+  type Payload,
+  type Surroundings,
+  type Tool,
+  type TranscriptLine,
+  type UnreportedEvents,
 } from '../tool.ts'
-import { failureKey, geminiRefusals } from './find-refusals.ts'
 
 /** Every answer of a model contains this. */
 const marks = ['"gemini"']
+
+/**
+ * Finds the tool calls in a transcript of Gemini CLI that it refused before they began: an unknown tool, invalid input, a path outside the
+ * project. It runs no hook for them.
+ */
+const geminiRefusals: UnreportedEvents = {
+  marks: ['"toolCalls"'],
+  find: (lines, { sessionId, model }) => {
+    const events: FoundEvent[] = []
+    for (const line of lines) {
+      for (const call of listCalls(line)) {
+        const [id, name, error] = [textOf(call, 'id'), textOf(call, 'name'), errorOf(call)]
+        // A call that had begun shows the model another text than the user, with few exceptions.
+        if (id === null || error === null || call.status !== 'error' || call.resultDisplay !== error) continue
+        const input = asInput(call.args)
+        events.push({
+          key: callKey('gemini', sessionId, id),
+          unlessClaimed: failureKey(sessionId, name, input),
+          ts: asMoment(call.timestamp, new Date(0)),
+          tool: 'gemini',
+          event: 'AfterTool',
+          fields: toolCallFields(textOf(line, 'model') ?? model, { name, input, response: error, error }),
+          folder: null,
+        })
+      }
+    }
+    return { events, state: {} }
+  },
+}
 
 export const gemini: Tool = {
   name: 'gemini',
@@ -105,7 +137,7 @@ function mapFields(
 ): EventFields {
   switch (event) {
     case 'BeforeAgent':
-      return promptFields(model, asText(payload.prompt))
+      return { model, prompt: asText(payload.prompt) }
     case 'AfterTool': {
       const response = objectOf(payload, 'tool_response')
       return toolCallFields(model, {
@@ -167,4 +199,17 @@ function listProjects(text: string | null): { folder: string; name: string }[] {
   return Object.entries(objectOf(parseObject(text ?? ''), 'projects')).flatMap(([folder, name]) =>
     typeof name === 'string' && /^[\w.-]+$/.test(name) && !/^\.+$/.test(name) ? [{ folder, name }] : [],
   )
+}
+
+/** A hook does not name its call. So it claims what failed, which keeps the scan from recording one of the exceptions. */
+function failureKey(sessionId: string, name: string | null, input: string | object | null): string {
+  return callKey('gemini', sessionId, `failed ${name} ${JSON.stringify(input)}`)
+}
+
+function listCalls(line: Payload): Payload[] {
+  return line.type === 'gemini' ? listOf(line, 'toolCalls').filter(isObject) : []
+}
+
+function errorOf(call: Payload): string | null {
+  return textOf(memberAt(listOf(call, 'result')[0], 'functionResponse', 'response'), 'error')
 }

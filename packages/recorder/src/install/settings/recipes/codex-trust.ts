@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { findRepository } from '../../../git/find-repository.ts'
 import { listOf, memberAt } from '../../../json/members.ts'
 import { codex } from '../../../tools/codex/codex.ts'
+import { readSetting } from '../../jsonc/jsonc.ts'
 import { parseToml } from '../../toml/read-toml.ts'
 import { findOwnCommands } from '../own-hooks.ts'
-import { readSetting } from '../read-setting.ts'
 import type { Places, Trust } from '../recipe.ts'
 
 const hooksFile = ['.codex', 'hooks.json'] as const

@@ -1,6 +1,6 @@
 // GitHub Copilot CLI: our own hook file beside any others. The cloud agent runs it too, so it is silent where there is no recorder.
 import { isAbsolute, join, relative } from 'node:path'
-import { findSetting, readSetting } from '../read-setting.ts'
+import { findSetting, readSetting } from '../../jsonc/jsonc.ts'
 import {
   fullTrust,
   hookTimeoutSeconds,

@@ -1,7 +1,7 @@
 // Gemini CLI: hooks in groups in its general settings, with times in milliseconds.
 import { dirname, join } from 'node:path'
+import { findSetting, readSetting } from '../../jsonc/jsonc.ts'
 import { findOwnCommands } from '../own-hooks.ts'
-import { findSetting, readSetting } from '../read-setting.ts'
 import {
   fullTrust,
   hookTimeoutSeconds,

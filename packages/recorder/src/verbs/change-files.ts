@@ -1,0 +1,53 @@
+// What the verbs that change files share: which tools are meant, the question before, the preview, and the lines afterwards.
+import { hideKey } from '../config/settings.ts'
+import type { Refusal } from '../install/files/changes.ts'
+import { writeDiff } from '../install/files/unified-diff.ts'
+import type { Spool } from '../spool/spool.ts'
+import { suggestWord } from '../terminal/suggest.ts'
+import { UserFailure } from '../terminal/user-failure.ts'
+import type { GivenArguments, VerbContext } from './verb.ts'
+
+/** The names in the value of `--tools`. Throws UserFailure for one that is not among `known`. */
+export function splitToolNames(
+  named: string,
+  known: readonly string[],
+  choice: readonly string[] = known,
+): string[] {
+  const names = named.split(',').map(name => name.trim().toLowerCase())
+  const unknown = names.find(name => !known.includes(name))
+  if (unknown === undefined) return names
+  const meant = suggestWord(unknown, known)
+  throw new UserFailure(
+    `"${unknown}" is not a tool that is known here.${meant === null ? '' : ` Did you mean "${meant}"?`} --tools takes "all" or some of ${choice.join(',')}.`,
+    2,
+  )
+}
+
+/** Asks only if a person is there and there is something to change. Throws UserFailure if the answer is no. */
+export async function confirmChanges(
+  { terminal, printError }: VerbContext,
+  { yes }: GivenArguments['flags'],
+  title: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (yes !== undefined || !terminal.isInteractive || paths.length === 0) return
+  printError(`${title}:\n${paths.map(path => `  ${path}\n`).join('')}`)
+  if (!/^(?:y|yes|)$/i.test(await terminal.ask('Continue? [Y/n] ')))
+    throw new UserFailure('Nothing was changed.')
+}
+
+/** One difference per file, without the gateway key that is stored here. */
+export function writeDiffs(
+  changes: readonly {
+    readonly path: string
+    readonly before: string | null
+    readonly after: string | null
+  }[],
+  spool: Pick<Spool, 'files' | 'layout'>,
+): string[] {
+  return changes.map(({ path, before, after }) => hideKey(writeDiff(path, before, after), spool))
+}
+
+export function describeRefusal({ path, reason }: Refusal): string {
+  return `LEFT AS IT IS  ${path}: ${reason}`
+}
