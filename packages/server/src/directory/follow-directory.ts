@@ -1,7 +1,7 @@
 // Follows what other processes change in the directory: by notice where there are notices, by looking twice a second in any case.
 import type { Log } from '../http/log.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
-import { DirectoryListener, type DirectoryNotice } from '../store/postgres/listen-to-directory.ts'
+import { type DirectoryNotice, listenToDirectory } from '../store/postgres/listen-to-directory.ts'
 import type { AppliedVersion } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 import { messageOf } from '../world/message-of.ts'
@@ -224,8 +224,7 @@ export function createFollowing(parts: {
           { reason: messageOf(error) },
           'No notices of changes arrive from the database. Until they do, changes of teams and keys are looked for twice a second.',
         )
-      const listener = new DirectoryListener({ database, hear, reportFailure })
-      return () => listener.stop()
+      return listenToDirectory({ database, hear, reportFailure })
     },
     every,
     wait: milliseconds => Bun.sleep(milliseconds),
