@@ -272,6 +272,7 @@ describe('spec 5.5: requests that would work', () => {
     '/timeline',
     '/logbook',
     '/readiness',
+    '/spend/forecast',
   ]
   const isMoving = (path: string) => moving.includes(path)
 

@@ -35,10 +35,10 @@ describe('spec 1.2, spec 8: requests per minute', () => {
     expect(reply?.headers.get('x-gateway-limit-level')).toBe('team')
     expect(reply?.headers.get('x-ratelimit-limit-requests')).toBe('105')
     expect(reply?.headers.get('x-ratelimit-remaining-requests')).toBe('0')
-    expect(reply?.headers.get('retry-after')).toBe('60')
     if (reply !== undefined) expect(await codeOf(reply)).toBe('rpm_exceeded')
-    // PostgreSQL counts by its own clock, which a test does not move.
+    // PostgreSQL counts by its own clock, which goes on.
     if (findTestPostgres() !== null) return
+    expect(reply?.headers.get('retry-after')).toBe('60')
     now += 59_999
     expect((await chat(key)).headers.get('retry-after')).toBe('1')
     now += 1
