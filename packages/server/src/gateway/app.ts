@@ -6,24 +6,22 @@ import { type ReplyHeader, rateHeaderNames } from '../http/reply-headers.ts'
 import type { Route } from '../http/route.ts'
 import type { Authenticate } from '../http/route-family.ts'
 import type { Limits } from '../limits/port.ts'
-import type { EncodeMp3 } from '../media/mp3-encoder.ts'
-import type { MediaUpstream } from '../upstream/media-port.ts'
 import { type RecordDependencies, recordEnded } from './call-record/record-ended.ts'
 import { audioSpeechRoute } from './endpoints/audio-speech/route.ts'
 import { audioTranscriptionsRoute } from './endpoints/audio-transcriptions/route.ts'
 import { chatCompletionsRoute } from './endpoints/chat-completions/route.ts'
 import { embeddingsRoute } from './endpoints/embeddings/route.ts'
+import type { EndpointParts } from './endpoints/endpoint-parts.ts'
 import { imagesRoutes } from './endpoints/images/route.ts'
-import { type InfoDependencies, infoRoutes } from './endpoints/info/route.ts'
+import { infoRoutes } from './endpoints/info/route.ts'
 import { listModelsRoutes } from './endpoints/list-models/route.ts'
 import { createMessagesFamily } from './endpoints/messages/messages-family.ts'
-import { countTokensRoute, type MessagesDependencies, messagesRoute } from './endpoints/messages/route.ts'
-import type { PassThroughDependencies } from './endpoints/pass-through/describe-verb.ts'
+import { countTokensRoute, messagesRoute } from './endpoints/messages/route.ts'
 import { createPassThroughFamily } from './endpoints/pass-through/pass-through-family.ts'
 import { passThroughRoutes } from './endpoints/pass-through/route.ts'
 import { responsesRoute } from './endpoints/responses/route.ts'
 import { absentResponses } from './endpoints/responses/write-responses-error.ts'
-import { orderVideoRoute, type VideosDependencies, videoRoutes } from './endpoints/videos/route.ts'
+import { orderVideoRoute, videoRoutes } from './endpoints/videos/route.ts'
 import type { Caller } from './flow/authenticate.ts'
 import { upstreamErrors } from './flow/call-errors.ts'
 import { answerDryRuns, createRationDryRuns } from './flow/dry-run.ts'
@@ -41,19 +39,12 @@ import {
 /** What `createGatewayRoutes` makes by itself, for every endpoint. */
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 
-/** What endpoints, runners and gates take. Each declares the few members that it needs. */
+/** What endpoints, runners and gates take. */
 export type GatewayDependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
-  Omit<MessagesDependencies, Runners | 'family'> &
-  Omit<VideosDependencies, Runners> &
-  Omit<InfoDependencies, Runners> &
-  Omit<PassThroughDependencies, Runners | 'family' | 'acceptIdempotencyKey'> & {
-    readonly limits: Limits
-    readonly media: MediaUpstream
-    readonly encodeMp3: EncodeMp3
-  }
+  Omit<EndpointParts, Runners> & { readonly limits: Limits }
 
 /** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
@@ -72,11 +63,11 @@ export function createGatewayRoutes(
     freeCall: createFreeCall(given),
   }
   const acceptIdempotencyKey = createAcceptIdempotencyKey(given)
-  const ofMessages = { ...parts, family: createMessagesFamily(authenticateMessages) }
+  const ofMessages = createMessagesFamily(authenticateMessages)
   const paid = [
     chatCompletionsRoute(parts),
     responsesRoute(parts),
-    messagesRoute(ofMessages),
+    messagesRoute(parts, ofMessages),
     ...imagesRoutes(parts),
     audioSpeechRoute(parts),
     audioTranscriptionsRoute(parts),
@@ -85,7 +76,7 @@ export function createGatewayRoutes(
   ]
   const routes = [
     ...paid.map(acceptIdempotencyKey),
-    countTokensRoute(ofMessages),
+    countTokensRoute(parts, ofMessages),
     ...infoRoutes(parts),
     ...videoRoutes(parts),
     ...listModelsRoutes(parts),

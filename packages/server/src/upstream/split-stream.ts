@@ -7,16 +7,9 @@ export type StreamPiece = {
   readonly payload: Uint8Array | null
 }
 
-export type StreamSplitter = {
-  /** The pieces that these bytes complete. Throws Error when one is too large to be held. */
-  readonly push: (bytes: Uint8Array) => readonly StreamPiece[]
-  /** What is left without an end of its own. */
-  readonly end: () => readonly StreamPiece[]
-}
-
 const largestPiece = 64 * 1024 * 1024
 
-abstract class Splitter implements StreamSplitter {
+export abstract class StreamSplitter {
   readonly #largest: number
   /** Of the piece under way: joined once, so that a large piece costs no repeated copying. */
   #pending: Uint8Array[] = []
@@ -32,6 +25,7 @@ abstract class Splitter implements StreamSplitter {
   /** The JSON inside a whole piece. */
   protected abstract readPayload(raw: Uint8Array): Uint8Array | null
 
+  /** The pieces that these bytes complete. Throws Error when one is too large to be held. */
   push(bytes: Uint8Array): readonly StreamPiece[] {
     const pieces: StreamPiece[] = []
     let from = 0
@@ -47,6 +41,7 @@ abstract class Splitter implements StreamSplitter {
     return pieces
   }
 
+  /** What is left without an end of its own. */
   end(): readonly StreamPiece[] {
     return this.#size === 0 ? [] : [this.#take(new Uint8Array())]
   }
@@ -66,7 +61,7 @@ const dataMark = Buffer.from('data:')
 const byteOrderMark = Buffer.from('\ufeff')
 
 /** Server-sent events: an event ends with an empty line, a line with \n, \r\n or \r. Long lines are skipped at memory speed. */
-export class EventSplitter extends Splitter {
+export class EventSplitter extends StreamSplitter {
   /** Bytes of the line under way. */
   #lineLength = 0
   /** The last byte was a \r: a \n that follows belongs to it. */
@@ -135,7 +130,7 @@ const [quote, backslash] = [0x22, 0x5c]
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** A JSON array that arrives piece by piece: an element ends where its object does, the marks between two stand before the second. What is no array is one piece. */
-export class ArraySplitter extends Splitter {
+export class ArraySplitter extends StreamSplitter {
   #isArray = false
   #depth = 0
   #inString = false

@@ -10,7 +10,7 @@ import type { ChatCall, ChatResult, Conversation } from '../../upstream/port.ts'
 import type { CallPlan } from '../flow/admit.ts'
 import type { Admitted } from '../flow/admitted.ts'
 import type { Results } from '../flow/paid-call.ts'
-import { measureInput } from './measure-input.ts'
+import { type InputSize, measureInput } from './measure-input.ts'
 
 /** The dialect of a call, as charges name it. */
 export type ChatEndpoint = 'chat' | 'responses' | 'messages'
@@ -134,8 +134,6 @@ export function planChat(
     },
   }
 }
-
-type InputSize = ReturnType<typeof measureInput>
 
 function isMeasurableBy({ hasMediaCeilings }: CatalogModel, size: InputSize): boolean {
   return size.isMeasurable && (size.mediaTokens === 0 || hasMediaCeilings)

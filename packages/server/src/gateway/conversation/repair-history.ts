@@ -1,6 +1,7 @@
 // Puts a client's history into the order that upstreams insist on: each tool call has its result, right after the calls of its step.
 import type { UserContent } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatMessage, ToolMessage } from '@fairgate/contracts/chat/message.ts'
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { splitToolCallId } from '../../upstream/tool-call-id.ts'
 
 type Call = {
@@ -88,4 +89,22 @@ function describeOrphan({ content, is_error: isError }: ToolMessage): ChatMessag
   const parts: Exclude<UserContent, string> =
     typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return { role: 'user', content: [{ type: 'text', text: `${title}\n` }, ...parts] }
+}
+
+/** What the model said and called in one step; none where that is nothing. `signature`: of the text, null without one. */
+export function buildAnswer(text: string, calls: ToolCall[], signature: string | null): ChatMessage[] {
+  if (text === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...(signature === null ? {} : { thinking_blocks: [{ type: 'thinking', thinking: '', signature }] }),
+    },
+  ]
+}
+
+/** What the user did not type, as agents mark it by themselves for services that take no system message there. */
+export function remind(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`
 }

@@ -60,7 +60,7 @@ export function answerDryRuns(route: Route<Caller>): Route<Caller> {
   const { handle, replies, headers } = route
   return {
     ...route,
-    headers: Type.Object({ ...readProperties(headers), ...dryRunHeaders }),
+    headers: Type.Object({ ...headers?.properties, ...dryRunHeaders }),
     replies: { ...replies, 200: addPreview(replies[200]) },
     handle: (caller, call) => {
       if (!isDryRun(call.request.headers)) return handle(caller, call)
@@ -79,10 +79,6 @@ function addPreview(forms: ReplyForms = []): ReplyForms {
   const others = each.filter(form => !isJson(form))
   const answers = each.filter(isJson)
   return [answers.length === 0 ? callPreviewSchema : Type.Union([...answers, callPreviewSchema]), ...others]
-}
-
-function readProperties(headers: Route<Caller>['headers']): Record<string, TSchema> {
-  return headers !== undefined && Type.IsObject(headers) ? headers.properties : {}
 }
 
 const dryRunHeaders = {

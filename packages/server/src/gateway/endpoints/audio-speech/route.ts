@@ -2,19 +2,16 @@
 import { type SpeechRequest, speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
-import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { EncodeMp3 } from '../../../media/mp3-encoder.ts'
 import type { Pcm } from '../../../media/pcm.ts'
 import { buildWav } from '../../../media/pcm.ts'
-import type { MediaUpstream } from '../../../upstream/media-port.ts'
 import type { UsageReport } from '../../../upstream/port.ts'
 import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import { sumUsage } from '../../flow/meter.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { writeEvents } from '../write-events.ts'
 import { planSpeech, readMusicCall, readSpeechCall } from './plan-speech.ts'
 
@@ -30,14 +27,7 @@ type MadeAudio = {
 
 type Headers = Readonly<Record<string, string>>
 
-export function audioSpeechRoute(dependencies: {
-  readonly paidCall: RunPaidCall
-  readonly catalog: Catalog
-  readonly media: Pick<MediaUpstream, 'speak' | 'makeMusic'>
-  readonly encodeMp3: EncodeMp3
-}) {
-  const { paidCall, catalog, media, encodeMp3 } = dependencies
-
+export function audioSpeechRoute({ paidCall, catalog, media, encodeMp3 }: EndpointParts) {
   const encode = async (pcm: Pcm, format: keyof typeof contentTypes): Promise<Uint8Array> => {
     if (format === 'mp3') {
       return encodeMp3(pcm).catch(cause => {

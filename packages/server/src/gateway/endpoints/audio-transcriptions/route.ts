@@ -9,14 +9,14 @@ import {
 } from '@fairgate/contracts/audio/transcription-response.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import Type from 'typebox'
-import type { Catalog, CatalogModel } from '../../../catalog/types.ts'
+import type { CatalogModel } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
 import { readSeconds } from '../../../media/recording-length/read-seconds.ts'
-import type { MediaUpstream, TranscriptionCall } from '../../../upstream/media-port.ts'
+import type { TranscriptionCall } from '../../../upstream/media-port.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { planTranscription, type Recording, readRecording } from './plan-transcription.ts'
 import { writeTranscript } from './write-transcript.ts'
 
@@ -29,13 +29,7 @@ const transcriptForms = [
   ),
 ]
 
-export function audioTranscriptionsRoute(dependencies: {
-  readonly paidCall: RunPaidCall
-  readonly catalog: Catalog
-  readonly media: Pick<MediaUpstream, 'transcribe'>
-  readonly maxBodyBytes: number
-}) {
-  const { paidCall, catalog, media, maxBodyBytes } = dependencies
+export function audioTranscriptionsRoute({ paidCall, catalog, media, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof transcriptionRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/audio/transcriptions',

@@ -1,24 +1,17 @@
 // POST /embeddings: a vector for each text.
 import { type EmbeddingsRequest, embeddingsRequestSchema } from '@fairgate/contracts/embeddings/request.ts'
 import { type EmbeddingsResponse, embeddingsResponseSchema } from '@fairgate/contracts/embeddings/response.ts'
-import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { EmbeddingsCall, EmbeddingsResult, MediaUpstream } from '../../../upstream/media-port.ts'
+import type { EmbeddingsCall, EmbeddingsResult } from '../../../upstream/media-port.ts'
 import { planTexts } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
 import { sumUsage } from '../../flow/meter.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { readTexts } from './read-texts.ts'
 
-export function embeddingsRoute(dependencies: {
-  readonly paidCall: RunPaidCall
-  readonly catalog: Catalog
-  readonly media: Pick<MediaUpstream, 'embed'>
-  readonly maxBodyBytes: number
-}) {
-  const { paidCall, catalog, media, maxBodyBytes } = dependencies
+export function embeddingsRoute({ paidCall, catalog, media, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof embeddingsRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/embeddings',

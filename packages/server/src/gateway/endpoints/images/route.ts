@@ -4,29 +4,17 @@ import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { imageEditRequestSchema } from '@fairgate/contracts/images/edit-request.ts'
 import { imageRequestSchema } from '@fairgate/contracts/images/request.ts'
 import { type ImageResponse, imageResponseSchema } from '@fairgate/contracts/images/response.ts'
-import type { Catalog } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { ImageCall, ImageResult, MediaUpstream, SentImage } from '../../../upstream/media-port.ts'
+import type { ImageCall, ImageResult, SentImage } from '../../../upstream/media-port.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { recogniseImage } from '../recognise-image.ts'
 import { planImages, readImageCall } from './plan-images.ts'
 
-export type ImagesDependencies = {
-  readonly paidCall: RunPaidCall
-  readonly catalog: Catalog
-  readonly media: Pick<MediaUpstream, 'makeImages'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly maxBodyBytes: number
-}
-
-export function imagesRoutes(dependencies: ImagesDependencies) {
-  const { paidCall, catalog, media, clock, maxBodyBytes } = dependencies
-
+export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: EndpointParts) {
   const makeImages = (caller: Caller, call: Call, wish: ImageCall): Promise<Response> =>
     paidCall(caller, call, {
       plan: planImages(wish),

@@ -7,30 +7,17 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { keyInfoSchema } from '@fairgate/contracts/info/key-record.ts'
 import { teamInfoSchema } from '@fairgate/contracts/info/team-record.ts'
 import Type from 'typebox'
-import { type Announcement, listShown } from '../../../directory/announcements.ts'
+import { listShown } from '../../../directory/announcements.ts'
 import { toKeyHash } from '../../../directory/create-secret.ts'
 import { isHashOf } from '../../../directory/key-secrets.ts'
 import { parseRange } from '../../../directory/parse-times.ts'
 import type { Key } from '../../../directory/types.ts'
 import { defineRoute } from '../../../http/route.ts'
-import type { OwnerRecords } from '../../../limits/owner-records.ts'
-import type { CallsReader } from '../../../record/calls-reader.ts'
-import type { CoverageReader } from '../../../record/coverage-reader.ts'
 import { refuseUnknownParameters } from '../../../record/read-filter.ts'
 import { writeCoverage } from '../../../record/write-coverage.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
-import type { RunFreeCall } from '../../flow/free-call.ts'
-
-export type InfoDependencies = {
-  readonly freeCall: RunFreeCall
-  readonly records: Pick<OwnerRecords, 'keyInfo' | 'teamInfoInForce'>
-  readonly announcements: () => readonly Announcement[]
-  readonly calls: Pick<CallsReader, 'readOwn' | 'findOwn'>
-  readonly coverage: Pick<CoverageReader, 'read'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
+import type { EndpointParts } from '../endpoint-parts.ts'
 
 const tag = 'Key and team'
 
@@ -45,8 +32,7 @@ const keyQuery = Type.Object({
 
 const teamQuery = Type.Object({ team_id: Type.String({ minLength: 1, description: 'From the key record' }) })
 
-export function infoRoutes(dependencies: InfoDependencies) {
-  const { freeCall, records, announcements, calls, coverage, clock } = dependencies
+export function infoRoutes({ freeCall, records, announcements, calls, coverage, clock }: EndpointParts) {
   const key = defineRoute<Caller, undefined, typeof keyQuery>({
     method: 'GET',
     path: '/key/info',

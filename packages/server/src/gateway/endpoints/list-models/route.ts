@@ -11,19 +11,13 @@ import {
   modelSchema,
 } from '@fairgate/contracts/info/model-list.ts'
 import Type from 'typebox'
-import type { Catalog } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import { defineRoute } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors } from '../../flow/call-errors.ts'
-import { type EventDependencies, modelsOfPhase } from '../../flow/check-event.ts'
+import { modelsOfPhase } from '../../flow/check-event.ts'
 import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
-import type { RunFreeCall } from '../../flow/free-call.ts'
-
-export type ListModelsDependencies = Pick<EventDependencies, 'event' | 'clock'> & {
-  readonly freeCall: RunFreeCall
-  readonly catalog: Catalog
-}
+import type { EndpointParts } from '../endpoint-parts.ts'
 
 /** OpenAI's list wants a creation time; a constant keeps the reply the same for everybody. */
 const created = 1_677_610_602
@@ -39,7 +33,7 @@ function describe(id: string): ModelItem {
   return { id, object: 'model', created, owned_by: 'fairgate' }
 }
 
-export function listModelsRoutes({ freeCall, catalog, ...parts }: ListModelsDependencies) {
+export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts) {
   const listNow = (caller: Caller) => listCallable(catalog, caller, modelsOfPhase(parts))
   const errors = freeCallErrors
   const list = defineRoute<Caller, undefined, undefined>({

@@ -2,6 +2,7 @@
 import type { ToolContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { imageTypes, isBase64 } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
+import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type {
@@ -17,6 +18,7 @@ import type { Message } from '@fairgate/contracts/messages/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { joinToolCallId } from '../../../upstream/tool-call-id.ts'
 import { unpackReasoning } from '../../conversation/reasoning-envelope.ts'
+import { buildAnswer, remind } from '../../conversation/repair-history.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 
 /**
@@ -35,15 +37,11 @@ export function convertMessages(
     if (message.role === 'user') turns.push(...convertUser(message.content, `messages[${index}].content`))
     else if (message.role === 'assistant') turns.push(...convertAnswer(message.content, names, model))
     else if (turns.length === 0) leading.push(...textsOf(message.content))
-    else turns.push(...textsOf(message.content).map(remind))
+    else
+      turns.push(...textsOf(message.content).map(text => ({ role: 'user' as const, content: remind(text) })))
   })
   if (turns.length === 0) throw invalidRequest('messages', 'messages hold nothing that a model can answer.')
   return [...leading.map(content => ({ role: 'system' as const, content })), ...turns]
-}
-
-/** As agents mark such texts by themselves for services that take no system message there. */
-function remind(text: string): ChatMessage {
-  return { role: 'user', content: `<system-reminder>\n${text}\n</system-reminder>` }
 }
 
 function convertUser(content: string | readonly UserBlock[], place: string): ChatMessage[] {
@@ -210,7 +208,7 @@ function convertAnswer(
   let text = ''
   let ofText: string | null = null
   let ofCalls: readonly (string | null)[] = []
-  const calls: NonNullable<Extract<ChatMessage, { role: 'assistant' }>['tool_calls']> = []
+  const calls: ToolCall[] = []
   for (const block of content) {
     if (block.type === 'text') text += block.text
     else if (block.type === 'thinking') {
@@ -227,17 +225,7 @@ function convertAnswer(
       })
     }
   }
-  if (text === '' && calls.length === 0) return []
-  return [
-    {
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(ofText === null
-        ? {}
-        : { thinking_blocks: [{ type: 'thinking', thinking: '', signature: ofText }] }),
-    },
-  ]
+  return buildAnswer(text, calls, ofText)
 }
 
 /** Always an object, as upstreams want it. */

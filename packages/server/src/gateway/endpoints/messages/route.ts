@@ -11,26 +11,21 @@ import { defineRoute, type Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
 import type { Conversation } from '../../../upstream/port.ts'
 import { hasRemoteImages } from '../../../upstream/remote-media/create-image-inliner.ts'
-import { answerTurn, explainFault, type TurnDependencies } from '../../conversation/answer-turn.ts'
+import { answerTurn, explainFault } from '../../conversation/answer-turn.ts'
 import { planChat } from '../../conversation/plan-chat.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunFreeCall } from '../../flow/free-call.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { type AnswerForm, buildMessage } from './build-message.ts'
 import { convertRequest } from './convert-request.ts'
 import { MessageWriter } from './message-writer.ts'
 
-export type MessagesDependencies = TurnDependencies & {
-  readonly family: RouteFamily<Caller>
-  readonly freeCall: RunFreeCall
-}
-
 const tag = 'Messages'
 
 /** A paid one, which takes an Idempotency-Key. */
-export function messagesRoute(dependencies: MessagesDependencies): Route<Caller> {
-  const { family, catalog, maxBodyBytes } = dependencies
+export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
+  const { catalog, maxBodyBytes } = parts
 
   const answer = (caller: Caller, call: Call<MessagesRequest>): Promise<Response> => {
     const { body: request, callId } = call
@@ -44,7 +39,7 @@ export function messagesRoute(dependencies: MessagesDependencies): Route<Caller>
       showsThoughts: conversation.thinking?.isShown === true,
       hasOneCall: conversation.parallel_tool_calls === false,
     }
-    return answerTurn(dependencies, caller, call, {
+    return answerTurn(parts, caller, call, {
       endpoint: 'messages',
       model,
       conversation,
@@ -82,14 +77,14 @@ export function messagesRoute(dependencies: MessagesDependencies): Route<Caller>
 }
 
 /** What nothing is paid for: agents ask it dozens of times in a moment. */
-export function countTokensRoute(dependencies: MessagesDependencies): Route<Caller> {
-  const { family, freeCall, catalog, inlineImages, countInput, maxBodyBytes } = dependencies
+export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
+  const { freeCall, catalog, inlineImages, countInput, maxBodyBytes } = parts
 
   /** Exact where the upstream can say, else the estimate that token windows are charged by. */
   const count = async (caller: Caller, { body, signal }: Call<CountTokensRequest>): Promise<number> => {
     const model = findAllowedModel(catalog, caller, body.model, 'chat')
     const { conversation } = convertRequest(body, model)
-    const plan = planChat(conversation, model, () => signal, dependencies, 'messages')
+    const plan = planChat(conversation, model, () => signal, parts, 'messages')
     const whole: Conversation = hasRemoteImages(conversation)
       ? await inlineImages(conversation, signal)
       : conversation

@@ -7,39 +7,17 @@ import type { Catalog, CatalogModel, Modality } from '../../../catalog/types.ts'
 import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import type { RouteFamily } from '../../../http/route-family.ts'
-import type { Store } from '../../../store/store.ts'
-import type { VideoRelay, VideoUpstream } from '../../../upstream/media-port.ts'
-import type { GeminiRelay } from '../../../upstream/relay-port.ts'
-import type { NoteProgress } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
-import type { EventDependencies } from '../../flow/check-event.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunFreeCall } from '../../flow/free-call.ts'
-import type { RunPaidCall } from '../../flow/paid-call.ts'
-import type { RunPaidOrder } from '../../flow/paid-order.ts'
-import type { RunPaidStream } from '../../flow/paid-stream.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
 import { type AllowedQuery, checkCall, plainQuery } from './check-call.ts'
 import { type GeminiBody, replaceModels } from './read-body.ts'
 
-/** `event` and `clock`: for the lists of models. */
-export type PassThroughDependencies = Pick<EventDependencies, 'event' | 'clock'> & {
+export type PassThroughParts = EndpointParts & {
   readonly family: RouteFamily<Caller>
-  readonly catalog: Catalog
-  readonly relay: GeminiRelay
-  readonly paidCall: RunPaidCall
-  readonly paidStream: RunPaidStream
-  readonly paidOrder: RunPaidOrder
-  readonly freeCall: RunFreeCall
-  readonly maxBodyBytes: number
-  readonly videoRelay: VideoRelay
-  readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
-  readonly videoReads: Pick<Store['read'], 'readUpstreamOperation' | 'readUpstreamFile'>
-  readonly noteProgress: NoteProgress
   /** Makes a paid route safe to repeat. */
   readonly acceptIdempotencyKey: (route: Route<Caller>) => Route<Caller>
-  /** The gateway's address for clients, without a slash at its end; known once the door is open. */
-  readonly publicUrl: () => string
 }
 
 export const tag = 'Vendor pass-through'
@@ -67,7 +45,7 @@ const exampleModels: Readonly<Record<string, string>> = {
 
 /** The members of a route for `POST …/models/{model}:verb`. */
 export function describeVerb(
-  { family, maxBodyBytes }: Pick<PassThroughDependencies, 'family' | 'maxBodyBytes'>,
+  { family, maxBodyBytes }: Pick<PassThroughParts, 'family' | 'maxBodyBytes'>,
   verb: string,
   body: TSchema,
   reply: TSchema,

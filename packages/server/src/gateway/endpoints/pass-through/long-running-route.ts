@@ -11,7 +11,7 @@ import type { Call } from '../../../http/call.ts'
 import type { Route } from '../../../http/route.ts'
 import { planUnits } from '../../flow/admit.ts'
 import type { Caller } from '../../flow/authenticate.ts'
-import { describeVerb, type PassThroughDependencies, readVerb } from './describe-verb.ts'
+import { describeVerb, type PassThroughParts, readVerb } from './describe-verb.ts'
 import { nameOperation, relayJson } from './operations-routes.ts'
 import { createBodyReader } from './read-body.ts'
 
@@ -20,7 +20,7 @@ const readLongRunning = createBodyReader(geminiLongRunningSchema, (_, value) => 
 
 const units = { request: 1 }
 
-export function longRunningRoute(dependencies: PassThroughDependencies): Route<Caller> {
+export function longRunningRoute(dependencies: PassThroughParts): Route<Caller> {
   const { catalog, paidOrder, videoRelay, publicUrl } = dependencies
   return {
     ...describeVerb(dependencies, 'predictLongRunning', geminiLongRunningSchema, geminiOperationSchema),

@@ -15,7 +15,7 @@ import { freeCallErrors } from '../../flow/call-errors.ts'
 import { modelsOfPhase } from '../../flow/check-event.ts'
 import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import { checkCall, pageQuery, plainQuery } from './check-call.ts'
-import { isRelayed, modelsPath, type PassThroughDependencies, tag } from './describe-verb.ts'
+import { isRelayed, modelsPath, type PassThroughParts, tag } from './describe-verb.ts'
 
 const usualPage = 50
 const largestPage = 1000
@@ -60,12 +60,7 @@ function readToken(token: string): number {
   throw invalidRequest('pageToken', 'pageToken is not one of ours.')
 }
 
-export function modelsRoutes({
-  family,
-  catalog,
-  freeCall,
-  ...parts
-}: PassThroughDependencies): Route<Caller>[] {
+export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroughParts): Route<Caller>[] {
   const listRelayed = (caller: Caller) =>
     listCallable(catalog, caller, modelsOfPhase(parts)).filter(({ model }) => isRelayed(model))
   const common = {

@@ -12,12 +12,12 @@ import { usualRelayType } from '../../../upstream/relay-port.ts'
 import { type JsonPath, rewriteJson } from '../../../upstream/walk-json.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
-import { findNamed, type PassThroughDependencies, relayErrors, tag } from './describe-verb.ts'
+import { findNamed, type PassThroughParts, relayErrors, tag } from './describe-verb.ts'
 
 const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
 
-export function operationsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, catalog, freeCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
 
   const answer = async (caller: Caller, upstreamName: string, headers: Readonly<Record<string, string>>) => {
@@ -69,7 +69,7 @@ const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/
 
 const fileId = /^[\w-]{1,100}$/
 
-export function filesRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, freeCall, videoReads, videoRelay, videoUpstream, publicUrl } = dependencies
 
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */

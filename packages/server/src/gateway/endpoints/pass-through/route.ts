@@ -2,14 +2,14 @@
 // The same answers at /v1beta/…, where Gemini CLI and the vendor's clients look when they know only the gateway's address.
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
-import type { PassThroughDependencies } from './describe-verb.ts'
+import type { PassThroughParts } from './describe-verb.ts'
 import { longRunningRoute } from './long-running-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { filesRoutes, operationsRoutes } from './operations-routes.ts'
 import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
 /** Default-deny: what is not listed here is not relayed. */
-export function passThroughRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+export function passThroughRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const paid = [...paidVerbsRoutes(dependencies), longRunningRoute(dependencies)]
   const routes = [
     ...paid.map(dependencies.acceptIdempotencyKey),

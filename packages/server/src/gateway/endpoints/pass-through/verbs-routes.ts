@@ -31,7 +31,7 @@ import { readClientNames, streamQuery } from './check-call.ts'
 import { checkGenerate, checkReferences, contentsOf, countCandidates } from './check-generate.ts'
 import {
   describeVerb,
-  type PassThroughDependencies,
+  type PassThroughParts,
   type ReadVerb,
   readVerb,
   type VerbReading,
@@ -68,7 +68,7 @@ type PaidVerb<Value> = VerbReading<Value> & {
   readonly ask: (asked: RelayCall, team: string, value: Value) => Promise<Relayed>
 }
 
-export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Caller>[] {
+export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { relay } = dependencies
 
   const ask = async (asked: RelayCall, team: string): Promise<Relayed> => {
@@ -139,7 +139,7 @@ export function paidVerbsRoutes(dependencies: PassThroughDependencies): Route<Ca
 }
 
 function paidVerbRoute<Value>(
-  dependencies: PassThroughDependencies,
+  dependencies: PassThroughParts,
   { verb, summary, description, body, reply, plan, ask, ...reading }: PaidVerb<Value>,
 ): Route<Caller> {
   const { catalog, paidCall } = dependencies
@@ -174,7 +174,7 @@ const streamQuerySchema = Type.Object({
   ),
 })
 
-function streamRoute(dependencies: PassThroughDependencies): Route<Caller> {
+function streamRoute(dependencies: PassThroughParts): Route<Caller> {
   const { catalog, relay, paidStream } = dependencies
   const verb = 'streamGenerateContent'
   return {
@@ -214,7 +214,7 @@ const errorsOfPaying: readonly ErrorCode[] = [
 ]
 
 /** How many tokens a prompt has. Free of charge: it takes a parallel slot as any free call. */
-export function countRoute(dependencies: PassThroughDependencies): Route<Caller> {
+export function countRoute(dependencies: PassThroughParts): Route<Caller> {
   const { catalog, relay, freeCall } = dependencies
   const verb = 'countTokens'
   const description = describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema)
@@ -240,7 +240,7 @@ export function countRoute(dependencies: PassThroughDependencies): Route<Caller>
 }
 
 function planGenerateOf(
-  { relay }: Pick<PassThroughDependencies, 'relay'>,
+  { relay }: Pick<PassThroughParts, 'relay'>,
   { model, value: request, bodyBytes }: ReadVerb<GeminiGenerate>,
 ): GeneratePlan {
   const countInput = async (counted: CatalogModel, body: object, teamId: string): Promise<number | null> => {

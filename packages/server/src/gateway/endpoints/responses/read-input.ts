@@ -12,6 +12,7 @@ import type { CatalogModel } from '../../../catalog/types.ts'
 import { parseOrNull } from '../../../upstream/narrow-json.ts'
 import { joinToolCallId } from '../../../upstream/tool-call-id.ts'
 import { unpackReasoning } from '../../conversation/reasoning-envelope.ts'
+import { buildAnswer, remind } from '../../conversation/repair-history.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 import { unpackSummary } from './compaction.ts'
 import { wrapCustomInput } from './read-tools.ts'
@@ -167,15 +168,7 @@ class InputReader {
     if (step === null) return
     const { calls, textSignature } = step
     const text = step.texts.filter(each => each !== '').join('\n\n')
-    if (text === '' && calls.length === 0) return
-    this.messages.push({
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(calls.length === 0 ? absent : { tool_calls: calls }),
-      ...(textSignature === null
-        ? absent
-        : { thinking_blocks: [{ type: 'thinking', thinking: '', signature: textSignature }] }),
-    })
+    this.messages.push(...buildAnswer(text, calls, textSignature))
   }
 
   private push(message: ChatMessage, place: string): void {
@@ -183,13 +176,6 @@ class InputReader {
     this.messages.push(message)
     this.places.set(message, place)
   }
-}
-
-const absent = {}
-
-/** As agents mark what the user did not type. */
-function remind(text: string): string {
-  return `<system-reminder>\n${text}\n</system-reminder>`
 }
 
 /**

@@ -2,19 +2,9 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
-import type { VideoUpstream } from '../../../upstream/media-port.ts'
 import { pickHeaders } from '../../../upstream/read-whole.ts'
-import type { VideoFiles } from '../../../videos/folder-files.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
-
-export type AnswerContentDependencies = {
-  readonly videoFiles: Pick<VideoFiles, 'read'>
-  readonly videoUpstream: Pick<VideoUpstream, 'openFile'>
-  /** Called where the store has a copy on record that is not found, or cannot be asked for; `error` is null where it is not found. */
-  readonly reportMissingCopy: (task: VideoTask, error: unknown) => void
-  /** Unix ms. */
-  readonly clock: () => number
-}
+import type { EndpointParts } from '../endpoint-parts.ts'
 
 /** `added`: headers that the reply carries besides its own. */
 export type AnswerContent = (task: VideoTask, request: Request, added: Headers) => Promise<Response>
@@ -22,9 +12,12 @@ export type AnswerContent = (task: VideoTask, request: Request, added: Headers) 
 type Headers = Readonly<Record<string, string>>
 
 /** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or what the upstream fails with. */
-export function createAnswerContent(dependencies: AnswerContentDependencies): AnswerContent {
-  const { videoFiles, videoUpstream, reportMissingCopy, clock } = dependencies
-
+export function createAnswerContent({
+  videoFiles,
+  videoUpstream,
+  reportMissingCopy,
+  clock,
+}: EndpointParts): AnswerContent {
   /** Null where there is no copy, or it cannot be had now. */
   const readCopy = async (
     task: VideoTask,

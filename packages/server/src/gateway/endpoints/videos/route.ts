@@ -12,42 +12,18 @@ import {
   videoSchema,
 } from '@fairgate/contracts/videos/video.ts'
 import Type from 'typebox'
-import type { Catalog } from '../../../catalog/types.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
-import type { ShownVideo, VideoTask } from '../../../ledger/video-task.ts'
-import type { Store } from '../../../store/store.ts'
-import type { VideoUpstream } from '../../../upstream/media-port.ts'
-import type { VideoFiles } from '../../../videos/folder-files.ts'
+import type { ShownVideo } from '../../../ledger/video-task.ts'
 import { readExpiry } from '../../../videos/note-progress.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import { freeCallErrors, paidCallErrors, upstreamErrors } from '../../flow/call-errors.ts'
 import { findAllowedModel } from '../../flow/find-model.ts'
-import type { RunFreeCall } from '../../flow/free-call.ts'
-import type { RunPaidOrder } from '../../flow/paid-order.ts'
-import { type AnswerContentDependencies, createAnswerContent } from './answer-content.ts'
+import type { EndpointParts } from '../endpoint-parts.ts'
+import { createAnswerContent } from './answer-content.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
-export type VideosDependencies = AnswerContentDependencies & {
-  readonly catalog: Catalog
-  readonly paidOrder: RunPaidOrder
-  readonly freeCall: RunFreeCall
-  readonly videoReads: Pick<Store['read'], 'readVideoTask' | 'listVideoTasks'>
-  readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
-  readonly videoUpstream: VideoUpstream
-  readonly videoFiles: Pick<VideoFiles, 'read' | 'remove'>
-  /** Called where the file of a deleted video could not be removed. */
-  readonly reportLeftCopy: (task: VideoTask, error: unknown) => void
-  readonly maxBodyBytes: number
-}
-
 /** What is paid for. */
-export function orderVideoRoute({
-  catalog,
-  paidOrder,
-  videoUpstream,
-  clock,
-  maxBodyBytes,
-}: VideosDependencies) {
+export function orderVideoRoute({ catalog, paidOrder, videoUpstream, clock, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
@@ -83,7 +59,7 @@ const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
 const videoId = /^video_[0-9a-f]{32}$/
 
 /** What is free of charge. */
-export function videoRoutes(dependencies: VideosDependencies): Route<Caller>[] {
+export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   const { freeCall, videoReads, videoWrites, videoFiles, reportLeftCopy, clock } = dependencies
   const answerContent = createAnswerContent(dependencies)
 
