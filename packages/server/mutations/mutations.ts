@@ -286,11 +286,7 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile(
     'store/statements/charges.ts',
-    [
-      'duplicate charge counted twice',
-      'separateOwners(sumByOwner(fresh, slot))',
-      'separateOwners(sumByOwner(sorted, slot))',
-    ],
+    ['duplicate charge counted twice', 'sumByOwner(fresh, slot)', 'sumByOwner(sorted, slot)'],
     [
       'new period keeps the old spend',
       'then excluded.spent_nano else',

@@ -550,8 +550,8 @@ const leases = [
   }),
   ...inFile('store/statements/charges.ts', {
     name: 'late charge after a sweep counted twice',
-    find: 'separateOwners(sumByOwner(fresh, slot))',
-    replace: 'separateOwners(sumByOwner(sorted, slot))',
+    find: 'sumByOwner(fresh, slot)',
+    replace: 'sumByOwner(sorted, slot)',
     by: processes('a charge that comes after the sweep changes nothing'),
   }),
 ]

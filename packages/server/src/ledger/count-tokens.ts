@@ -1,8 +1,8 @@
 // How many tokens the units of a charge are, as the record of the call and its log line tell them.
 import type { Unit, Units } from './price.ts'
 
-const inputUnits: readonly Unit[] = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput']
-const outputUnits: readonly Unit[] = ['outputText', 'reasoning', 'outputAudio', 'outputImage']
+export const inputUnits = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
+export const outputUnits = ['outputText', 'reasoning', 'outputAudio', 'outputImage'] as const
 
 /** Cached tokens are input, reasoning is output. Characters, images and seconds are no tokens. */
 export function countTokens(units: Units): { readonly input: number; readonly output: number } {

@@ -1,5 +1,6 @@
 // Raises the hold of a kind of call that has once used more than its hold: by the worst ratio seen, at most to the price of the context.
 import type { CallEstimate, TokenEstimate } from './admission.ts'
+import { inputUnits, outputUnits } from './count-tokens.ts'
 import { decideBudget } from './decide-budget.ts'
 import { addExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
@@ -90,9 +91,6 @@ function costFreely(estimate: CallEstimate): number {
   return decision.admitted ? decision.grant.amount : 0
 }
 
-const inputs = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
-const outputs = ['outputText', 'reasoning', 'outputImage', 'outputAudio'] as const
-
 /** All that one call can have: the context full of the dearest input, and the longest output. 0 for a model that is not billed by tokens. */
 export function costOfContext({
   price,
@@ -107,8 +105,8 @@ export function costOfContext({
     price.tiers.some(({ rates }) => units.some(unit => rates[unit] !== undefined))
       ? dearestRate(price, units, contextLimit)
       : 0
-  const input = productOf(contextLimit, rate(inputs))
-  return nanoDollars(Number(roundUpToNano(addExactly(input, productOf(maxOutput, rate(outputs))))))
+  const input = productOf(contextLimit, rate(inputUnits))
+  return nanoDollars(Number(roundUpToNano(addExactly(input, productOf(maxOutput, rate(outputUnits))))))
 }
 
 function multiply(amount: number, ratio: number): number {

@@ -286,13 +286,7 @@ export class SharedLimits implements Limits {
     const running = this.#slots.countRunning(keyHash) - (this.#slots.hasEntered(callId) ? 1 : 0)
     if (running >= slots) return { admitted: false, refusal: refuseSlot(slots, running), rates }
     const periods = this.#periods.find(levels, null, this.#now())
-    const request = {
-      callId,
-      levels,
-      tokens: noTokens,
-      estimate: { kind: 'none' },
-      countsRequest: false,
-    } as const
+    const request = askForNothing(callId, levels)
     const grant = { amount: nanoDollars(0), outputCap: null, reduced: false }
     const hold = buildHold(request, grant, periods, now)
     this.#begin(hold, this.#buildDemand(request, periods, hold.amount))
@@ -344,13 +338,7 @@ export class SharedLimits implements Limits {
   async #refuseEntry(levels: Levels, running: number): Promise<EarlyRefusal> {
     const refusal = refuseSlot(levels.slots, running)
     // What is left of the windows, by a call that may not run and takes nothing.
-    const look = {
-      callId: `look ${crypto.randomUUID()}`,
-      levels,
-      tokens: noTokens,
-      estimate: { kind: 'none' },
-      countsRequest: false,
-    } as const
+    const look = askForNothing(`look ${crypto.randomUUID()}`, levels)
     try {
       const demand = this.#buildDemand(look, this.#periods.find(levels, null, this.#now()), nanoDollars(0))
       const answer = await this.#lane.decide({ ...demand, slots: 0 })
@@ -409,7 +397,12 @@ export class SharedLimits implements Limits {
   }
 }
 
-const noTokens = { input: 0, output: 0 }
+/** Besides a slot. */
+function askForNothing(callId: string, levels: Levels): AdmissionRequest {
+  const tokens = { input: 0, output: 0 }
+  return { callId, levels, tokens, estimate: { kind: 'none' }, countsRequest: false }
+}
+
 function buildHold(
   { callId, levels: { teamId, keyHash, modelId } }: Pick<AdmissionRequest, 'callId' | 'levels'>,
   { amount, outputCap, reduced }: BudgetGrant,

@@ -1,29 +1,14 @@
 // What calls of the past took of the windows, told from the ledger's rows alone.
+import { countTokens } from '../../ledger/count-tokens.ts'
 import type { Units } from '../../ledger/price.ts'
 import { windowMs } from '../../ledger/request-window.ts'
 import type { LeftStream } from '../../store/statements/running-calls.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { addTokens, joinWindows, type WindowContents, type WindowName } from './window-contents.ts'
 
-const tokenUnits = [
-  'inputText',
-  'inputAudio',
-  'inputImage',
-  'inputVideo',
-  'cachedInput',
-  'outputText',
-  'reasoning',
-  'outputAudio',
-  'outputImage',
-]
-
-/** 0 for units that are not tokens. */
-export function tokensOf(units: Units): number {
-  return Object.entries(units).reduce(
-    (sum, [unit, count]) =>
-      tokenUnits.includes(unit) && Number.isSafeInteger(count) && count > 0 ? sum + count : sum,
-    0,
-  )
+function tokensOf(units: Units): number {
+  const { input, output } = countTokens(units)
+  return input + output
 }
 
 type Caller = Pick<RecentCharge, 'teamId' | 'keyHash' | 'modelId'>

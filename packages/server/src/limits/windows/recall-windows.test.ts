@@ -1,12 +1,10 @@
 // The start of a process: what rows, charges and open streams say of the last minute, and how little each of them needs.
 import { describe, expect, test } from 'bun:test'
 import { firstIdOf } from '../../store/statements/calls.ts'
-import { readUnits } from '../../store/statements/read-units.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { buildKey, buildModel, buildRequest, buildTeam } from '../testing/build-parties.ts'
 import { lookAt } from '../testing/look-at.ts'
-import { tokensOf } from './count-past-calls.ts'
 import { type RecallDependencies, recallWindows } from './recall-windows.ts'
 
 const now = 1_700_000_060_000
@@ -101,17 +99,6 @@ describe('recallWindows', () => {
     expect(left()).toEqual({ requests: 98, tokens: 1000 - 40 - 275 })
     expect(limits.gatherWindows('commit')?.windows.map(({ name }) => name.level)).toContain('key_model')
   })
-})
-
-test.each([
-  ['{"inputText":1,"cachedInput":2,"outputText":4,"reasoning":8,"inputAudio":16,"outputImage":32}', 63],
-  ['{"image":3,"song":1,"search":2,"second720p":8,"request":1,"inputCharacter":9}', 0],
-  ['{"inputText":-5,"outputText":1.5,"reasoning":"9"}', 0],
-  ['{}', 0],
-  ['null', 0],
-  ['no JSON', 0],
-])('%s are %d tokens', (units, tokens) => {
-  expect(tokensOf(readUnits(units))).toBe(tokens)
 })
 
 test('the first id of a millisecond comes before every id made in it, and after all that were made before', () => {

@@ -9,6 +9,7 @@ import { type AuditEntry, appendAudit } from './audit.ts'
 import { moveTotals, toTotalRows } from './charges.ts'
 import { countCorrection } from './count-charges.ts'
 import { tryChange } from './directory-version.ts'
+import { haveVersions } from './numbered-rows.ts'
 
 /** A row that corrects what was spent; the other kind is a grant. */
 export type Correction = AdjustmentsTable & { readonly kind: 'refund' | 'adjust' }
@@ -91,13 +92,8 @@ export async function grantTeams(
   await holdAllTeams(db)
   let refusal: Exclude<GrantTeamsOutcome, { kind: 'written' }> = { kind: 'outdated' }
   const version = await tryChange(db, async next => {
-    const teams = await db
-      .selectFrom('teams')
-      .select(['team_id', 'version'])
-      .where('team_id', 'in', ids)
-      .execute()
-    const versions = new Map(teams.map(team => [team.team_id, team.version]))
-    if (grants.some(({ adjustment, seen }) => versions.get(adjustment.team_id) !== seen)) return false
+    const read = grants.map(({ adjustment, seen }) => [adjustment.team_id, seen] as const)
+    if (!(await haveVersions(db, 'teams', read))) return false
     const known = await db
       .selectFrom('adjustments')
       .select('team_id')
@@ -285,33 +281,21 @@ async function readAdjustments(
   db: Kysely<Schema>,
   calls: readonly CorrectedRef[],
 ): Promise<CallCorrection[]> {
-  const rows = await db
+  return await db
     .selectFrom('adjustments')
-    .select(['team_id', 'call_id', 'adjustment_id', 'kind', 'amount_nano', 'at', 'reason'])
+    .select(['team_id as teamId', 'call_id as callId', 'adjustment_id as adjustmentId'])
+    .select(['kind', 'amount_nano as amount', 'at', 'reason'])
     .where('team_id', 'in', [...new Set(calls.map(({ teamId }) => teamId))])
     .where(
       'call_id',
       'in',
       calls.map(({ callId }) => callId),
     )
+    .where('kind', '!=', 'grant')
     .orderBy('at')
     .orderBy('adjustment_id')
+    .$narrowType<{ callId: string; kind: Correction['kind'] }>()
     .execute()
-  return rows.flatMap(({ team_id, call_id, adjustment_id, kind, amount_nano, at, reason }) =>
-    call_id === null || kind === 'grant'
-      ? []
-      : [
-          {
-            teamId: team_id,
-            callId: call_id,
-            adjustmentId: adjustment_id,
-            kind,
-            amount: amount_nano,
-            at,
-            reason,
-          },
-        ],
-  )
 }
 
 export type CorrectionsPageInput = {

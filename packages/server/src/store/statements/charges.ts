@@ -28,7 +28,7 @@ export async function settleCharges(
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
   await insertCalls(db, fresh.flatMap(toCallRecord))
   await countCharges(db, fresh)
-  for (const totals of separateOwners(sumByOwner(fresh, slot))) await moveTotals(db, totals)
+  await moveTotals(db, sumByOwner(fresh, slot))
 }
 
 /** A refund is no call: it takes back the charge of one. */
@@ -91,20 +91,26 @@ const insertCharges = createHotInsert<ChargesTable>((db, rows) =>
 
 type TotalRow = Insertable<TotalsTable>
 
-/** What the charges add to each owner's total, by owner: as a rule one row, several where its period has rolled meanwhile. */
-function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[][] {
-  const sums = new Map<string, TotalRow[]>()
+/** What the charges add to each owner's total. Where the period of an owner has rolled meanwhile, its rows are in the order of the periods. */
+function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[] {
+  const sums = new Map<string, TotalRow>()
   const add = (team_id: string, owner: string, period_start: number, cost: number) => {
-    const known = sums.get(owner)
-    const sum = known?.find(row => row.period_start === period_start && row.team_id === team_id)
-    if (sum !== undefined) {
-      sum.spent_nano += cost
-      sum.lifetime_nano += cost
-      return
+    const name = `${period_start} ${team_id} ${owner}`
+    const known = sums.get(name)
+    if (known === undefined)
+      sums.set(name, {
+        team_id,
+        owner,
+        slot,
+        period_start,
+        spent_nano: cost,
+        lifetime_nano: cost,
+        version: 1,
+      })
+    else {
+      known.spent_nano += cost
+      known.lifetime_nano += cost
     }
-    const row = { team_id, owner, slot, period_start, spent_nano: cost, lifetime_nano: cost, version: 1 }
-    if (known === undefined) sums.set(owner, [row])
-    else known.push(row)
   }
   for (const { teamId, keyHash, modelId, budgetModelId = modelId, periods, cost } of charges) {
     add('', 'event', 0, cost)
@@ -112,21 +118,7 @@ function sumByOwner(charges: readonly Charge[], slot: number): TotalRow[][] {
     add(teamId, `key:${keyHash}`, periods.key, cost)
     add(teamId, `key_model:${keyHash}:${budgetModelId}`, periods.key, cost)
   }
-  return [...sums.values()]
-}
-
-/** One statement may not move a total twice: an owner whose period has rolled within the batch is moved by two. */
-function separateOwners(owners: readonly TotalRow[][]): TotalRow[][] {
-  const statements: TotalRow[][] = []
-  for (const rows of owners) {
-    rows.sort((left, right) => left.period_start - right.period_start)
-    for (const [times, row] of rows.entries()) {
-      const statement = statements[times]
-      if (statement === undefined) statements.push([row])
-      else statement.push(row)
-    }
-  }
-  return statements
+  return [...sums.values()].sort((left, right) => left.period_start - right.period_start)
 }
 
 /** What a correction without a charge adds to the totals, in the order in which charges move them. */

@@ -49,11 +49,7 @@ export async function claimSpendCheck(
   db: Kysely<Schema>,
   { now, before }: { readonly now: number; readonly before: number },
 ): Promise<boolean> {
-  await db
-    .insertInto('deployment_facts')
-    .values({ name, value: 'null', seen_at: Number.MIN_SAFE_INTEGER })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+  await agreeOnFact(db, { name, value: 'null', now: Number.MIN_SAFE_INTEGER })
   const { numUpdatedRows } = await db
     .updateTable('deployment_facts')
     .set({ seen_at: now })
@@ -63,15 +59,8 @@ export async function claimSpendCheck(
   return numUpdatedRows > 0n
 }
 
-export async function noteSpendCheck(
-  db: Kysely<Schema>,
-  { value, now }: { readonly value: string; readonly now: number },
-): Promise<void> {
-  await db
-    .insertInto('deployment_facts')
-    .values({ name, value, seen_at: now })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value, seen_at: now }))
-    .execute()
+export function noteSpendCheck(db: Kysely<Schema>, told: Omit<DeploymentFact, 'name'>): Promise<void> {
+  return replaceFact(db, { ...told, name })
 }
 
 /** Null before the first. */

@@ -4,7 +4,7 @@ import type { GatewayKeysTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { keptVersions, tryChange } from './directory-version.ts'
-import { changeAlone, insertAlone, insertNumbered } from './numbered-rows.ts'
+import { changeAlone, haveVersions, insertAlone, insertNumbered } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type KeyRow = Omit<GatewayKeysTable, 'version'>
@@ -88,14 +88,8 @@ export async function deleteKeys(
 ): Promise<number | null> {
   return await tryChange(db, async version => {
     const hashes = keys.map(({ keyHash }) => keyHash)
-    // The number is held, so nobody changes them after this.
-    const found = await db
-      .selectFrom('gateway_keys')
-      .select(['key_hash', 'version'])
-      .where('key_hash', 'in', hashes)
-      .execute()
-    const versions = new Map(found.map(row => [row.key_hash, row.version]))
-    if (keys.some(({ keyHash, seen }) => versions.get(keyHash) !== seen)) return false
+    const read = keys.map(({ keyHash, seen }) => [keyHash, seen] as const)
+    if (!(await haveVersions(db, 'gateway_keys', read))) return false
     await db
       .insertInto('deleted_keys')
       .columns([...nameColumns, 'deleted_at', 'deleted_by', 'version'])

@@ -4,7 +4,7 @@ import type { MembersTable } from '../schema/directory.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { tryChange } from './directory-version.ts'
-import { changeNumbered, insertNumbered } from './numbered-rows.ts'
+import { changeNumbered, haveVersions, insertNumbered } from './numbered-rows.ts'
 
 /** A row as its author knows it; the statement numbers it. */
 export type MemberRow = Omit<MembersTable, 'version'>
@@ -58,8 +58,11 @@ export async function removeMember(
 ): Promise<number | null> {
   // The directory is held: what is found unchanged here stays so.
   return await tryChange(db, async version => {
-    const isAsSeen = await hasVersions(db, keys, tokens)
-    if (!isAsSeen || !(await changeNumbered(db, 'members', member, version, seen))) return false
+    const readKeys = keys.map(({ keyHash, seen }) => [keyHash, seen] as const)
+    const readTokens = tokens.map(({ tokenHash, seen }) => [tokenHash, seen] as const)
+    const areAsSeen =
+      (await haveVersions(db, 'gateway_keys', readKeys)) && (await haveVersions(db, 'log_tokens', readTokens))
+    if (!areAsSeen || !(await changeNumbered(db, 'members', member, version, seen))) return false
     const blocked = { blocked: 1, updated_at: now, updated_by: actor }
     for (const { keyHash: key_hash } of keys)
       await changeNumbered(db, 'gateway_keys', { key_hash, ...blocked }, version)
@@ -68,30 +71,6 @@ export async function removeMember(
     await appendAudit(db, audit)
     return true
   })
-}
-
-async function hasVersions(
-  db: Kysely<Schema>,
-  keys: RemoveMemberInput['keys'],
-  tokens: RemoveMemberInput['tokens'],
-): Promise<boolean> {
-  for (const { keyHash, seen } of keys) {
-    const row = await db
-      .selectFrom('gateway_keys')
-      .select('version')
-      .where('key_hash', '=', keyHash)
-      .executeTakeFirst()
-    if (row?.version !== seen) return false
-  }
-  for (const { tokenHash, seen } of tokens) {
-    const row = await db
-      .selectFrom('log_tokens')
-      .select('version')
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst()
-    if (row?.version !== seen) return false
-  }
-  return true
 }
 
 /** Whether somebody else in the team has the name or the address. */

@@ -50,6 +50,21 @@ export async function changeNumbered<Name extends Table>(
   return numAffectedRows !== 0n
 }
 
+/** Whether all of these are there with the versions that their author has read. The number of the change is held, so nobody changes them after this. */
+export async function haveVersions(
+  db: Kysely<Schema>,
+  table: Table,
+  seen: readonly (readonly [name: string, version: number])[],
+): Promise<boolean> {
+  if (seen.length === 0) return true
+  const column = sql.ref(nameColumns[table])
+  const { rows } = await sql<{ name: string; version: number }>`
+    select ${column} as name, version from ${sql.table(table)}
+    where ${column} in (${sql.join(seen.map(([name]) => name))})`.execute(db)
+  const versions = new Map(rows.map(({ name, version }) => [name, version]))
+  return seen.every(([name, version]) => versions.get(name) === version)
+}
+
 /** A change of its own with its audit row. Answers its number. */
 export async function insertAlone<Name extends Table>(
   db: Kysely<Schema>,

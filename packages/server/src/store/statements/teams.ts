@@ -5,7 +5,7 @@ import type { Schema } from '../schema/schema.ts'
 import { type AuditEntry, appendAudit } from './audit.ts'
 import { createBoard } from './boards.ts'
 import { tryChange } from './directory-version.ts'
-import { changeAlone } from './numbered-rows.ts'
+import { changeAlone, haveVersions } from './numbered-rows.ts'
 
 /** Rows of one statement: SQLite takes 32,766 values, and a team has less than 30. */
 const rowsAtOnce = 500
@@ -60,15 +60,8 @@ export async function updateTeams(
   { teams, audit }: UpdateTeamsInput,
 ): Promise<number | null> {
   return await tryChange(db, async version => {
-    const ids = teams.map(({ team }) => team.team_id)
-    // The number is held, so nobody changes them after this.
-    const found = await db
-      .selectFrom('teams')
-      .select(['team_id', 'version'])
-      .where('team_id', 'in', ids)
-      .execute()
-    const versions = new Map(found.map(row => [row.team_id, row.version]))
-    if (teams.some(({ team, seen }) => versions.get(team.team_id) !== seen)) return false
+    const read = teams.map(({ team, seen }) => [team.team_id, seen] as const)
+    if (!(await haveVersions(db, 'teams', read))) return false
     for (let from = 0; from < teams.length; from += rowsAtOnce) {
       const rows = teams.slice(from, from + rowsAtOnce).map(({ team }) => ({ ...team, version }))
       await db
