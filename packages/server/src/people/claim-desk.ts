@@ -48,7 +48,7 @@ export class ClaimDesk {
   async create(
     body: NewClaimsBody,
     actor: string,
-  ): Promise<ActResult<{ readonly items: readonly MadeClaim[] }>> {
+  ): Promise<ActResult<{ readonly items: MadeClaim[] }>> {
     const { teams: wanted, seats, duration, reason } = body
     const { directory, write, clock } = this.#given
     const now = clock()

@@ -1,7 +1,6 @@
 // GET /recorders: the recorders of a team by what their entries show and by what they say of themselves.
 import {
   type RecorderItem,
-  type RecordersReply,
   type RecorderWarning,
   recordersQuerySchema,
   recordersReplySchema,
@@ -43,7 +42,7 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Record
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async (query): Promise<RecordersReply> => {
+    look: async query => {
       const { teamId } = requireTeam(directory, query.team_id)
       const [book, told] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
       const now = clock()
