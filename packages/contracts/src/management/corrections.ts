@@ -97,9 +97,7 @@ export const refundUndeliveredReplySchema = Type.Object({
 })
 
 export type RefundUndeliveredBody = Static<typeof refundUndeliveredBodySchema>
-export type RefundUndeliveredReply = Static<typeof refundUndeliveredReplySchema>
 export type GrantBody = Static<typeof grantBodySchema>
 export type RefundBody = Static<typeof refundBodySchema>
 export type AdjustBody = Static<typeof adjustBodySchema>
-export type GrantReply = Static<typeof grantReplySchema>
 export type CorrectionReply = Static<typeof correctionReplySchema>

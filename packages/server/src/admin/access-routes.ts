@@ -7,7 +7,6 @@ import {
   adminKeyListSchema,
   adminKeyReplySchema,
   deleteAdminKeyQuerySchema,
-  type NewAdminKeyReply,
   newAdminKeyBodySchema,
   newAdminKeyReplySchema,
   regenerateAdminKeyBodySchema,
@@ -43,7 +42,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       body: newAdminKeyBodySchema,
       reply: newAdminKeyReplySchema,
       errors: ['conflict'],
-      change: async (body, actor): Promise<NewAdminKeyReply> => {
+      change: async (body, actor) => {
         const { key, secret } = await desk.create(body, actor)
         return { key: secret, ...describeKey(key), ...moment() }
       },
@@ -72,7 +71,7 @@ export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[]
       reply: newAdminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
       act: (body, actor, { key_id: keyId = '' }) => desk.regenerate(keyId, body, actor),
-      describe: ({ key, secret }): NewAdminKeyReply => ({ key: secret, ...describeKey(key), ...moment() }),
+      describe: ({ key, secret }) => ({ key: secret, ...describeKey(key), ...moment() }),
     }),
     actRoute(moment, {
       ...facts,

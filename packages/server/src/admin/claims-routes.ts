@@ -20,7 +20,7 @@ const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
 
 export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Moment): AdminRoute[] {
-  const describe = (made: object) => ({ ...made, ...moment() })
+  const describe = <Made extends object>(made: Made) => ({ ...made, ...moment() })
   return [
     lookupRoute({
       ...facts,

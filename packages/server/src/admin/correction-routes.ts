@@ -4,10 +4,8 @@ import {
   adjustBodySchema,
   type CorrectionReply,
   correctionReplySchema,
-  type GrantReply,
   grantBodySchema,
   grantReplySchema,
-  type RefundUndeliveredReply,
   refundBodySchema,
   refundUndeliveredBodySchema,
   refundUndeliveredReplySchema,
@@ -45,7 +43,7 @@ export function correctionRoutes(
       reply: grantReplySchema,
       errors: ['team_not_found', 'conflict'],
       act: (body, actor, { team_id: teamId = '' }) => directory.grantTeam(teamId, body, actor),
-      describe: ({ adjustmentId, granted }, { amount_nano }, { team_id = '' }): GrantReply => ({
+      describe: ({ adjustmentId, granted }, { amount_nano }, { team_id = '' }) => ({
         adjustment_id: adjustmentId,
         team_id,
         amount_nano,
@@ -74,7 +72,7 @@ export function correctionRoutes(
       reply: refundUndeliveredReplySchema,
       errors: [],
       act: (body, actor) => corrections.refundUndelivered(body, actor),
-      describe: ({ bulkId, calls, amount }): RefundUndeliveredReply => ({
+      describe: ({ bulkId, calls, amount }) => ({
         bulk_id: bulkId,
         calls,
         amount_nano: amount,

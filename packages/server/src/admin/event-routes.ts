@@ -10,7 +10,6 @@ import {
   plainActBodySchema,
 } from '@fairgate/contracts/management/event.ts'
 import {
-  type ApplyReply,
   applyBodySchema,
   applyReplySchema,
   eventFileReplySchema,
@@ -125,7 +124,7 @@ export function eventRoutes(
       maxBodyBytes: 16 * 1024 * 1024,
       reply: applyReplySchema,
       errors: [...act.errors, 'payload_too_large'],
-      change: async (body, actor): Promise<ApplyReply> => {
+      change: async (body, actor) => {
         const { outcome, made } = await directory.applyEventFile(body, actor)
         return { ...(await writeReply(outcome)), secrets: made ?? [] }
       },

@@ -34,23 +34,23 @@ type Facts = Pick<
   | 'maxBodyBytes'
   | 'replyHeaders'
 > & {
-  readonly reply: TSchema
   /** What it can be refused with besides what every route of its kind can. */
   readonly errors: readonly ErrorCode[]
   /** It may take longer than a silent connection lives. */
   readonly keepsOpen?: true
 }
 
-/** A record, which is answered as JSON, or a reply that is made already. */
-type Answered = unknown
+/** A record in the form of the reply's schema, which is answered as JSON, or a reply that is made already. */
+type Answered<Reply extends TSchema> = Static<Reply> | Response | Promise<Static<Reply> | Response>
 
 /** `look`: what it answers. */
-export function lookupRoute<Query extends TObject>(
+export function lookupRoute<Query extends TObject, Reply extends TSchema>(
   route: Facts & {
+    readonly reply: Reply
     readonly query?: Query
     /** A parameter that the schema does not know is refused: a slip in a filter would answer with everything. */
     readonly isStrict?: true
-    readonly look: (query: Static<Query>, call: Call, caller: AdminCaller) => Answered
+    readonly look: (query: Static<Query>, call: Call, caller: AdminCaller) => Answered<Reply>
   },
 ): AdminRoute {
   const { reply, errors, look, isStrict, keepsOpen, ...facts } = route
@@ -74,9 +74,10 @@ type Given<Schema extends TSchema> = { readonly body: Schema } | { readonly quer
 type Params = Readonly<Record<string, string>>
 
 /** `change`: makes it and answers its reply. `actor` is who makes it, for the audit. */
-export function changeRoute<Schema extends TSchema>(
+export function changeRoute<Schema extends TSchema, Reply extends TSchema>(
   route: Facts &
     Given<Schema> & {
+      readonly reply: Reply
       /** POST with a body and DELETE with a query when absent. */
       readonly method?: 'POST' | 'PUT'
       readonly change: (
@@ -85,7 +86,7 @@ export function changeRoute<Schema extends TSchema>(
         params: Params,
         caller: AdminCaller,
         call: Call,
-      ) => Answered
+      ) => Answered<Reply>
     },
 ): AdminRoute {
   const hasBody = 'body' in route
@@ -108,13 +109,18 @@ export const previewText =
   'With `dry_run` it answers what would change and changes nothing; the `preview_id` of that answer makes the act fail if it would do something else by then.'
 
 /** A change that answers what it made, as `describe` writes it, or what it would change. */
-export function actRoute<Schema extends TSchema, Made>(
+export function actRoute<Schema extends TSchema, Reply extends TSchema, Made>(
   moment: Moment,
   route: Facts &
     Given<Schema> & {
+      readonly reply: Reply
       readonly method?: 'POST'
       readonly act: (given: Static<Schema>, actor: string, params: Params) => Promise<ActResult<Made>>
-      readonly describe: (made: Made, given: Static<Schema>, params: Params) => object | Promise<object>
+      readonly describe: (
+        made: Made,
+        given: Static<Schema>,
+        params: Params,
+      ) => Static<Reply> | Promise<Static<Reply>>
     },
 ): AdminRoute {
   const { act, describe, description, reply, errors, ...facts } = route
@@ -125,13 +131,15 @@ export function actRoute<Schema extends TSchema, Made>(
     errors: [...errors, 'preview_outdated'],
     change: async (given: Static<Schema>, actor, params) => {
       const { outcome, made } = await act(given, actor, params)
-      return made === null ? { ...buildPreview(outcome), ...moment() } : describe(made, given, params)
+      return answer(
+        made === null ? { ...buildPreview(outcome), ...moment() } : await describe(made, given, params),
+      )
     },
   })
 }
 
 /** Management replies hold secrets and figures of the moment: no cache may keep them. */
-export function answer(body: Answered): Response {
+export function answer(body: unknown): Response {
   return body instanceof Response ? body : Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }
 

@@ -3,7 +3,6 @@
 import {
   listNotesQuerySchema,
   type NoteList,
-  type NoteReply,
   newNoteBodySchema,
   noteListSchema,
   noteReplySchema,
@@ -40,7 +39,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       body: newNoteBodySchema,
       reply: noteReplySchema,
       errors: ['team_not_found', 'entry_not_found', 'conflict'],
-      change: async (body, _actor, _params, caller): Promise<NoteReply> => ({
+      change: async (body, _actor, _params, caller) => ({
         ...(await desk.create(body, caller)),
         ...moment(),
       }),
@@ -55,7 +54,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       body: updateNoteBodySchema,
       reply: noteReplySchema,
       errors: ['note_not_found', 'conflict'],
-      change: async (body, _actor, { note_id: id = '' }, caller): Promise<NoteReply> => ({
+      change: async (body, _actor, { note_id: id = '' }, caller) => ({
         ...(await desk.update(id, body, caller)),
         ...moment(),
       }),
@@ -70,7 +69,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       query: removeNoteQuerySchema,
       reply: noteReplySchema,
       errors: ['note_not_found'],
-      change: async ({ reason }, _actor, { note_id: id = '' }, caller): Promise<NoteReply> => ({
+      change: async ({ reason }, _actor, { note_id: id = '' }, caller) => ({
         ...(await desk.remove(id, reason, caller)),
         ...moment(),
       }),

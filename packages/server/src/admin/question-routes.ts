@@ -2,7 +2,6 @@
 import {
   answerQuestionBodySchema,
   type QuestionList,
-  type QuestionReply,
   questionListSchema,
   questionReplySchema,
   questionsQuerySchema,
@@ -65,7 +64,7 @@ export function questionRoutes(
       reply: questionReplySchema,
       errors: ['question_not_found', 'conflict'],
       act: (body, actor, { question_id: id = '' }) => directory.answerQuestion(id, body, actor),
-      describe: (answered): QuestionReply => ({ ...moment(), ...buildQuestionRecord(answered, directory) }),
+      describe: answered => ({ ...moment(), ...buildQuestionRecord(answered, directory) }),
     }),
   ]
 }

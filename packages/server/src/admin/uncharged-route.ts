@@ -1,7 +1,6 @@
 // POST /team/{team_id}/uncharged/clear, and what organisers see of the use that no team was charged for.
 
 import {
-  type ClearUnchargedReply,
   clearUnchargedBodySchema,
   clearUnchargedReplySchema,
   type UnchargedRecord,
@@ -23,7 +22,7 @@ export function unchargedRoute(directory: Directory, moment: Moment): AdminRoute
     reply: clearUnchargedReplySchema,
     errors: ['team_not_found'],
     act: (body, actor, { team_id: teamId = '' }) => directory.clearUncharged(teamId, body, actor),
-    describe: (sums, _body, { team_id = '' }): ClearUnchargedReply => ({
+    describe: (sums, _body, { team_id = '' }) => ({
       team_id,
       cleared: sums.length,
       ...moment(),

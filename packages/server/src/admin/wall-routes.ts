@@ -1,6 +1,5 @@
 // GET and POST /wall_tokens, DELETE /wall_tokens/{wall_token_id}: links that show the wall of the event to everybody who has them.
 import {
-  type NewWallTokenReply,
   newWallTokenBodySchema,
   newWallTokenReplySchema,
   type RemovedWallToken,
@@ -44,7 +43,7 @@ export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): Ad
       body: newWallTokenBodySchema,
       reply: newWallTokenReplySchema,
       errors: ['conflict'],
-      change: async (body, actor): Promise<NewWallTokenReply> => {
+      change: async (body, actor) => {
         const { link, token } = await desk.create(body, actor)
         return { ...describe(link), url: `${gatewayUrl()}/wall/${token}`, token, ...moment() }
       },

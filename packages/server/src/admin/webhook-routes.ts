@@ -1,6 +1,5 @@
 // GET and POST /webhooks, DELETE /webhooks/{webhook_id}, POST /webhooks/{webhook_id}/test.
 import {
-  type NewWebhookReply,
   newWebhookBodySchema,
   newWebhookReplySchema,
   type RemovedWebhook,
@@ -40,7 +39,7 @@ export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
       body: newWebhookBodySchema,
       reply: newWebhookReplySchema,
       errors: ['conflict'],
-      change: async (body, actor): Promise<NewWebhookReply> => ({
+      change: async (body, actor) => ({
         ...(await desk.add(body, actor)),
         ...moment(),
       }),

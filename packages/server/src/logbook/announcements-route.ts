@@ -5,16 +5,10 @@ import { type Announcement, listShown } from '../directory/announcements.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type LogTokenCaller, teamHeader } from './authenticate-log-token.ts'
 
-export type AnnouncementsDependencies = {
-  readonly announcements: () => readonly Announcement[]
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function announcementsRoute({
-  announcements,
-  clock,
-}: AnnouncementsDependencies): Route<LogTokenCaller> {
+export function announcementsRoute(
+  announcements: () => readonly Announcement[],
+  clock: () => number,
+): Route<LogTokenCaller> {
   return defineRoute<LogTokenCaller, undefined, undefined>({
     method: 'GET',
     path: '/api/announcements',

@@ -37,7 +37,8 @@ beforeEach(async () => {
   const handover = { openPort: () => null, discard: () => undefined }
   preparer = new EntryPreparer({ clock: () => now, handover, randomBytes })
   const routes = createLogbookRoutes({
-    notices: { announcements: () => told, clock: () => now },
+    announcements: () => told,
+    clock: () => now,
     store: {
       read: {
         readEntriesPage: input => {

@@ -1,9 +1,10 @@
 // The logbook door's routes: every endpoint is registered here and nowhere else.
+import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { Store } from '../store/store.ts'
 import { GroupCommit } from './accept-entries/group-commit.ts'
 import { type AcceptEntriesDependencies, acceptEntriesRoute } from './accept-entries/route.ts'
-import { type AnnouncementsDependencies, announcementsRoute } from './announcements-route.ts'
+import { announcementsRoute } from './announcements-route.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
 import { listEntriesRoute } from './list-entries/route.ts'
 
@@ -15,7 +16,9 @@ export type LogbookDependencies = {
     readonly handover: Pick<Store['handover'], 'discard'>
   }
   /** What teams are told. */
-  readonly notices: AnnouncementsDependencies
+  readonly announcements: Directory['announcements']
+  /** Unix ms. */
+  readonly clock: () => number
   readonly preparer: AcceptEntriesDependencies['preparer']
   readonly observeEntries: AcceptEntriesDependencies['observeEntries']
   readonly noteRecorder: AcceptEntriesDependencies['noteRecorder']
@@ -24,15 +27,15 @@ export type LogbookDependencies = {
 }
 
 export function createLogbookRoutes(dependencies: LogbookDependencies): Route<LogTokenCaller>[] {
-  const { store, notices, preparer, observeEntries, noteRecorder, reportFailure } = dependencies
+  const { store, reportFailure } = dependencies
   const groupCommit = new GroupCommit({
     appendEntries: store.write.appendEntries,
     discard: store.handover.discard,
     reportFailure,
   })
   return [
-    acceptEntriesRoute({ preparer, groupCommit, observeEntries, noteRecorder }),
-    listEntriesRoute({ readEntriesPage: store.read.readEntriesPage }),
-    announcementsRoute(notices),
+    acceptEntriesRoute({ ...dependencies, groupCommit }),
+    listEntriesRoute(store.read),
+    announcementsRoute(dependencies.announcements, dependencies.clock),
   ]
 }

@@ -52,7 +52,8 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
       reportFailure: unlessReported(error =>
         log.error({ err: error }, 'Entries could not be written; their sender was told.'),
       ),
-      notices: { announcements: directory.announcements, clock },
+      announcements: directory.announcements,
+      clock,
     }),
     authenticate: createLogTokenAuthenticator(directory),
     ownerOf: ({ tokenId }) => tokenId,

@@ -45,10 +45,7 @@ export class ClaimDesk {
   }
 
   /** Throws ApiError `team_not_found`, `invalid_request`, and `conflict` for teams that have a working code. */
-  async create(
-    body: NewClaimsBody,
-    actor: string,
-  ): Promise<ActResult<{ readonly items: readonly MadeClaim[] }>> {
+  async create(body: NewClaimsBody, actor: string): Promise<ActResult<{ readonly items: MadeClaim[] }>> {
     const { teams: wanted, seats, duration, reason } = body
     const { directory, write, clock } = this.#given
     const now = clock()

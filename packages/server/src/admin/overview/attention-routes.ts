@@ -1,9 +1,7 @@
 // GET /attention: what needs an organiser now, worst first. POST /attention/{condition_id}/snooze puts one of them off.
 import {
-  type AttentionReply,
   attentionReplySchema,
   conditionKinds,
-  type SnoozeReply,
   snoozeBodySchema,
   snoozeReplySchema,
 } from '@fairgate/contracts/console/attention.ts'
@@ -38,7 +36,7 @@ export function attentionRoutes(dependencies: AttentionDependencies, moment: Mom
         'database does not: teams are judged then by what it said last. What is no longer so is not listed.',
       reply: attentionReplySchema,
       errors: [],
-      look: async (): Promise<AttentionReply> => {
+      look: async () => {
         const items = await listConditions(dependencies)
         const count = (severity: string) =>
           items.filter(item => item.snoozed === null && item.severity === severity).length
@@ -61,7 +59,7 @@ export function attentionRoutes(dependencies: AttentionDependencies, moment: Mom
       body: snoozeBodySchema,
       reply: snoozeReplySchema,
       errors: ['not_found'],
-      change: async ({ minutes, reason }, actor, { condition_id: id = '' }): Promise<SnoozeReply> => {
+      change: async ({ minutes, reason }, actor, { condition_id: id = '' }) => {
         const [kind, subject = ''] = id.split(':')
         if (!conditionKinds.some(known => known === kind) || id.length > mostIdLength || id.includes('\0'))
           throw new ApiError('not_found', {

@@ -1,7 +1,6 @@
 // POST /lookup: what anything is that a person can paste, and where this door tells more of it.
 import {
   type LookupItem,
-  type LookupReply,
   lookupBodySchema,
   lookupReplySchema,
   mostFound,
@@ -35,7 +34,7 @@ export function lookupRouteOf(dependencies: LookupDependencies, moment: Moment):
     body: lookupBodySchema,
     reply: lookupReplySchema,
     errors: [],
-    change: async ({ value }): Promise<LookupReply> => {
+    change: async ({ value }) => {
       const text = value.trim()
       if (text.startsWith('sk-') || text.startsWith('aitc_'))
         throw refuseValue(

@@ -1,6 +1,6 @@
 // GET /overview and GET /teams: the whole event in some figures, and each team with state, lights, money and pace.
 import { type Overview, overviewSchema } from '@fairgate/contracts/console/overview.ts'
-import { type TeamsReply, teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
+import { teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { countStates, type LiveFigures } from '../../insight/live-figures.ts'
 import { pageTeams } from '../../insight/page-teams.ts'
@@ -33,7 +33,7 @@ export function overviewRoutes(readFigures: () => Promise<LiveFigures>, director
       reply: teamsReplySchema,
       errors: ['invalid_request', 'unavailable'],
       isStrict: true,
-      look: async (query): Promise<TeamsReply> => {
+      look: async query => {
         const { overview, rows, rowOf } = await readFigures()
         const { as_of, version } = overview
         return {

@@ -1,7 +1,6 @@
 // GET /recorders: the recorders of a team by what their entries show and by what they say of themselves.
 import {
   type RecorderItem,
-  type RecordersReply,
   type RecorderWarning,
   recordersQuerySchema,
   recordersReplySchema,
@@ -43,25 +42,14 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Record
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async (query): Promise<RecordersReply> => {
+    look: async query => {
       const { teamId } = requireTeam(directory, query.team_id)
       const [book, told] = await Promise.all([coverage.readBook(teamId), recorders.list(teamId)])
       const now = clock()
       const logged = new Map(book.recorders().map(recorder => [recorder.cloneId, recorder]))
-      const seen = new Map(
-        told.toSorted((left, right) => left.seenAt - right.seenAt).map(one => [one.cloneId, one]),
-      )
-      const tokens = Map.groupBy(told, ({ cloneId }) => cloneId)
-      const items = [...new Set([...logged.keys(), ...seen.keys()])].map(cloneId =>
-        describeRecorder({
-          cloneId,
-          logged: logged.get(cloneId) ?? null,
-          seen: seen.get(cloneId) ?? null,
-          tokenIds: (tokens.get(cloneId) ?? []).map(({ tokenId }) => tokenId),
-          offered: recorders.version,
-          now,
-          directory,
-        }),
+      const said = Map.groupBy(told, ({ cloneId }) => cloneId)
+      const items = [...new Set([...logged.keys(), ...said.keys()])].map(id =>
+        describeRecorder(id, logged.get(id) ?? null, said.get(id) ?? [], recorders.version, now, directory),
       )
       const heardAt = ({ last_seen, last_received }: RecorderItem) =>
         [last_seen ?? '', last_received ?? ''].sort().at(-1) ?? ''
@@ -75,24 +63,17 @@ export function recordersRoute({ coverage, recorders, directory, clock }: Record
   })
 }
 
-function describeRecorder({
-  cloneId,
-  logged,
-  seen,
-  tokenIds,
-  offered,
-  now,
-  directory,
-}: {
-  readonly cloneId: string
-  readonly logged: RecorderRecord | null
-  readonly seen: SeenRecorder | null
-  readonly tokenIds: readonly string[]
-  readonly offered: string
-  readonly now: number
-  readonly directory: RecordersDependencies['directory']
-}): RecorderItem {
-  const tokens = [...new Set([...(logged?.tokenIds ?? []), ...tokenIds])]
+function describeRecorder(
+  cloneId: string,
+  logged: RecorderRecord | null,
+  /** By each token that it spoke with. */
+  told: readonly SeenRecorder[],
+  offered: string,
+  now: number,
+  directory: Directory,
+): RecorderItem {
+  const seen = told.toSorted((left, right) => left.seenAt - right.seenAt).at(-1) ?? null
+  const tokens = [...new Set([...(logged?.tokenIds ?? []), ...told.map(({ tokenId }) => tokenId)])]
   const tools = (logged?.tools ?? []).toSorted((left, right) => right.lastAt - left.lastAt)
   const waitsSince = seen?.oldestAt ?? null
   return {
@@ -114,24 +95,19 @@ function describeRecorder({
       last_at: isoTime(lastAt),
       last_event: lastEvent,
     })),
-    warnings: listWarnings({ logged, seen, offered, now }),
+    warnings: listWarnings(logged, seen, offered, now),
   }
 }
 
 const longestWaitMs = 3_600_000
 
 /** The most urgent first. */
-function listWarnings({
-  logged,
-  seen,
-  offered,
-  now,
-}: {
-  readonly logged: RecorderRecord | null
-  readonly seen: SeenRecorder | null
-  readonly offered: string
-  readonly now: number
-}): RecorderItem['warnings'] {
+function listWarnings(
+  logged: RecorderRecord | null,
+  seen: SeenRecorder | null,
+  offered: string,
+  now: number,
+): RecorderItem['warnings'] {
   const warnings: { code: RecorderWarning; text: string }[] = []
   if (seen !== null && seen.gone.length > 0)
     warnings.push({

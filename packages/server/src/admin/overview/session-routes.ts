@@ -1,6 +1,5 @@
 // GET /sessions/{team_id}/{session_id}, its items, and GET /entries/{team_id}/{seq}: a conversation as a person reads it, and one entry with what proves it.
 import {
-  type SessionItemsReply,
   sessionItemsQuerySchema,
   sessionItemsReplySchema,
   sessionQuerySchema,
@@ -62,7 +61,7 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies, moment: M
       errors: ['invalid_request', 'team_not_found', 'session_not_found', 'entry_not_found', 'unavailable'],
       isStrict: true,
       keepsOpen: true,
-      look: async (query, { params: { team_id = '', session_id = '' } }): Promise<SessionItemsReply> => {
+      look: async (query, { params: { team_id = '', session_id = '' } }) => {
         const { teamId } = requireTeam(directory, team_id)
         const page = await sessions.readItems(teamId, session_id, query)
         return { ...page, version: directory.version() }

@@ -37,7 +37,7 @@ export function sessionsRoute(coverage: CoverageReader, directory: Directory): A
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async (query): Promise<SessionsReply> => {
+    look: async query => {
       const { teamId } = requireTeam(directory, query.team_id)
       const range = parseRange(query)
       const found = await coverage.read(teamId, range)

@@ -48,7 +48,7 @@ export function timelineRoute(dependencies: TimelineDependencies, moment: Moment
     reply: timelineReplySchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
-    look: async (query): Promise<TimelineReply> => {
+    look: async query => {
       requireTeam(dependencies.directory, query.team_id)
       const page = await readTimeline(query, dependencies)
       return { ...moment(), ...page }

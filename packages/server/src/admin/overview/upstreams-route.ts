@@ -1,5 +1,5 @@
 // GET /upstreams: each upstream with its keys as this process sees them, and how its newest calls went, of all processes.
-import { type UpstreamsReply, upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
+import { upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
@@ -38,7 +38,7 @@ export function upstreamsRoute(dependencies: UpstreamsDependencies): AdminRoute 
       `of all processes, ${mostRecentCalls} at most, within five minutes.`,
     reply: upstreamsReplySchema,
     errors: ['unavailable'],
-    look: async (): Promise<UpstreamsReply> => {
+    look: async () => {
       const now = clock()
       const recent = await read.readRecentCalls({
         ...{ teamId: null, from: now - recentMs, until: now + 1 },

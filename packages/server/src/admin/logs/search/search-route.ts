@@ -44,7 +44,7 @@ export function searchLogsRoute(dependencies: SearchDependencies, moment: Moment
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async (query, { request: { signal } }): Promise<SearchReply> => {
+    look: async (query, { request: { signal } }) => {
       const { team_id: named } = query
       const teamId = named === undefined ? null : requireTeam(dependencies.directory, named).teamId
       const found = await searchLogs(query, teamId, () => signal.aborted, dependencies)
