@@ -1,5 +1,4 @@
 // `fairgate apply event.yaml`: makes event, teams, members, their keys and phases what a file says, and shows first what that changes.
-
 import { dirname, resolve } from 'node:path'
 import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'

@@ -1,5 +1,4 @@
 // `fairgate logs export`: writes entries as NDJSON or CSV, to a file or standard output, once or continuously.
-
 import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'

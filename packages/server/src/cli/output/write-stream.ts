@@ -1,5 +1,4 @@
 // Writes a stream of rows that the admin door sends, as NDJSON or CSV, to a file or standard output, and tells how far it is.
-
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
