@@ -2,7 +2,7 @@
 import { readinessSchema } from '@fairgate/contracts/management/readiness.ts'
 import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
-import { type CommandContext, createCommandContext } from '../../server/src/cli/command-context.ts'
+import { createCommandContext, type DoorContext } from '../../server/src/cli/command-context.ts'
 import { CommandFailure, refuseUsage } from '../../server/src/cli/command-failure.ts'
 import type { ProgramDependencies } from '../../server/src/cli/dependencies.ts'
 import { parseBudget, parseInteger } from '../../server/src/cli/options.ts'
@@ -80,7 +80,7 @@ export function buildRehearseCommand(given: RehearseDependencies): Command {
 }
 
 async function rehearse(
-  context: CommandContext,
+  context: DoorContext,
   { startServer, run, noteRun, onInterrupt, variables, writeError }: RehearseDependencies,
   options: RehearseOptions,
 ): Promise<void> {
@@ -120,7 +120,7 @@ const sandboxBudget = 25
 
 /** A server that runs, which must not spend money by mistake. */
 async function findServer(
-  { ask, findDoor }: CommandContext,
+  { ask, findDoor }: DoorContext,
   variables: Variables,
   { gatewayUrl, logbookUrl, spendRealMoney, budget }: RehearseOptions,
 ): Promise<RehearsalServer> {

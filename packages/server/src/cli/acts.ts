@@ -6,7 +6,7 @@ import {
   previewReplySchema,
 } from '@fairgate/contracts/management/planned-act.ts'
 import type { Static, TSchema } from 'typebox'
-import type { CommandContext } from './command-context.ts'
+import type { DoorContext } from './command-context.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
@@ -42,7 +42,7 @@ export type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete:
 
 /** Makes an act whose own reply shows what it made, or says what it would change. */
 export async function showAct<Reply extends TSchema>(
-  { show }: Pick<CommandContext, 'show'>,
+  { show }: Pick<DoorContext, 'show'>,
   request: PlainRequest,
   { reason, dry_run: dryRun }: Fields,
   reply: Reply,
@@ -54,10 +54,12 @@ export async function showAct<Reply extends TSchema>(
 }
 
 /** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
-export function createRunAct(
-  { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
-  { writeError, confirm }: Pick<ProgramDependencies, 'writeError' | 'confirm'>,
-): RunAct {
+export function createRunAct({
+  ask,
+  print,
+  writeError,
+  confirm,
+}: Pick<DoorContext, 'ask' | 'print'> & Pick<ProgramDependencies, 'writeError' | 'confirm'>): RunAct {
   return async (asked, { reason, dry_run: dryRun, yes }, hooks) => {
     const request = withBody(asked, { reason })
     const describe = (reply: ActReply): string => describeAct(reply, hooks?.list)

@@ -6,7 +6,6 @@ import {
   actOptions,
   dryRunOption,
   type PlainRequest,
-  type RunAct,
   reasonOption,
   showAct,
 } from './acts.ts'
@@ -96,7 +95,7 @@ export function addAct<Reply extends TSchema>(
 /** An act with warnings, which asks first what it would change. */
 export function addPlannedAct(
   group: Command,
-  runAct: RunAct,
+  { runAct }: Pick<CommandContext, 'runAct'>,
   {
     request,
     options = [],

@@ -3,6 +3,7 @@ import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import type { RunAct } from './acts.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 import {
@@ -16,7 +17,16 @@ import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
 
 const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
 
-export type CommandContext = ReturnType<typeof createCommandContext>
+/** What a command does with the admin door. */
+export type DoorContext = ReturnType<typeof createCommandContext>
+
+/** What each command is given. */
+export type CommandContext = DoorContext &
+  ProgramDependencies & {
+    readonly runAct: RunAct
+    /** What is written there is shown as it is: for streams, which make themselves safe. */
+    readonly given: ProgramDependencies
+  }
 
 export function createCommandContext(
   program: Command,

@@ -1,5 +1,4 @@
 // The options that commands share: how their values are read, and which members of a request they become.
-
 import { createHash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { refuseUsage } from './command-failure.ts'

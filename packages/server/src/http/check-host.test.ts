@@ -1,6 +1,6 @@
 // Which Hosts the admin door answers, and that two Host headers are one too many.
 import { expect, test } from 'bun:test'
-import { createHostCheck, requireOneHost } from './check-host.ts'
+import { createHostCheck, refuseHosts } from './check-host.ts'
 
 const isAllowed = createHostCheck(['Admin.example.org', 'fairgate'])
 
@@ -39,6 +39,6 @@ test.each([
 })
 
 test('two Host headers are refused', () => {
-  expect(() => requireOneHost('127.0.0.1, evil.example')).toThrow('more than one Host header')
-  for (const host of [null, '', '127.0.0.1:4002']) requireOneHost(host)
+  expect(refuseHosts('127.0.0.1, evil.example')?.message).toContain('more than one Host header')
+  for (const host of [null, '', '127.0.0.1:4002']) expect(refuseHosts(host)).toBeNull()
 })

@@ -18,10 +18,10 @@ export function createHostCheck(names: readonly string[]): IsHostAllowed {
   }
 }
 
-/** Throws ApiError `invalid_request` for more than one Host header (RFC 9112, 3.2): the runtime joins them with commas. */
-export function requireOneHost(host: string | null): void {
-  if (host?.includes(',') !== true) return
-  throw new ApiError('invalid_request', {
+/** The refusal of more than one Host header (RFC 9112, 3.2), which the runtime joins with commas; else null. */
+export function refuseHosts(host: string | null): ApiError | null {
+  if (host?.includes(',') !== true) return null
+  return new ApiError('invalid_request', {
     message: 'The request has more than one Host header. Send exactly one.',
   })
 }

@@ -4,7 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { getPath } from 'hono/utils/url'
 import { type AnswerDependencies, type AnswerRoute, createAnswer } from './answer-route.ts'
 import { Call, type DoorServer } from './call.ts'
-import { type IsHostAllowed, requireOneHost } from './check-host.ts'
+import { type IsHostAllowed, refuseHosts } from './check-host.ts'
 import type { ReadClientAddress } from './client-address.ts'
 import type { ReadSections } from './docs-page.ts'
 import type { NotReadyReason } from './health.ts'
@@ -201,12 +201,8 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
 
   function checkHost({ request }: Call, path: string): ApiError | null {
     const host = request.headers.get('host')
-    try {
-      requireOneHost(host)
-    } catch (refusal) {
-      return toApiError(refusal)
-    }
-    if (isHostAllowed(host) || path.startsWith('/health/')) return null
+    const refusal = refuseHosts(host)
+    if (refusal !== null || isHostAllowed(host) || path.startsWith('/health/')) return refusal
     return new ApiError('host_not_allowed', {
       message: `This door does not answer requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
     })

@@ -43,7 +43,8 @@ export function createFailedAuthThrottle({ clock, wait }: FailedAuthThrottleDepe
     // It moves to the end of the map, so that the first entry is the address that has been quiet for longest.
     failures.delete(name)
     failures.set(name, own)
-    if (failures.size > maximumAddresses) dropFirst(failures)
+    const [first = name] = failures.keys()
+    if (failures.size > maximumAddresses) failures.delete(first)
     const excess = Math.max(own.count - freeFailures, all.count - freeFailuresOverAll)
     const delay = Math.min(maximumDelayMs, excess * stepMs)
     if (delay > 0) await wait(delay)
@@ -56,11 +57,4 @@ export function isFailedCredential(refusal: unknown): boolean {
   const { status, code, param } = refusal
   // With a parameter it is an organiser who names a link by its id.
   return status === 401 || code === 'join_not_found' || (code === 'wall_token_not_found' && param === null)
-}
-
-function dropFirst(map: Map<string, unknown>): void {
-  for (const key of map.keys()) {
-    map.delete(key)
-    return
-  }
 }

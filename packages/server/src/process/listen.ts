@@ -1,5 +1,4 @@
 // Opens the listeners, and knows at which addresses the doors are reached.
-
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'

@@ -1,5 +1,4 @@
 // Decides how many processes serve: what was asked for, within what settings, database and system allow; and what they share.
-
 import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../config/config.ts'

@@ -1,5 +1,4 @@
 // `fairgate admin-key …`: who may manage, with which role; and `fairgate link`: a link that opens the console signed in.
-
 import {
   adminKeyListSchema,
   adminKeyReplySchema,

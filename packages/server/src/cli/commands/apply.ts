@@ -1,11 +1,10 @@
 // `fairgate apply event.yaml`: makes event, teams, members, their keys and phases what a file says, and shows first what that changes.
-
 import { dirname, resolve } from 'node:path'
 import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
-import { type ActHooks, actOptions, type RunAct } from '../acts.ts'
+import { type ActHooks, actOptions } from '../acts.ts'
 import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
@@ -27,12 +26,8 @@ Examples:
   $ fairgate apply event.yaml --secrets keys.jsonl
   $ fairgate apply event.yaml --prune --json`
 
-export function addApplyCommand(
-  program: Command,
-  { isJson }: Pick<CommandContext, 'isJson'>,
-  { readTextFile, createFile }: Pick<ProgramDependencies, 'readTextFile' | 'createFile'>,
-  runAct: RunAct,
-): void {
+export function addApplyCommand(program: Command, context: CommandContext): void {
+  const { isJson, readTextFile, createFile, runAct } = context
   const read = async (path: string): Promise<string> => {
     try {
       return await readTextFile(path)

@@ -5,7 +5,6 @@ import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'
 import type { VerifiedBackup } from '../../operate/backup/verify-backup.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
-import type { ProgramDependencies } from '../dependencies.ts'
 
 const help = `
 The data is found as "fairgate serve" finds it: FAIRGATE_DATA_DIR (./data) and DATABASE_URL. A backup holds the database as a SQLite file,
@@ -21,15 +20,8 @@ Examples:
   $ FAIRGATE_DATA_DIR=/var/lib/fairgate-2 fairgate backup restore /backup/before-the-final
   $ DATABASE_URL=postgres://fairgate@db.example.org/fairgate fairgate backup restore /backup/before-the-final`
 
-export function addBackupCommands(
-  program: Command,
-  context: Pick<CommandContext, 'print'>,
-  {
-    loadBackups,
-    variables,
-    writeError,
-  }: Pick<ProgramDependencies, 'loadBackups' | 'variables' | 'writeError'>,
-): void {
+export function addBackupCommands(program: Command, context: CommandContext): void {
+  const { loadBackups, variables, writeError, print } = context
   const group = program
     .command('backup')
     .description('save all data, check a backup, restore one')
@@ -40,7 +32,7 @@ export function addBackupCommands(
   ): Promise<void> => {
     const { manifest, brokenChains, wrongTotals } = await work(await loadBackups())
     const totals = wrongTotals == null ? {} : { wrong_totals: wrongTotals }
-    context.print({ folder, ...manifest, broken_chains: brokenChains, ...totals }, describeBackup)
+    print({ folder, ...manifest, broken_chains: brokenChains, ...totals }, describeBackup)
   }
   const report = (step: string): void => writeError(`${step}\n`)
   group

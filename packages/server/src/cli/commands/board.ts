@@ -1,7 +1,6 @@
 // `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
 import { type BoardRecord, boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
-import type { RunAct } from '../acts.ts'
 import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addOnTeams, manyTeamsHelp, manyTeamsOptions, runOnTeams } from '../many-teams.ts'
@@ -26,7 +25,7 @@ Examples:
   $ fairgate board lock --all --dry-run
 ${manyTeamsHelp}`
 
-export function addBoardCommands(program: Command, context: CommandContext, runAct: RunAct): void {
+export function addBoardCommands(program: Command, context: CommandContext): void {
   const group = program.command('board').description('boards of the teams and their locks')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
@@ -45,14 +44,10 @@ export function addBoardCommands(program: Command, context: CommandContext, runA
         'LOCK CHANGED': 'updated_at',
       }),
   })
-  addLockCommands(group, context, runAct)
+  addLockCommands(group, context)
 }
 
-export function addLockCommands(
-  group: Command,
-  { show }: Pick<CommandContext, 'show'>,
-  runAct: RunAct,
-): void {
+export function addLockCommands(group: Command, { show, runAct }: CommandContext): void {
   addCommand(
     group,
     {

@@ -5,7 +5,7 @@ import {
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-import { dryRunOption, type RunAct, showAct } from '../acts.ts'
+import { dryRunOption, showAct } from '../acts.ts'
 import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
@@ -27,11 +27,7 @@ Examples:
   $ fairgate refund-undelivered --from 2026-11-21T10:02:00+09:00 --until 2026-11-21T10:04:00+09:00 --reason "the disk failed"
   $ fairgate adjust 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f -0.25 --reason "priced too high"`
 
-export function addCorrectionCommands(
-  program: Command,
-  { show }: Pick<CommandContext, 'show'>,
-  runAct: RunAct,
-): void {
+export function addCorrectionCommands(program: Command, { show, runAct }: CommandContext): void {
   addCommand(
     program,
     {

@@ -9,7 +9,6 @@ import {
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
-import type { ProgramDependencies } from '../dependencies.ts'
 import { formatNano } from '../output/format.ts'
 
 const help = `
@@ -28,11 +27,7 @@ type DoctorOptions = { readonly calls: boolean; readonly backups?: string; reado
 
 type Checkup = { readonly server: string | null; readonly items: readonly ReadinessItem[] }
 
-export function addDoctorCommand(
-  program: Command,
-  context: CommandContext,
-  dependencies: Dependencies,
-): void {
+export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description('check configuration, prices, keys, database, clock, disk, addresses; says how to fix each')
@@ -43,8 +38,7 @@ export function addDoctorCommand(
     .action(async (options: DoctorOptions) => {
       if (options.firstSteps === true)
         return await context.show({ get: '/first_steps' }, firstStepsSchema, describeFirstSteps)
-      const checkup =
-        (await askServer(context, dependencies, options)) ?? (await checkHere(dependencies, options))
+      const checkup = (await askServer(context, options)) ?? (await checkHere(context, options))
       context.print(checkup, describeCheckup)
       const count = (state: Finding['state']) => checkup.items.filter(item => item.state === state).length
       const [faults, warnings] = [count('fault'), count('warning')]
@@ -54,12 +48,9 @@ export function addDoctorCommand(
     })
 }
 
-type Dependencies = Pick<ProgramDependencies, 'loadDoctor' | 'variables' | 'writeError'>
-
 /** Null where no admin door was found. */
 async function askServer(
-  { ask, isUrlGiven }: CommandContext,
-  { loadDoctor, writeError }: Dependencies,
+  { ask, isUrlGiven, loadDoctor, writeError }: CommandContext,
   { calls, backups }: DoctorOptions,
 ): Promise<Checkup | null> {
   const known = await ask({ get: '/readiness', patient: true }, readinessSchema).catch(error => {
@@ -80,7 +71,7 @@ async function askServer(
 }
 
 async function checkHere(
-  { loadDoctor, variables, writeError }: Dependencies,
+  { loadDoctor, variables, writeError }: CommandContext,
   { calls, backups }: DoctorOptions,
 ): Promise<Checkup> {
   const { board, priceCalls } = (await loadDoctor()).createDoctor(variables, backups ?? null)

@@ -1,5 +1,4 @@
 // `fairgate event …` and `fairgate phase …`: the settings of the event, its phases, and the acts that stop and move it.
-
 import { type EventRecord, eventSchema } from '@fairgate/contracts/management/event.ts'
 import { eventFileReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import {
@@ -8,7 +7,6 @@ import {
   readLocalMoments,
 } from '@fairgate/contracts/text/zoned-time.ts'
 import type { Command } from 'commander'
-import type { RunAct } from '../acts.ts'
 import { addPlannedAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
@@ -46,7 +44,7 @@ const plainActs = [
   ['reopen', 'reopen an event that was ended; the phases decide again what is open'],
 ] as const
 
-export function addEventCommands(program: Command, context: CommandContext, runAct: RunAct): void {
+export function addEventCommands(program: Command, context: CommandContext): void {
   const group = program.command('event').description('the event: settings, phases, pause and end')
   group.addHelpText('after', eventHelp)
   addRequest(group, context, {
@@ -56,7 +54,7 @@ export function addEventCommands(program: Command, context: CommandContext, runA
     reply: eventSchema,
     describe: describeEvent,
   })
-  addPlannedAct(group, runAct, {
+  addPlannedAct(group, context, {
     verb: 'set',
     description: 'set name, time zone and cap; what is not named stays as it is',
     options: [
@@ -75,12 +73,12 @@ export function addEventCommands(program: Command, context: CommandContext, runA
     describe: ({ file }) => file.trimEnd(),
   })
   for (const [verb, description] of plainActs)
-    addPlannedAct(group, runAct, {
+    addPlannedAct(group, context, {
       verb,
       description,
       request: () => ({ post: `/event/${verb}`, body: {} }),
     })
-  addPlannedAct(group, runAct, {
+  addPlannedAct(group, context, {
     verb: 'extend',
     description: 'move the end of the present phase, and everything after it',
     arguments: [['<span>', 'how long, such as 15m or 1h30m']],
@@ -89,7 +87,7 @@ export function addEventCommands(program: Command, context: CommandContext, runA
     ],
     request: (fields, by) => ({ post: '/event/extend', body: { by, ...fields } }),
   })
-  addPlannedAct(group, runAct, {
+  addPlannedAct(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
     options: [['--at <time>', 'ISO 8601 (default: now); one in the past asks first']],
@@ -97,7 +95,7 @@ export function addEventCommands(program: Command, context: CommandContext, runA
   })
 }
 
-export function addPhaseCommands(program: Command, context: CommandContext, runAct: RunAct): void {
+export function addPhaseCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('phase')
     .description('the phases of the event')
@@ -117,7 +115,7 @@ export function addPhaseCommands(program: Command, context: CommandContext, runA
     reply: eventSchema,
     describe: describePhases,
   })
-  addPlannedAct(group, runAct, {
+  addPlannedAct(group, context, {
     verb: 'set',
     description: 'add a phase or change one; what is not named stays as it is',
     arguments: [['<name>', 'name of the phase']],
@@ -141,7 +139,7 @@ export function addPhaseCommands(program: Command, context: CommandContext, runA
       return { put: '/event/phases', body: { phases, version: event.version } }
     },
   })
-  addPlannedAct(group, runAct, {
+  addPlannedAct(group, context, {
     verb: 'remove',
     description: 'take a phase away',
     arguments: [['<name>', 'name of the phase']],

@@ -35,11 +35,7 @@ type PlannedLink = { readonly team_id: string; readonly link: 'new' | 'renewed' 
 /** Claims that work: those to be renewed, or kept where nothing is renewed, and those of blocked teams that nobody has named. */
 type Working = { readonly claims: readonly ClaimRecord[]; readonly leftOut: readonly ClaimRecord[] }
 
-export function addHandoutCommand(
-  program: Command,
-  { ask, print }: Pick<CommandContext, 'ask' | 'print'>,
-  { createFile }: Pick<ProgramDependencies, 'createFile'>,
-): void {
+export function addHandoutCommand(program: Command, { ask, print, createFile }: CommandContext): void {
   addCommand(
     program,
     {

@@ -1,12 +1,10 @@
 // `fairgate logs export`: writes entries as NDJSON or CSV, to a file or standard output, once or continuously.
-
 import { boardListSchema } from '@fairgate/contracts/management/boards.ts'
 import { parseEntryPositions } from '@fairgate/contracts/management/entry-positions.ts'
 import { type Command, Option } from 'commander'
 import { addOptions } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import type { ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, entryOptions } from '../options.ts'
 import {
@@ -15,12 +13,9 @@ import {
   fileOptions,
   markOption,
   planTarget,
-  type StreamSurroundings,
   type TargetOptions,
   writeStream,
 } from '../output/write-stream.ts'
-
-export type ExportSurroundings = StreamSurroundings & Pick<ProgramDependencies, 'wait'>
 
 const help = `
 Entries come team by team in the order of their seq, each as it is stored. To go on where an export
@@ -44,11 +39,7 @@ type ExportOptions = TargetOptions & {
   readonly follow?: boolean
 }
 
-export function addExportCommand(
-  group: Command,
-  context: CommandContext,
-  surroundings: ExportSurroundings,
-): void {
+export function addExportCommand(group: Command, context: CommandContext): void {
   const command = addTeamFilter(group.command('export'))
     .description('entries of all teams or one as a stream, oldest first')
     .addHelpText('after', help)
@@ -72,10 +63,9 @@ export function addExportCommand(
     if (follow && output !== undefined)
       throw refuseUsage('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
     const positions = readPositions(after, team)
-    if (follow)
-      return await followEntries(context, surroundings, { team, positions, filter: { event, tool } })
+    if (follow) return await followEntries(context, { team, positions, filter: { event, tool } })
     const query = { team_id: team, after_seq: after, event, tool }
-    await writeStream(context, surroundings, { ...target, path: '/logs/export', query, rows: 'entries' })
+    await writeStream(context, { ...target, path: '/logs/export', query, rows: 'entries' })
   })
 }
 
@@ -91,11 +81,10 @@ const restMs = 2000
 
 /** Throws CommandFailure as the door's calls do. Its message says where to go on from. */
 async function followEntries(
-  context: Pick<CommandContext, 'ask' | 'stream'>,
-  surroundings: Pick<ProgramDependencies, 'isTerminal' | 'writeBytes' | 'wait'>,
+  { ask, stream, given: surroundings }: CommandContext,
   {
     team,
-    positions: given,
+    positions: begun,
     filter,
   }: {
     readonly team: string | undefined
@@ -103,17 +92,17 @@ async function followEntries(
     readonly filter: AdminQuery
   },
 ): Promise<void> {
-  const positions = new Map(given)
+  const positions = new Map(begun)
   const write = createOutput(surroundings, 'ndjson')
   try {
     for (;;) {
-      const { boards } = await context.ask({ get: '/logs/boards', query: { team_id: team } }, boardListSchema)
+      const { boards } = await ask({ get: '/logs/boards', query: { team_id: team } }, boardListSchema)
       requireHeads(boards, positions)
       for (const { team_id, head } of boards) {
         const after = positions.get(team_id) ?? 0
         if (head.seq <= after) continue
         const query = { team_id, after_seq: after, ...filter }
-        const pieces = await context.stream('/logs/export.ndjson', query, 'application/x-ndjson')
+        const pieces = await stream('/logs/export.ndjson', query, 'application/x-ndjson')
         const last = createLastSeq()
         for await (const piece of pieces) {
           if (!(await write(piece))) return

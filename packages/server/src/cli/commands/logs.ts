@@ -19,7 +19,7 @@ import {
   describeEntry,
   describeVerifications,
 } from '../output/describe-logs.ts'
-import { addExportCommand, type ExportSurroundings } from './logs-export.ts'
+import { addExportCommand } from './logs-export.ts'
 
 const groupHelp = `
 Examples:
@@ -48,11 +48,7 @@ const verifyHelp = `
 Exit code 1 when a chain is broken; its first bad number is printed. With --json: the reply for one
 team, a list of replies for all.`
 
-export function addLogsCommands(
-  program: Command,
-  context: CommandContext,
-  surroundings: ExportSurroundings,
-): void {
+export function addLogsCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
   const group = program
     .command('logs')
@@ -95,7 +91,7 @@ export function addLogsCommands(
     reply: loggedEntrySchema,
     describe: describeEntry,
   })
-  addExportCommand(group, context, surroundings)
+  addExportCommand(group, context)
   const verify = (team_id: unknown): Promise<LogVerification> =>
     ask({ get: '/logs/verify', query: { team_id }, patient: true }, logVerificationSchema)
   addCommand(

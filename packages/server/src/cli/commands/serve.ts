@@ -1,7 +1,7 @@
 // `fairgate serve`: runs the server, in this process or in several.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ProcessesSetting, parseProcesses, processesRule } from '../../process/plan-processes.ts'
-import type { ProgramDependencies } from '../dependencies.ts'
+import type { CommandContext } from '../command-context.ts'
 
 const help = `
 Everything else is set by environment variables: FAIRGATE_DATA_DIR, FAIRGATE_CONFIG, FAIRGATE_HOST, …
@@ -18,10 +18,7 @@ Examples:
   $ DATABASE_URL=postgres://… fairgate serve --processes auto
   $ FAIRGATE_DATA_DIR=/var/lib/fairgate VENDOR_API_KEY=… fairgate serve`
 
-export function addServeCommand(
-  program: Command,
-  { serve, variables }: Pick<ProgramDependencies, 'serve' | 'variables'>,
-): void {
+export function addServeCommand(program: Command, { serve, variables }: CommandContext): void {
   program
     .command('serve')
     .description('run the gateway, the logbook and the admin door')

@@ -26,7 +26,6 @@ import {
   fileOptions,
   markOption,
   planTarget,
-  type StreamSurroundings,
   type TargetOptions,
   writeStream,
 } from '../output/write-stream.ts'
@@ -60,11 +59,7 @@ const lists = [
   ['refusals', 'code', 'how many calls were refused, by the code of the error'],
 ] as const satisfies readonly (readonly [verb: string, by: SpendGrouping, description: string])[]
 
-export function addSpendCommands(
-  program: Command,
-  context: CommandContext,
-  surroundings: StreamSurroundings,
-): void {
+export function addSpendCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('spend')
     .description('what was spent, by whom and when, and how long it lasts')
@@ -141,7 +136,7 @@ export function addSpendCommands(
     const { team, csv = false, ndjson = false, output, force, bom, ...filter } = options
     const isNdjson = ndjson || context.isJson()
     if (csv && isNdjson) throw refuseUsage('--csv and --ndjson exclude each other.')
-    return writeStream(context, surroundings, {
+    return writeStream(context, {
       ...planTarget(options, csv ? 'csv' : isNdjson ? 'ndjson' : undefined),
       path: '/spend/export',
       query: { team_id: chooseTeam(argument, team), ...filter },

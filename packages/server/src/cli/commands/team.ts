@@ -8,7 +8,7 @@ import {
 import { teamListSchema, updatedTeamSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import { clearUnchargedReplySchema } from '@fairgate/contracts/management/uncharged.ts'
 import type { Command } from 'commander'
-import { dryRunOption, type RunAct, showAct } from '../acts.ts'
+import { dryRunOption, showAct } from '../acts.ts'
 import { addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addOnTeams, manyTeamsHelp } from '../many-teams.ts'
@@ -68,8 +68,8 @@ const blockings = [
   ['unblock', 'let the keys of a team work again, or of many'],
 ] as const
 
-export function addTeamCommands(program: Command, context: CommandContext, runAct: RunAct): void {
-  const { show } = context
+export function addTeamCommands(program: Command, context: CommandContext): void {
+  const { show, runAct } = context
   const group = program.command('team').description('teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
@@ -164,7 +164,7 @@ export function addTeamCommands(program: Command, context: CommandContext, runAc
           `Team ${team_id}: ${cleared} ${cleared === 1 ? 'kind of call is' : 'kinds of calls are'} held by the estimate again.`,
       )
     })
-  addLockCommands(group, context, runAct)
+  addLockCommands(group, context)
 }
 
 function describeTeam(team: TeamRecord): string {

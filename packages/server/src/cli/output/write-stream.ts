@@ -1,15 +1,9 @@
 // Writes a stream of rows that the admin door sends, as NDJSON or CSV, to a file or standard output, and tells how far it is.
-
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
 import type { OutputFile, ProgramDependencies } from '../dependencies.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
-
-export type StreamSurroundings = Pick<
-  ProgramDependencies,
-  'writeBytes' | 'createFile' | 'isTerminal' | 'writeError' | 'stopwatch'
->
 
 export type ExportFormat = 'ndjson' | 'csv'
 
@@ -41,8 +35,7 @@ type StreamPlan = ReturnType<typeof planTarget> & {
 
 /** Throws CommandFailure; a file that is not whole is not left behind. */
 export async function writeStream(
-  { stream }: Pick<CommandContext, 'stream'>,
-  surroundings: StreamSurroundings,
+  { stream, given: surroundings }: Pick<CommandContext, 'stream' | 'given'>,
   plan: StreamPlan,
 ): Promise<void> {
   const { isTerminal, writeError, stopwatch } = surroundings
@@ -91,7 +84,7 @@ function createFileOutput(file: OutputFile): WritePiece {
 
 /** Throws the refusal of a usage where the file is there already, or cannot be made. */
 export async function openOutputFile(
-  { createFile }: Pick<StreamSurroundings, 'createFile'>,
+  { createFile }: Pick<ProgramDependencies, 'createFile'>,
   path: string,
   mayReplace: boolean,
   hint = ', or add --force',

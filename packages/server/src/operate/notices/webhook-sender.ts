@@ -1,5 +1,4 @@
 // Watches for what webhooks are to be told, and tells it: written down first, sent by one process of all, tried again for eight hours.
-
 import type { Event } from '../../directory/event/event.ts'
 import type { Condition } from '../../insight/attention/condition.ts'
 import type { DeliveryRow, EndDeliveryInput, WebhookRow } from '../../store/statements/webhooks.ts'

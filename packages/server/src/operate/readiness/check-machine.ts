@@ -1,5 +1,4 @@
 // Checks the machine: the disk of the data folder, the clock, the ports of the doors and the file descriptors.
-
 import { randomUUID } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
@@ -113,15 +112,15 @@ export type ClockReading = {
 const worthWarningMs = 500
 const worthFaultMs = 30_000
 
-const fix = 'Let the system set the clock, for example: timedatectl set-ntp true'
+const setClock = 'Let the system set the clock, for example: timedatectl set-ntp true'
 
 export function checkClock(readings: readonly ClockReading[]): Finding[] {
   if (readings.length === 0) return [ok('there is no other clock to compare it with')]
   return readings.map(({ source, aheadMs, errorMs }) => {
     const surelyMs = Math.max(0, Math.abs(aheadMs) - errorMs)
     const text = `this clock is ${describeOffset(aheadMs, errorMs)} that of ${source}`
-    if (surelyMs > worthFaultMs) return fault(text, fix)
-    return surelyMs > worthWarningMs ? warning(text, fix) : ok(text)
+    if (surelyMs > worthFaultMs) return fault(text, setClock)
+    return surelyMs > worthWarningMs ? warning(text, setClock) : ok(text)
   })
 }
 
@@ -186,8 +185,9 @@ function listenOnce({ host, port }: PortPlace): Promise<string | null> {
 }
 
 /** A call that waits for its upstream takes up to three: 1,000 calls at once and the reserve fit in. */
-const enough = 4096
-const raise = 'Raise the limit: LimitNOFILE of systemd (deploy/systemd), ulimits of Docker, or ulimit -n.'
+const enoughDescriptors = 4096
+const raiseLimit =
+  'Raise the limit: LimitNOFILE of systemd (deploy/systemd), ulimits of Docker, or ulimit -n.'
 
 /** `isServing`: the figures are those of the server, not of this command. */
 export function checkDescriptors(facts: DescriptorFacts, isServing: boolean): Finding[] {
@@ -198,10 +198,10 @@ export function checkDescriptors(facts: DescriptorFacts, isServing: boolean): Fi
     return [
       fault(
         `${use}: new connections wait until some are closed`,
-        `${raise} See who holds the connections: ss -tn state established`,
+        `${raiseLimit} See who holds the connections: ss -tn state established`,
       ),
     ]
-  if (limit < enough) return [warning(`${use}, fewer than ${enough}`, raise)]
+  if (limit < enoughDescriptors) return [warning(`${use}, fewer than ${enoughDescriptors}`, raiseLimit)]
   if (!isServing) return [ok(use)]
   return reserve === null
     ? [warning(`${use}; connections may use up all of them on this system`, 'Run the server on Linux.')]

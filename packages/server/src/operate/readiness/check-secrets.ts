@@ -1,5 +1,4 @@
 // Checks the secrets: who on this machine can read them, and whether all processes of an installation have the same.
-
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../world/message-of.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
