@@ -33,11 +33,7 @@ export const startVerb = own.exports.startVerb`
       }))
     },
   })
-  const notes = Object.entries(licenses).map(([name, file]) => {
-    const license = readFileSync(new URL(file, import.meta.resolve(`${name}/package.json`)), 'utf8')
-    return `/* This file contains the package ${name}:\n${license}*/\n`
-  })
-  const text = ['#!/usr/bin/env node\n', ...notes, hooks].join('')
+  const text = `#!/usr/bin/env node\n${readLicenses()}${hooks}`
   // One letter beyond ASCII makes Node decode the whole file and keep it in twice the memory, which costs a hook about a millisecond.
   const writeAsAscii = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
   return new TextEncoder().encode(text.replace(/[^\0-\x7f]/g, writeAsAscii))
@@ -45,6 +41,14 @@ export const startVerb = own.exports.startVerb`
 
 /** Libraries in the verbs, whose licenses ask for their text in every copy, and the files that have it. */
 const licenses = { yaml: 'LICENSE', 'jsonc-parser': 'LICENSE.md', 'smol-toml': 'LICENSE', diff: 'LICENSE' }
+
+export function readLicenses(): string {
+  const notes = Object.entries(licenses).map(([name, file]) => {
+    const license = readFileSync(new URL(file, import.meta.resolve(`${name}/package.json`)), 'utf8')
+    return `/* This file contains the package ${name}:\n${license}*/\n`
+  })
+  return notes.join('')
+}
 
 async function bundle(entry: string, plugin?: Bun.BunPlugin): Promise<string> {
   const built = await Bun.build({

@@ -1,7 +1,7 @@
 // Builds the recorder as a program that needs no Node: Bun and the recorder in one file per platform.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConstants, programEntry } from './build-program.ts'
+import { defineConstants, programEntry, readLicenses } from './build-program.ts'
 
 /** Bun's platform names. To build for another platform, Bun needs its runtime for that platform and downloads it if it is missing. */
 export const targets = [
@@ -74,6 +74,7 @@ export async function buildExecutable(
       autoloadPackageJson: false,
     },
     minify: { syntax: true, whitespace: true },
+    banner: readLicenses(),
     define: defineConstants(true),
   })
   if (!built.success) throw new AggregateError(built.logs, `The recorder does not build for ${target}.`)

@@ -1,10 +1,9 @@
-// The addresses of logbook and gateway, and the team's secrets for them. They are files in the recorder's folder, never in the work tree or
+// The addresses of logbook and gateway, what may be wrong with one, and the team's secrets for them. They are files in the recorder's folder, never in the work tree or
 // a command line.
 import { join } from 'node:path'
 import { memberAt, textOf, textsOf } from '../json/members.ts'
 import type { Files } from '../spool/files.ts'
 import { readObject, type Spool } from '../spool/spool.ts'
-import { isSameOrigin } from './logbook-url.ts'
 
 export type Settings = {
   /** The address of the logbook, without a slash at its end. */
@@ -125,4 +124,30 @@ export function removeToken({ files, layout }: Spool): void {
 
 function trimUrl(url: string): string {
   return url.trim().replace(/\/+$/, '')
+}
+
+export type UrlJudgement =
+  | { readonly isUsable: true; readonly warning: string | null }
+  | { readonly isUsable: false; readonly reason: string }
+
+/** Whether both addresses have the same scheme, host and port. */
+export function isSameOrigin(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
+}
+
+/** Says what is wrong with an address that somebody gives. `secret`: what is sent there. */
+export function judgeUrl(text: string, secret = 'the log token'): UrlJudgement {
+  if (!URL.canParse(text)) return { isUsable: false, reason: 'it is not an address' }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { isUsable: false, reason: 'it begins neither with https:// nor with http://' }
+  if (url.username !== '' || url.password !== '')
+    return { isUsable: false, reason: 'it contains a user name or a password' }
+  if (url.search !== '' || url.hash !== '') return { isUsable: false, reason: 'it has a query' }
+  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+  const isOpen = url.protocol === 'http:' && !isLocal
+  return {
+    isUsable: true,
+    warning: isOpen ? `the address is not https: others can read ${secret}` : null,
+  }
 }

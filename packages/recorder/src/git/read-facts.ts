@@ -1,9 +1,7 @@
 // What an entry says about its repository: name, branch, commit and committer (spec 2.10).
-
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ReadText, Repository } from './find-repository.ts'
 import { type ConfigLine, parseConfig } from './parse-config.ts'
-import { repositoryName } from './repository-name.ts'
 import type { RunGit } from './run-git.ts'
 
 export type RepositoryFacts = {
@@ -184,4 +182,14 @@ function findInFile(path: string, name: string, places: ConfigPlaces, depth = 0)
 function resolveInclude(target: string, from: string, home: string): string {
   if (target.startsWith('~/')) return join(home, target.slice(2))
   return isAbsolute(target) ? target : resolve(dirname(from), target)
+}
+
+/** The last part of the address of origin (spec 2.10). No other part may leave the machine: `git@host:team/project.git` → `project`. The name never contains a user name or token from the address. */
+export function repositoryName(originUrl: string): string {
+  const address = originUrl.trim().replace(/[/\\]+$/, '')
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
+  const path = isUrl ? address.replace(/^[^:]+:\/\/[^/]*/, '') : address.replace(/^[^/\\:]{2,}:/, '')
+  const last = path.split(/[/\\]/).findLast(segment => segment !== '')
+  const name = last ?? address.replace(/^[^:]+:\/\//, '').replace(/^.*@/, '')
+  return name === '.git' ? '.git' : name.replace(/\.git$/, '')
 }

@@ -1,6 +1,6 @@
 // The name is found in any form of address, and never contains a secret from it.
 import { expect, test } from 'bun:test'
-import { repositoryName } from './repository-name.ts'
+import { repositoryName } from './read-facts.ts'
 
 test.each([
   ['https://host/team/project.git', 'project'],

@@ -1,5 +1,5 @@
 // What log token and gateway key have in common: where they may go, how they are read, and that they go nowhere unasked.
-import { isSameOrigin, judgeUrl } from '../config/logbook-url.ts'
+import { isSameOrigin, judgeUrl } from '../config/settings.ts'
 import { UserFailure } from '../terminal/user-failure.ts'
 import type { VerbContext } from './verb.ts'
 

@@ -1,8 +1,7 @@
 // `join`: uses the ticket of a claim link: gets this laptop's key and log token, sets the repository up, and connects the tools.
 import { join } from 'node:path'
 import { connectableTools, nameTool } from '@fairgate/contracts/agents/known-tools.ts'
-import { judgeUrl } from '../config/logbook-url.ts'
-import { readSecret, readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
+import { judgeUrl, readSecret, readSettings, saveConnection, saveIssuedKey } from '../config/settings.ts'
 import type { Refusal } from '../install/files/changes.ts'
 import { memberAt, textOf } from '../json/members.ts'
 import { createCallLogbook } from '../logbook/call-logbook.ts'

@@ -1,14 +1,15 @@
 // Claude Code: its events, where its hooks are configured, and how its payloads become entries.
 import { basename, dirname, extname, join } from 'node:path'
-import { asInput, asText, textOf } from '../../json/members.ts'
+import { asInput, asMoment, asText, isObject, listOf, textOf } from '../../json/members.ts'
 import type { Files } from '../../spool/files.ts'
 import type { Notes } from '../../spool/notes.ts'
 import { isInside } from '../cursor/cursor.ts'
-import { endFields, toolCallFields } from '../event-fields.ts'
+import { endFields, keepOpenCalls, readOpenCalls, toolCallFields } from '../event-fields.ts'
 import { readSessionNote, type SessionNote } from '../session-notes.ts'
 import {
   callKey,
   type EventFields,
+  type FoundEvent,
   type KeptSession,
   type KeptSessionSources,
   type MappedEvent,
@@ -16,8 +17,8 @@ import {
   type Surroundings,
   type Tool,
   type TranscriptLine,
+  type UnreportedEvents,
 } from '../tool.ts'
-import { claudeFailures } from './find-failures.ts'
 import {
   answerMarks,
   digestAnswer,
@@ -26,8 +27,44 @@ import {
   findLastText,
   findModelAfter,
   findStopReason,
+  modelOf,
   namesModel,
 } from './read-transcript.ts'
+
+/**
+ * Failed tool calls in a transcript. Claude Code runs no hook for a call that it refuses before it starts (invalid input, unknown tool,
+ * denied by the user) or that the user stops.
+ */
+const claudeFailures: UnreportedEvents = {
+  marks: ['"tool_use"', '"tool_result"'],
+  find: (lines, session, state) => {
+    const open = readOpenCalls(state)
+    let model = textOf(state, 'model')
+    const events: FoundEvent[] = []
+    for (const line of lines) {
+      model = modelOf(line)?.model ?? model
+      for (const block of listBlocks(line)) {
+        const id = textOf(block, 'id', 'tool_use_id')
+        if (id === null) continue
+        if (block.type === 'tool_use')
+          open.set(id, { name: textOf(block, 'name'), input: asInput(block.input) })
+        if (block.type !== 'tool_result') continue
+        const call = open.get(id)
+        open.delete(id)
+        if (call === undefined || block.is_error !== true) continue
+        events.push({
+          key: callKey('claude', session.sessionId, id),
+          ts: asMoment(line.timestamp, new Date(0)),
+          tool: 'claude',
+          event: 'PostToolUseFailure',
+          fields: toolCallFields(model, { ...call, error: joinContent(block.content) }),
+          folder: textOf(line, 'cwd'),
+        })
+      }
+    }
+    return { events, state: { model, open: keepOpenCalls(open) } }
+  },
+}
 
 export const claude: Tool = {
   name: 'claude',
@@ -201,4 +238,15 @@ export function findHelpers({ list }: Pick<Files, 'list'>, notes: readonly Sessi
         .map(name => ({ ...note, transcript: join(folder, name), from: 0 }))
     })
     .filter(({ transcript }) => !noted.has(transcript))
+}
+
+/** Other lines repeat messages, as those of its requests do. */
+function listBlocks(line: Payload): Payload[] {
+  if (line.type !== 'assistant' && line.type !== 'user') return []
+  return listOf(line.message, 'content').filter(isObject)
+}
+
+function joinContent(content: unknown): string | null {
+  if (!Array.isArray(content)) return asText(content)
+  return content.map(part => textOf(part, 'text') ?? asText(part)).join('\n')
 }
