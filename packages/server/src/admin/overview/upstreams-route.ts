@@ -5,20 +5,11 @@ import type { Catalog } from '../../catalog/types.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
 import type { Store } from '../../store/store.ts'
+import type { UpstreamHealth } from '../../upstream/open-upstreams.ts'
 import { type AdminRoute, lookupRoute } from '../management-route.ts'
 
 export type UpstreamsDependencies = {
-  readonly describeUpstreams: () => readonly {
-    readonly upstream: string
-    readonly lastOutcome: string | null
-    readonly keys: readonly {
-      readonly id: string
-      readonly key: string | null
-      readonly fault: string | null
-      /** Until it is tried again; null for a key that is ready. */
-      readonly restMs: number | null
-    }[]
-  }[]
+  readonly describeUpstreams: () => readonly Omit<UpstreamHealth, 'recentTries'>[]
   readonly catalog: Pick<Catalog, 'models' | 'families'>
   readonly read: Pick<Store['read'], 'readRecentCalls'>
   readonly directory: Directory

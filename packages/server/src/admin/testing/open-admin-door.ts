@@ -94,7 +94,7 @@ export async function openAdminDoor() {
       upstream: 'vendor',
       lastOutcome: 'upstream_auth',
       keys: [
-        { id: 'k1', key: '1234', fault: 'refused', restMs: 5000 },
+        { id: 'k1', key: '1234', fault: 'refused' as const, restMs: 5000 },
         { id: 'k2', key: null, fault: null, restMs: null },
       ],
     },
