@@ -1,4 +1,5 @@
-// Do the windows have room for one more call? All levels are asked before any is touched, so a refusal consumes nothing.
+// Decides 429 rpm_exceeded and tpm_exceeded: do the windows have room for one more call? All levels are asked before any is touched, so a
+// refusal consumes nothing. Where processes share PostgreSQL, its function admit_2 decides the same (store/postgres/functions/admit-2.ts).
 import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from './admission.ts'
 import type { RequestWindow } from './request-window.ts'
 import { clipReservation, type TokenReservation, type TokenWindow } from './token-window.ts'

@@ -1,4 +1,5 @@
-// What measured units cost: exact products, one rounding up, and never a silent 0 for a unit without a price.
+// The price of what a call uses, be it tokens, images, songs or seconds: exact products, one rounding up, and never a silent 0 for a unit
+// without a price. The plans of endpoints ask for their holds here, gateway/flow/meter.ts for each charge.
 import { addExactly, divideRoundingUp, type Exact, multiplyExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 

@@ -48,7 +48,7 @@ const statesNow = `
  * - announces: the calls run already and take without being asked, unless their rows are there.
  *
  * Answers numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the directory; for each ended call when it was admitted, or 0; for each call its code
- * (0 admitted, 1 slots, 2 requests, 3 tokens, 4 budget, 5 another period, 6 was there) and what the code has:
+ * (0 admitted, 1 slots: parallel_exceeded, 2 requests: rpm_exceeded, 3 tokens: tpm_exceeded, 4 budget: budget_exceeded, 5 another period, 6 was there) and what the code has:
  * 1: running calls. 5: start of the latest period of team and key that is known. 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is
  * empty; at 2 and 3 also ms until a request is free and until the tokens are (-1: never). 4, for each budget: spent, held.
  */
