@@ -99,10 +99,10 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const gateway = openGateway(world, { ...shared, videos, recorders, teamPage, teamWatch })
   const admin = openAdmin(world, {
     ...shared,
-    logs: logbook,
+    ...logbook,
+    ...insight,
+    ...live,
     reloadCatalog,
-    insight,
-    live,
     fitness,
     webhooks,
   })

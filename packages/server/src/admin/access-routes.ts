@@ -12,14 +12,14 @@ import {
   regenerateAdminKeyBodySchema,
   updateAdminKeyBodySchema,
 } from '@fairgate/contracts/management/access.ts'
-import { type AdminKeyDesk, readRole } from '../people/admin-key-desk.ts'
+import { readRole } from '../people/admin-key-desk.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
 
-export function adminKeyRoutes(desk: AdminKeyDesk, moment: Moment): AdminRoute[] {
+export function adminKeyRoutes({ access: { keys: desk }, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,

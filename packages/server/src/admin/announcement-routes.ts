@@ -14,19 +14,13 @@ import {
   buildAnnouncementRecord,
   stateAt,
 } from '../directory/announcements.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { takePage } from '../directory/pages.ts'
 import type { Store } from '../store/store.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
 
 const tag = 'Announcements'
 
-export function announcementRoutes(
-  directory: Directory,
-  read: Pick<Store['read'], 'countAnnouncementReads'>,
-  clock: () => number,
-  moment: Moment,
-): AdminRoute[] {
+export function announcementRoutes({ directory, read, clock, moment }: Management): AdminRoute[] {
   const describe = (announcement: Announcement, now: number, reads: ReadsById | null) =>
     buildAnnouncementRecord(
       announcement,

@@ -11,10 +11,9 @@ import {
 import Type from 'typebox'
 import { readJsonColumn } from '../directory/directory-rows.ts'
 import type { AuditRecord } from '../store/statements/audit.ts'
-import type { Store } from '../store/store.ts'
-import { type AdminRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
 
-export function auditRoute({ listAudit }: Pick<Store['read'], 'listAudit'>): AdminRoute {
+export function auditRoute({ read: { listAudit } }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Audit',
     openTo: 'operators',

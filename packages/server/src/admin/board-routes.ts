@@ -10,14 +10,12 @@ import {
   lockBoardBodySchema,
 } from '@fairgate/contracts/management/boards.ts'
 import { teamIdBodySchema } from '@fairgate/contracts/management/team-bodies.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { parseMoment } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import { type Board, isBoardLocked } from '../store/statements/boards.ts'
-import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
-/** `clock`: Unix ms. */
-export function lockRoutes(directory: Directory, clock: () => number): AdminRoute[] {
+export function lockRoutes({ directory, clock }: Management): AdminRoute[] {
   const tag = 'Boards'
   return [
     changeRoute({
@@ -52,12 +50,7 @@ export function lockRoutes(directory: Directory, clock: () => number): AdminRout
   ]
 }
 
-/** `clock`: Unix ms. */
-export function listBoardsRoute(
-  directory: Directory,
-  listBoards: () => Promise<readonly Board[]>,
-  clock: () => number,
-): AdminRoute {
+export function listBoardsRoute({ directory, listBoards, clock }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
     openTo: 'judges',

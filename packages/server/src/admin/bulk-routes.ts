@@ -8,9 +8,8 @@ import {
   updateTeamsBodySchema,
 } from '@fairgate/contracts/management/bulk.ts'
 import type { BulkOutcome } from '../directory/bulk-commands.ts'
-import type { Directory } from '../directory/create-directory.ts'
-import { countMet, type EventParts } from './event-routes.ts'
-import { type AdminRoute, changeRoute, type Moment, previewText } from './management-route.ts'
+import { countMet } from './event-routes.ts'
+import { type AdminRoute, changeRoute, type Management, previewText } from './management-route.ts'
 
 const facts = {
   tag: 'Many teams',
@@ -25,14 +24,15 @@ const blockings = [
   { path: '/teams/unblock', summary: 'Let the keys of many teams work again', blocked: false },
 ] as const
 
-export function bulkRoutes(directory: Directory, parts: EventParts, moment: Moment): AdminRoute[] {
+export function bulkRoutes(management: Management): AdminRoute[] {
+  const { directory, moment } = management
   const writeReply = async ({ previewId, bulkId, teams, applied, changes, warnings }: BulkOutcome) => ({
     applied,
     preview_id: previewId,
     bulk_id: bulkId,
     changes: [...changes],
     warnings: [...warnings],
-    meets: { ...(await countMet(directory, parts)), teams },
+    meets: { ...(await countMet(management)), teams },
     ...moment(),
   })
   return [

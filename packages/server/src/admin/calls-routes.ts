@@ -9,16 +9,14 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { Catalog } from '../catalog/types.ts'
 import { listPriceLines } from '../ledger/price.ts'
-import type { CallsReader } from '../record/calls-reader.ts'
-import { type AdminRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
 
-const tag = 'Calls'
+const facts = { tag: 'Calls', openTo: 'judges' } as const
 
-export function callsRoutes(calls: CallsReader, catalog: Pick<Catalog, 'models'>): AdminRoute[] {
+export function callsRoutes({ calls, catalog }: Management): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/calls',
       summary: 'Calls of all teams or one, newest first',
       description:
@@ -35,8 +33,7 @@ export function callsRoutes(calls: CallsReader, catalog: Pick<Catalog, 'models'>
       },
     }),
     lookupRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/calls/:call_id',
       pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
       summary: 'One call of any team',

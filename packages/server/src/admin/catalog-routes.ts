@@ -11,29 +11,20 @@ import {
 } from '@fairgate/contracts/management/catalog.ts'
 import Type from 'typebox'
 import { describeCatalogModels } from '../catalog/describe-model.ts'
-import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
 import { editCatalogFile } from '../catalog/edit-catalog-file.ts'
-import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
-import type { Catalog } from '../catalog/types.ts'
 import { buildPreview } from '../directory/planned-act.ts'
 import {
   type AdminRoute,
   actRoute,
   changeRoute,
   lookupRoute,
-  type Moment,
+  type Management,
   previewText,
 } from './management-route.ts'
 
-export type CatalogParts = {
-  readonly catalog: Pick<Catalog, 'models' | 'families'>
-  readonly reloadCatalog: ReloadCatalog
-  readonly file: CatalogFile
-}
-
 const tag = 'Catalog'
 
-export function catalogRoutes({ catalog, reloadCatalog, file }: CatalogParts, moment: Moment): AdminRoute[] {
+export function catalogRoutes({ catalog, reloadCatalog, catalogFile, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
       tag,
@@ -69,15 +60,15 @@ export function catalogRoutes({ catalog, reloadCatalog, file }: CatalogParts, mo
       reply: Type.Union([editCatalogReplySchema, editCatalogPreviewSchema]),
       errors: ['conflict', 'preview_outdated', 'unavailable'],
       change: async ({ models, ...act }, actor) => {
-        const { text, undo } = editCatalogFile(file.read(), models)
-        const canWrite = file.canWrite()
+        const { text, undo } = editCatalogFile(catalogFile.read(), models)
+        const canWrite = catalogFile.canWrite()
         if (!canWrite && act.dry_run !== true)
           throw new ApiError('conflict', {
             message:
               'The server does not write this file of models: it is the one that Fairgate ships, other processes have files of their own, or it is not writable. Save the file of the dry run, name it as models_file in the settings, and restart or read the catalog again.',
           })
         const edited = { file: text, can_write: canWrite, undo }
-        const change = reloadCatalog(act, actor, { text, write: () => file.write(text) })
+        const change = reloadCatalog(act, actor, { text, write: () => catalogFile.write(text) })
         const { outcome, made } = await change
         return made === null ? { ...buildPreview(outcome), ...moment(), ...edited } : { ...made, ...edited }
       },

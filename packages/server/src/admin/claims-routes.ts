@@ -10,16 +10,14 @@ import {
   newClaimsBodySchema,
   revokeClaimQuerySchema,
 } from '@fairgate/contracts/management/claims.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import type { ClaimDesk } from '../people/claim-desk.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
 
-export function claimsRoutes(desk: ClaimDesk, directory: Directory, moment: Moment): AdminRoute[] {
+export function claimsRoutes({ claims: desk, directory, moment }: Management): AdminRoute[] {
   const describe = <Made extends object>(made: Made) => ({ ...made, ...moment() })
   return [
     lookupRoute({

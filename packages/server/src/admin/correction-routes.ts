@@ -10,19 +10,14 @@ import {
   refundUndeliveredBodySchema,
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
-import type { CallCorrections, CorrectedCall } from '../directory/correction-commands.ts'
-import type { Directory } from '../directory/create-directory.ts'
-import { type AdminRoute, actRoute, type Moment } from './management-route.ts'
+import type { CorrectedCall } from '../directory/correction-commands.ts'
+import { type AdminRoute, actRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Corrections', openTo: 'organisers' } as const
 const pathExamples = { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' }
 const once = 'The same `adjustment_id` twice is refused with 409 the second time, and counts once.'
 
-export function correctionRoutes(
-  directory: Directory,
-  corrections: CallCorrections,
-  moment: Moment,
-): AdminRoute[] {
+export function correctionRoutes({ directory, corrections, moment }: Management): AdminRoute[] {
   const describe = (call: CorrectedCall): CorrectionReply => ({
     adjustment_id: call.adjustmentId,
     team_id: call.teamId,

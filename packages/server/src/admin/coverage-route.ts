@@ -4,14 +4,12 @@ import {
   coverageListSchema,
   organiserCoverageQuerySchema,
 } from '@fairgate/contracts/calls/coverage.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { parseRange } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import type { CoverageReader } from '../record/coverage-reader.ts'
 import { writeCoverage } from '../record/write-coverage.ts'
-import { type AdminRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
 
-export function coverageRoute(directory: Directory, coverage: CoverageReader): AdminRoute {
+export function coverageRoute({ directory, coverage }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Coverage',
     openTo: 'judges',

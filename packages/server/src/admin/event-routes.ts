@@ -15,17 +15,15 @@ import {
   eventFileReplySchema,
 } from '@fairgate/contracts/management/event-file.ts'
 import { type ActReply, actReplySchema } from '@fairgate/contracts/management/planned-act.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { buildEventRecord } from '../directory/event/event-record.ts'
 import { type ActOutcome, buildPreview } from '../directory/planned-act.ts'
-import type { Limits } from '../limits/port.ts'
-import type { Store } from '../store/store.ts'
-import { type AdminRoute, changeRoute, lookupRoute, type Moment, previewText } from './management-route.ts'
-
-export type EventParts = {
-  readonly limits: Pick<Limits, 'totals'>
-  readonly read: Pick<Store['read'], 'countRunningCalls'>
-}
+import {
+  type AdminRoute,
+  changeRoute,
+  lookupRoute,
+  type Management,
+  previewText,
+} from './management-route.ts'
 
 const tag = 'Event'
 const act = {
@@ -35,15 +33,11 @@ const act = {
   errors: ['preview_outdated', 'conflict'],
 } as const
 
-export function eventRoutes(
-  directory: Directory,
-  parts: EventParts,
-  clock: () => number,
-  moment: Moment,
-): AdminRoute[] {
+export function eventRoutes(management: Management): AdminRoute[] {
+  const { directory, clock, moment } = management
   const writeReply = async (outcome: ActOutcome): Promise<ActReply> => ({
     ...buildPreview(outcome),
-    meets: await countMet(directory, parts),
+    meets: await countMet(management),
     ...moment(),
   })
   return [
@@ -143,10 +137,7 @@ export function eventRoutes(
 }
 
 /** On one process streams alone have rows, and the totals know all calls; where processes share the limits all calls have rows. */
-export async function countMet(
-  directory: Pick<Directory, 'teams'>,
-  { limits, read }: EventParts,
-): Promise<ActReply['meets']> {
+export async function countMet({ directory, limits, read }: Management): Promise<ActReply['meets']> {
   const { calls, streams } = await read.countRunningCalls(null)
   return {
     teams: directory.teams().filter(({ blocked }) => blocked !== true).length,

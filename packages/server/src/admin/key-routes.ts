@@ -20,13 +20,11 @@ import {
   updatedKeySchema,
   updateKeyBodySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { requireKey } from '../directory/find-named.ts'
 import { takePage } from '../directory/pages.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { DeletedKey } from '../directory/types.ts'
-import type { OwnerRecords } from '../limits/owner-records.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Keys', openTo: 'organisers' } as const
 const defaultSize = 10
@@ -36,7 +34,7 @@ const blockings = [
   { path: '/key/unblock', summary: 'Let a key work again', blocked: false },
 ] as const
 
-export function keyRoutes(directory: Directory, records: OwnerRecords, moment: Moment): AdminRoute[] {
+export function keyRoutes({ directory, records, moment }: Management): AdminRoute[] {
   return [
     changeRoute({
       ...facts,

@@ -9,14 +9,13 @@ import {
   logTokenSchema,
   revokeLogTokenBodySchema,
 } from '@fairgate/contracts/management/log-tokens.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { buildLogTokenRecord } from '../directory/records.ts'
 import { requireTeam } from '../directory/refusals.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Log tokens', openTo: 'organisers' } as const
 
-export function logTokenRoutes(directory: Directory, moment: Moment): AdminRoute[] {
+export function logTokenRoutes({ directory, moment }: Management): AdminRoute[] {
   return [
     changeRoute({
       ...facts,

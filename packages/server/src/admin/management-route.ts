@@ -4,13 +4,55 @@ import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { previewReplySchema } from '@fairgate/contracts/management/planned-act.ts'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { CatalogFile } from '../catalog/edit-catalog-file.ts'
+import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
+import type { Catalog } from '../catalog/types.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import { type ActResult, buildPreview } from '../directory/planned-act.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/route.ts'
+import type { Insight } from '../insight/open-insight.ts'
+import type { Live } from '../insight/open-live.ts'
+import type { Ledger } from '../limits/open-ledger.ts'
+import type { Logbook } from '../logbook/open-logbook.ts'
+import type { WebhookDesk } from '../operate/notices/webhook-desk.ts'
+import type { RunningReadiness } from '../operate/readiness/open-readiness.ts'
+import type { ClaimDesk } from '../people/claim-desk.ts'
 import { type OpenTo, requireRole } from '../people/roles.ts'
+import type { WallDesk } from '../people/wall-desk.ts'
+import type { Records } from '../record/open-records.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
+import type { Store } from '../store/store.ts'
+import type { UpstreamHealth } from '../upstream/open-upstreams.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import type { Access } from './create-access.ts'
+import type { NoteDesk } from './note-desk.ts'
+
+/** What the routes of the management are made from. */
+export type Management = Pick<Store, 'read' | 'write'> &
+  Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
+  Pick<Records, 'calls' | 'coverage'> &
+  Pick<Insight, 'attention' | 'spend'> &
+  Live &
+  Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
+    readonly catalog: Pick<Catalog, 'models' | 'families'>
+    readonly reloadCatalog: ReloadCatalog
+    readonly catalogFile: CatalogFile
+    readonly describeUpstreams: () => readonly Omit<UpstreamHealth, 'recentTries'>[]
+    readonly fitness: Omit<RunningReadiness, 'board'> & {
+      readonly board: Pick<RunningReadiness['board'], 'version' | 'read' | 'check'>
+    }
+    readonly claims: ClaimDesk
+    readonly webhooks: WebhookDesk
+    readonly notes: NoteDesk
+    readonly wall: { readonly desk: WallDesk }
+    /** Where walls are shown, without a slash at its end. */
+    readonly gatewayUrl: () => string
+    readonly access: Access
+    /** Unix ms. */
+    readonly clock: () => number
+    readonly moment: Moment
+  }
 
 export type AdminRoute = Route<AdminCaller> & { readonly openTo: OpenTo }
 

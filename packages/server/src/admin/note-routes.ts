@@ -9,17 +9,15 @@ import {
   removeNoteQuerySchema,
   updateNoteBodySchema,
 } from '@fairgate/contracts/management/notes.ts'
-import { type AdminRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
-import type { NoteDesk } from './note-desk.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
-const tag = 'Notes'
+const facts = { tag: 'Notes', openTo: 'judges' } as const
 const pathExamples = { note_id: 'nt_1' }
 
-export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
+export function noteRoutes({ notes: desk, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/notes',
       summary: 'Notes about teams, sessions and entries, the newest first',
       query: listNotesQuerySchema,
@@ -31,8 +29,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/notes',
       summary: 'Write a note about a team, a session or an entry',
       description: 'Organisers and judges read it, teams never do. Its author is the key that writes it.',
@@ -45,8 +42,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       }),
     }),
     changeRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/notes/:note_id',
       pathExamples,
       summary: 'Change the text of a note',
@@ -60,8 +56,7 @@ export function noteRoutes(desk: NoteDesk, moment: Moment): AdminRoute[] {
       }),
     }),
     changeRoute({
-      tag,
-      openTo: 'judges',
+      ...facts,
       path: '/notes/:note_id',
       pathExamples,
       summary: 'Delete a note',

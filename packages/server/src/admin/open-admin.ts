@@ -1,8 +1,6 @@
 // Opens the management: its door, who may enter it, and what organisers and judges work with.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { openCatalogFile } from '../catalog/edit-catalog-file.ts'
-import type { ReloadCatalog } from '../catalog/reload-catalog.ts'
-import type { Catalog } from '../catalog/types.ts'
 import { shippedModels } from '../config/config.ts'
 import { digestAdminKey } from '../config/join-key.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
@@ -11,33 +9,28 @@ import { createSecureCheck } from '../http/client-address.ts'
 import type { Door } from '../http/create-door.ts'
 import { answerReady } from '../http/health.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
-import type { Insight } from '../insight/open-insight.ts'
-import type { Live } from '../insight/open-live.ts'
 import type { Ledger } from '../limits/open-ledger.ts'
 import { ClaimDesk } from '../people/claim-desk.ts'
 import type { Entrance } from '../process/open-entrance.ts'
-import type { Records } from '../record/open-records.ts'
 import { storeFailureTexts } from '../store/classify-failure.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import { type Upstreams, writeHealth } from '../upstream/open-upstreams.ts'
 import type { World } from '../world/world.ts'
-import { type AdminDependencies, createAdminRoutes } from './app.ts'
+import { createAdminRoutes } from './app.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { type Access, createAccess } from './create-access.ts'
+import { createMoment, type Management } from './management-route.ts'
 import { NoteDesk } from './note-desk.ts'
 import { signInRoute } from './session-routes.ts'
 
+/** What the routes are given by the world and the ledger, or by this room itself. */
+type Own = 'read' | 'write' | 'clock' | 'moment' | 'directory' | 'limits' | 'records' | 'corrections'
+type Made = 'catalogFile' | 'describeUpstreams' | 'claims' | 'notes' | 'gatewayUrl' | 'access'
+
 type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness' | 'answerScrape'> &
-  Pick<Records, 'calls' | 'coverage'> &
-  Pick<AdminDependencies, 'webhooks' | 'logs'> & {
+  Omit<Management, Own | Made> & {
     readonly ledger: Ledger
-    readonly catalog: Catalog
-    readonly reloadCatalog: ReloadCatalog
     readonly upstreams: Upstreams
-    readonly insight: Insight
-    readonly live: Live
-    readonly wall: { readonly desk: AdminDependencies['walls']['desk'] }
-    readonly fitness: AdminDependencies['readiness']
     readonly pages: Pages
   }
 
@@ -48,7 +41,7 @@ export function openAdmin(
   neighbours: Neighbours,
 ): { readonly door: Door; readonly access: Access } {
   const { config, secrets, store, sharedDatabase, clock } = world
-  const { makeDoor, ledger, catalog, upstreams, insight, addresses, readiness, pages } = neighbours
+  const { makeDoor, ledger, upstreams, addresses, readiness, pages } = neighbours
   const { directory, catalogs } = ledger
   const access = createAccess({
     ...world,
@@ -57,27 +50,19 @@ export function openAdmin(
     isSecure: createSecureCheck(createTrustedAddresses(config.trustedProxies)),
     publicUrl: addresses.ofAdmin,
   })
+  const isOwnFile = sharedDatabase === null && config.modelsFile !== shippedModels
   const routes = createAdminRoutes({
     ...neighbours,
     ...ledger,
-    catalog: {
-      catalog,
-      reloadCatalog: neighbours.reloadCatalog,
-      file: openCatalogFile(
-        config.modelsFile,
-        sharedDatabase === null && config.modelsFile !== shippedModels,
-      ),
-    },
-    store,
+    ...store,
+    catalogFile: openCatalogFile(config.modelsFile, isOwnFile),
     describeUpstreams: upstreams.describeHealth,
-    attention: insight.attention,
-    spend: insight.spend,
     claims: new ClaimDesk({ ...world, ...store, directory, addresses: addresses.ofClients }),
-    access,
-    readiness: neighbours.fitness,
     notes: new NoteDesk({ ...store, directory, clock }),
-    walls: { desk: neighbours.wall.desk, gatewayUrl: () => addresses.ofClients().gateway },
+    gatewayUrl: () => addresses.ofClients().gateway,
+    access,
     clock,
+    moment: createMoment(directory, clock),
   })
   const describeHealth = () => ({
     upstreams: upstreams.describeHealth().map(writeHealth),

@@ -10,17 +10,16 @@ import {
   removePersonQuerySchema,
   updatePersonBodySchema,
 } from '@fairgate/contracts/management/people.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { takePage } from '../directory/pages.ts'
 import { buildPerson } from '../directory/records.ts'
 import { requireMember, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'People', openTo: 'organisers' } as const
 const pathExamples = { member_id: 'mb_1' }
 
-export function peopleRoutes(directory: Directory, moment: Moment): AdminRoute[] {
+export function peopleRoutes({ directory, moment }: Management): AdminRoute[] {
   const describePeople = (members: readonly Member[]) => {
     const keys = Map.groupBy(directory.keys(), ({ memberId }) => memberId ?? null)
     const tokens = Map.groupBy(directory.logTokens(), ({ memberId }) => memberId ?? null)

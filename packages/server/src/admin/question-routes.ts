@@ -6,21 +6,15 @@ import {
   questionReplySchema,
   questionsQuerySchema,
 } from '@fairgate/contracts/console/questions.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { nextOfPageBefore } from '../directory/pages.ts'
 import { buildQuestionRecord } from '../directory/questions.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import type { Store } from '../store/store.ts'
-import { type AdminRoute, actRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Questions', openTo: 'organisers' } as const
 const defaultLimit = 50
 
-export function questionRoutes(
-  directory: Directory,
-  read: Pick<Store['read'], 'findQuestion' | 'listQuestions' | 'sumQuestions'>,
-  moment: Moment,
-): AdminRoute[] {
+export function questionRoutes({ directory, read, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,

@@ -1,39 +1,18 @@
 // GET /readiness, GET /first_steps and POST /readiness/{part}/check: whether the installation is fit for an event, and how to fix what is not.
+import { type FirstSteps, firstStepsSchema } from '@fairgate/contracts/management/first-steps.ts'
 import {
-  type FirstStep,
-  type FirstSteps,
-  firstStepsSchema,
-} from '@fairgate/contracts/management/first-steps.ts'
-import {
-  type ReadinessItem,
   type ReadinessReport,
   readinessCheckBodySchema,
   readinessCheckSchema,
   readinessParts,
   readinessSchema,
 } from '@fairgate/contracts/management/readiness.ts'
-import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'
-
-export type ReadinessRoutesParts = {
-  readonly board: {
-    readonly version: number
-    readonly read: () => Promise<ReadinessItem[]>
-    readonly check: (part: string, calls: boolean) => Promise<ReadinessItem>
-  }
-  /** Whether the embedded sandbox plays the vendor. */
-  readonly isSandbox: boolean
-  /** Rejects with StoreUnavailable. */
-  readonly readFirstSteps: () => Promise<{ readonly items: FirstStep[]; readonly hasBegun: boolean }>
-  /** What one call with each key of an upstream costs at most. */
-  readonly priceCalls: () => { readonly calls: number; readonly costNano: number }
-}
+import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const tag = 'Readiness'
 
-export function readinessRoutes(
-  { board, isSandbox, readFirstSteps, priceCalls }: ReadinessRoutesParts,
-  clock: () => number,
-): AdminRoute[] {
+export function readinessRoutes({ fitness, clock }: Management): AdminRoute[] {
+  const { board, isSandbox, readFirstSteps, priceCalls } = fitness
   const stamp = () => ({ as_of: new Date(clock()).toISOString(), version: board.version })
   return [
     lookupRoute({

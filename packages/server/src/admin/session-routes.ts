@@ -19,7 +19,7 @@ import { requireOwnPage } from '../people/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
 import type { SignIns } from '../people/sign-ins.ts'
 import { describeWrongKey } from './authenticate-admin.ts'
-import { type AdminRoute, answer, changeRoute, lookupRoute } from './management-route.ts'
+import { type AdminRoute, answer, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 export type SessionDependencies = {
   readonly holders: Pick<AdminHolders, 'find' | 'findByCredential'>
@@ -84,7 +84,8 @@ async function findHolder(
   }
 }
 
-export function signedInRoutes({ signIns, isSecure, publicUrl }: SessionDependencies): AdminRoute[] {
+export function signedInRoutes({ access }: Management): AdminRoute[] {
+  const { signIns, isSecure, publicUrl } = access.sessions
   return [
     lookupRoute({
       tag,

@@ -2,7 +2,6 @@
 import {
   organiserTeamInfoQuerySchema,
   organiserTeamInfoSchema,
-  type TeamDetail,
 } from '@fairgate/contracts/console/team-detail.ts'
 import { teamRecordSchema } from '@fairgate/contracts/info/team-record.ts'
 import {
@@ -13,26 +12,21 @@ import {
   updatedTeamSchema,
   updateTeamBodySchema,
 } from '@fairgate/contracts/management/team-bodies.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { requireTeam } from '../directory/refusals.ts'
 import type { Team } from '../directory/types.ts'
-import type { OwnerRecords } from '../limits/owner-records.ts'
-import { type AdminRoute, changeRoute, lookupRoute } from './management-route.ts'
+import { readTeamDetail } from '../insight/team-detail.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 import { describeUncharged } from './uncharged-route.ts'
 
-const tag = 'Teams'
+const facts = { tag: 'Teams', openTo: 'organisers' } as const
 
 const blockings = [
   { path: '/team/block', summary: 'Stop all keys of a team', blocked: true },
   { path: '/team/unblock', summary: 'Let the keys of a team work again', blocked: false },
 ] as const
 
-/** `readDetail`: what the database knows of a team's use. Rejects with StoreUnavailable. */
-export function teamRoutes(
-  directory: Directory,
-  records: OwnerRecords,
-  readDetail: (team: Team) => Promise<TeamDetail>,
-): AdminRoute[] {
+export function teamRoutes(management: Management): AdminRoute[] {
+  const { directory, records, spend } = management
   const listTeams = async (teams: readonly Team[]): Promise<ListedTeam[]> =>
     (await records.teamInfos(teams)).map(({ team_info, keys, team_memberships }) => ({
       ...team_info,
@@ -42,8 +36,7 @@ export function teamRoutes(
   const readRecord = async (team: Team) => (await records.teamInfo(team)).team_info
   return [
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/team/new',
       summary: 'Create a team',
       description: 'Limits and budget are shared by all keys of the team. Unknown members are refused.',
@@ -53,8 +46,7 @@ export function teamRoutes(
       change: async (body, actor) => readRecord(await directory.createTeam(body, actor)),
     }),
     changeRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/team/update',
       summary: 'Change a team',
       description: 'Absent members stay as they are; null takes a limit away. In force at once.',
@@ -68,8 +60,7 @@ export function teamRoutes(
     }),
     ...blockings.map(({ path, summary, blocked }) =>
       changeRoute({
-        tag,
-        openTo: 'organisers',
+        ...facts,
         path,
         summary,
         body: teamIdBodySchema,
@@ -80,7 +71,7 @@ export function teamRoutes(
       }),
     ),
     lookupRoute({
-      tag,
+      ...facts,
       openTo: 'judges',
       path: '/team/list',
       summary: 'All teams with their keys',
@@ -89,7 +80,7 @@ export function teamRoutes(
       look: () => listTeams(directory.teams()),
     }),
     lookupRoute({
-      tag,
+      ...facts,
       openTo: 'judges',
       path: '/team/info',
       summary: 'One team with its keys',
@@ -104,7 +95,8 @@ export function teamRoutes(
         if (!detail) return { ...(await records.teamInfo(team)), uncharged }
         // The coverage of a team is read in slices, which may take longer than a door waits.
         call.keepOpen()
-        const [info, details] = await Promise.all([records.teamInfo(team), readDetail(team)])
+        const sources = { ...management, reports: spend.reports }
+        const [info, details] = await Promise.all([records.teamInfo(team), readTeamDetail(sources, team)])
         return { ...info, uncharged, ...details }
       },
     }),

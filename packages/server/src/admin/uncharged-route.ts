@@ -5,11 +5,10 @@ import {
   clearUnchargedReplySchema,
   type UnchargedRecord,
 } from '@fairgate/contracts/management/uncharged.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { oneInMillionths, type UnchargedSum } from '../ledger/hold-ratio.ts'
-import { type AdminRoute, actRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, type Management } from './management-route.ts'
 
-export function unchargedRoute(directory: Directory, moment: Moment): AdminRoute {
+export function unchargedRoute({ directory, moment }: Management): AdminRoute {
   return actRoute(moment, {
     tag: 'Corrections',
     openTo: 'organisers',

@@ -9,18 +9,12 @@ import {
   wallTokenListSchema,
 } from '@fairgate/contracts/console/wall.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { WallDesk, WallLink } from '../people/wall-desk.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import type { WallLink } from '../people/wall-desk.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
-export type Walls = {
-  readonly desk: WallDesk
-  /** Of the gateway door, where walls are shown, without a slash at its end. */
-  readonly gatewayUrl: () => string
-}
-
-export function wallTokenRoutes({ desk, gatewayUrl }: Walls, moment: Moment): AdminRoute[] {
+export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,

@@ -11,13 +11,12 @@ import {
   type WebhookList,
   webhookListSchema,
 } from '@fairgate/contracts/management/webhooks.ts'
-import type { WebhookDesk } from '../operate/notices/webhook-desk.ts'
-import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Moment } from './management-route.ts'
+import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
 
-export function webhookRoutes(desk: WebhookDesk, moment: Moment): AdminRoute[] {
+export function webhookRoutes({ webhooks: desk, moment }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,

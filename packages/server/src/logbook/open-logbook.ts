@@ -16,6 +16,8 @@ import { createRecorderPages } from './serve-recorder/create-recorder-pages.ts'
 import { createRecorderSection } from './serve-recorder/recorder-section.ts'
 import { createTeamVerifier } from './verify-chain/verify-team-chain.ts'
 
+export type Logbook = ReturnType<typeof openLogbook>
+
 export function openLogbook(world: World, directory: Directory, makeDoor: MakeDoor) {
   const { config, store, clock, stopwatch, metrics, log, onStop } = world
   const { read, write } = store

@@ -4,13 +4,11 @@ import {
   logbookPageSchema,
   logbookQuerySchema,
 } from '@fairgate/contracts/console/logbook.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { writeLine } from '../../insight/describe-entry.ts'
-import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
-import { type AdminRoute, lookupRoute, type Moment } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export function logbookRoute(entries: EntriesReading, directory: Directory, moment: Moment): AdminRoute {
+export function logbookRoute({ entries, directory, moment }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',

@@ -6,15 +6,13 @@ import {
   logEntryQuerySchema,
   loggedEntrySchema,
 } from '@fairgate/contracts/management/log-entries.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { showEntryTo, writeEntry, writePage } from '../../insight/write-entries.ts'
-import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
-import { type AdminRoute, answerText, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, answerText, lookupRoute, type Management } from '../management-route.ts'
 
 const facts = { tag: 'Logs', openTo: 'judges' } as const
 
-export function readEntriesRoutes(directory: Directory, entries: EntriesReading): AdminRoute[] {
+export function readEntriesRoutes({ directory, entries }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,

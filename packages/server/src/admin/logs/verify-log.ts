@@ -4,14 +4,11 @@ import {
   logVerificationSchema,
 } from '@fairgate/contracts/management/log-verification.ts'
 import { teamIdQuerySchema } from '@fairgate/contracts/management/team-bodies.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import type { ChainReport } from '../../logbook/verify-chain/verify-team-chain.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export type VerifyTeam = (teamId: string) => Promise<ChainReport>
-
-export function verifyLogRoute(directory: Directory, verifyTeam: VerifyTeam): AdminRoute {
+export function verifyLogRoute({ directory, verifyTeam }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
     openTo: 'everyone',

@@ -8,27 +8,19 @@ import {
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { toAuditRow } from '../../directory/audit.ts'
-import type { Directory } from '../../directory/create-directory.ts'
-import { type ConditionSources, listConditions } from '../../insight/attention/list-conditions.ts'
-import type { Store } from '../../store/store.ts'
-import { type AdminRoute, changeRoute, lookupRoute, type Moment } from '../management-route.ts'
-
-export type AttentionDependencies = ConditionSources & {
-  readonly write: Pick<Store['write'], 'snoozeCondition'>
-  readonly directory: Directory
-}
+import { listConditions } from '../../insight/attention/list-conditions.ts'
+import { type AdminRoute, changeRoute, lookupRoute, type Management } from '../management-route.ts'
 
 const usualMinutes = 60
 const mostIdLength = 512
 const minuteMs = 60_000
-const tag = 'Overview'
+const facts = { tag: 'Overview', openTo: 'operators' } as const
 
-export function attentionRoutes(dependencies: AttentionDependencies, moment: Moment): AdminRoute[] {
-  const { write, directory, clock } = dependencies
+export function attentionRoutes(management: Management): AdminRoute[] {
+  const { write, directory, clock, moment } = management
   return [
     lookupRoute({
-      tag,
-      openTo: 'operators',
+      ...facts,
       path: '/attention',
       summary: 'What needs an organiser now, worst first',
       description:
@@ -37,7 +29,7 @@ export function attentionRoutes(dependencies: AttentionDependencies, moment: Mom
       reply: attentionReplySchema,
       errors: [],
       look: async () => {
-        const items = await listConditions(dependencies)
+        const items = await listConditions(management)
         const count = (severity: string) =>
           items.filter(item => item.snoozed === null && item.severity === severity).length
         return {
@@ -49,8 +41,7 @@ export function attentionRoutes(dependencies: AttentionDependencies, moment: Mom
       },
     }),
     changeRoute({
-      tag,
-      openTo: 'operators',
+      ...facts,
       path: '/attention/:condition_id/snooze',
       pathExamples: { condition_id: 'disk_short' },
       summary: 'Put off something that needs attention',

@@ -5,26 +5,15 @@ import {
   lookupReplySchema,
   mostFound,
 } from '@fairgate/contracts/console/lookup.ts'
-import type { Catalog } from '../../catalog/types.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { isKeyNamed, isTokenNamed } from '../../directory/find-named.ts'
 import { isHashOf } from '../../directory/key-secrets.ts'
 import { refuseValue } from '../../directory/refusals.ts'
-import type { EntriesReading } from '../../logbook/list-entries/create-entries-reader.ts'
-import type { CallsReader } from '../../record/calls-reader.ts'
-import { type AdminRoute, changeRoute, type Moment } from '../management-route.ts'
-
-export type LookupDependencies = {
-  readonly directory: Directory
-  readonly catalog: Pick<Catalog, 'models' | 'families'>
-  readonly calls: CallsReader
-  readonly entries: EntriesReading
-}
+import { type AdminRoute, changeRoute, type Management } from '../management-route.ts'
 
 type Found = LookupItem & { readonly isExact: boolean }
 
 /** A POST, since what is looked up may be the hash of a key: it stands in no address and in no log. */
-export function lookupRouteOf(dependencies: LookupDependencies, moment: Moment): AdminRoute {
+export function lookupRouteOf(management: Management): AdminRoute {
   return changeRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -42,17 +31,17 @@ export function lookupRouteOf(dependencies: LookupDependencies, moment: Moment):
           'this is a key or token itself. Send its SHA-256, or its last four characters.',
         )
       const found =
-        text === '' ? [] : [...findNamed(text, dependencies), ...(await findStored(text, dependencies))]
+        text === '' ? [] : [...findNamed(text, management), ...(await findStored(text, management))]
       const items = [...found.filter(({ isExact }) => isExact), ...found.filter(({ isExact }) => !isExact)]
         .slice(0, mostFound)
         .map(({ isExact: _, ...item }) => item)
-      return { ...moment(), items, next: null }
+      return { ...management.moment(), items, next: null }
     },
   })
 }
 
 /** What is in memory. */
-function findNamed(text: string, { directory, catalog }: LookupDependencies): Found[] {
+function findNamed(text: string, { directory, catalog }: Management): Found[] {
   const lower = text.toLocaleLowerCase()
   const has = (name: string) => name.toLocaleLowerCase().includes(lower)
   const query = (values: Readonly<Record<string, string>>) => new URLSearchParams(values).toString()
@@ -103,7 +92,7 @@ function findNamed(text: string, { directory, catalog }: LookupDependencies): Fo
 }
 
 /** A call by its id, an entry by its team and number. */
-async function findStored(text: string, { directory, calls, entries }: LookupDependencies): Promise<Found[]> {
+async function findStored(text: string, { directory, calls, entries }: Management): Promise<Found[]> {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) {
     const call = await calls.find(text)
     if (call === null) return []

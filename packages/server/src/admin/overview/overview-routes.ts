@@ -1,13 +1,11 @@
 // GET /overview and GET /teams: the whole event in some figures, and each team with state, lights, money and pace.
 import { type Overview, overviewSchema } from '@fairgate/contracts/console/overview.ts'
 import { teamsQuerySchema, teamsReplySchema } from '@fairgate/contracts/console/teams.ts'
-import type { Directory } from '../../directory/create-directory.ts'
-import { countStates, type LiveFigures } from '../../insight/live-figures.ts'
+import { countStates } from '../../insight/live-figures.ts'
 import { pageTeams } from '../../insight/page-teams.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-/** `readFigures`: of this moment. Rejects with StoreUnavailable. */
-export function overviewRoutes(readFigures: () => Promise<LiveFigures>, directory: Directory): AdminRoute[] {
+export function overviewRoutes({ readFigures, directory }: Management): AdminRoute[] {
   const namesOf = (teamId: string) => directory.membersOfTeam(teamId).map(({ name }) => name)
   return [
     lookupRoute({

@@ -10,25 +10,11 @@ import { describeClockDifference } from '@fairgate/contracts/logbook/clock-diffe
 import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { listMembers } from '../../insight/list-members.ts'
-import type { CoverageReader } from '../../record/coverage-reader.ts'
 import type { RecorderRecord } from '../../record/session-book.ts'
 import type { SeenRecorder } from '../../store/statements/recorders.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export type RecordersDependencies = {
-  readonly coverage: CoverageReader
-  readonly recorders: {
-    /** What they have said. Rejects with StoreUnavailable. */
-    readonly list: (teamId: string) => Promise<readonly SeenRecorder[]>
-    /** Of the recorder that this server offers. */
-    readonly version: string
-  }
-  readonly directory: Directory
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function recordersRoute({ coverage, recorders, directory, clock }: RecordersDependencies): AdminRoute {
+export function recordersRoute({ coverage, recorders, directory, clock }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',

@@ -24,25 +24,15 @@ import type { Directory } from '../../directory/create-directory.ts'
 import { parseOpenRange } from '../../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
 import { rank } from '../../insight/recent-calls.ts'
-import type { SpendReports } from '../../insight/spend-reports.ts'
 import type { EntryCount } from '../../store/statements/recent-work.ts'
-import type { Store } from '../../store/store.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
-
-export type SeriesDependencies = {
-  readonly reports: SpendReports
-  readonly read: Pick<Store['read'], 'readRecentCalls' | 'countEntries'>
-  readonly directory: Directory
-  /** Unix ms. */
-  readonly clock: () => number
-}
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
 const facts = { tag: 'Overview', openTo: 'everyone', isStrict: true } as const
 const spendErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
 const errors = ['invalid_request', 'team_not_found', 'unavailable'] as const
 
-export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
-  const { reports } = dependencies
+export function seriesRoutes(management: Management): AdminRoute[] {
+  const { reports } = management.spend
   return [
     lookupRoute({
       ...facts,
@@ -74,7 +64,7 @@ export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
       query: latencySeriesQuerySchema,
       reply: latencySeriesSchema,
       errors,
-      look: (query): Promise<LatencySeries> => readLatency(query, dependencies),
+      look: (query): Promise<LatencySeries> => readLatency(query, management),
     }),
     lookupRoute({
       ...facts,
@@ -83,7 +73,7 @@ export function seriesRoutes(dependencies: SeriesDependencies): AdminRoute[] {
       query: entriesSeriesQuerySchema,
       reply: entriesSeriesSchema,
       errors,
-      look: (query): Promise<EntriesSeries> => readEntries(query, dependencies),
+      look: (query): Promise<EntriesSeries> => readEntries(query, management),
     }),
   ]
 }
@@ -125,7 +115,7 @@ function readSteps(query: LatencySeriesQuery, now: number): Steps {
 
 async function readLatency(
   query: LatencySeriesQuery,
-  { read, directory, clock }: SeriesDependencies,
+  { read, directory, clock }: Management,
 ): Promise<LatencySeries> {
   const { team_id, step = '10m' } = query
   const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
@@ -155,7 +145,7 @@ async function readLatency(
 
 async function readEntries(
   query: EntriesSeriesQuery,
-  { read, directory, clock }: SeriesDependencies,
+  { read, directory, clock }: Management,
 ): Promise<EntriesSeries> {
   const { team_id, step = '10m', by } = query
   const teams = team_id === undefined ? directory.teams() : [requireTeam(directory, team_id)]

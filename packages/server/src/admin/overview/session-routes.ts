@@ -8,24 +8,17 @@ import {
 } from '@fairgate/contracts/console/session-view.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import { SessionReader, type SessionReaderDependencies } from '../../insight/session-reader.ts'
+import { SessionReader } from '../../insight/session-reader.ts'
 import { formatMicroseconds } from '../../logbook/parse-instant.ts'
-import type { Store } from '../../store/store.ts'
-import { type AdminRoute, answerText, lookupRoute, type Moment } from '../management-route.ts'
-
-export type SessionRoutesDependencies = SessionReaderDependencies & {
-  readonly read: Pick<Store['read'], 'readEntriesAfter'>
-  readonly directory: Directory
-}
+import { type AdminRoute, answerText, lookupRoute, type Management } from '../management-route.ts'
 
 const facts = { tag: 'Overview', openTo: 'judges' } as const
 const noLink = '0'.repeat(64)
 
-export function sessionRoutes(dependencies: SessionRoutesDependencies, moment: Moment): AdminRoute[] {
-  const { directory } = dependencies
-  const sessions = new SessionReader(dependencies)
+export function sessionRoutes(management: Management): AdminRoute[] {
+  const { directory } = management
+  const sessions = new SessionReader(management)
   const pathExamples = { team_id: 'team-01', session_id: '7f2c91d4' }
   return [
     lookupRoute({
@@ -67,12 +60,12 @@ export function sessionRoutes(dependencies: SessionRoutesDependencies, moment: M
         return { ...page, version: directory.version() }
       },
     }),
-    storedEntryRoute(dependencies, moment),
+    storedEntryRoute(management),
   ]
 }
 
 /** The stored text goes out as it is, never parsed and written again. */
-function storedEntryRoute({ read, directory }: SessionRoutesDependencies, moment: Moment): AdminRoute {
+function storedEntryRoute({ read, directory, moment }: Management): AdminRoute {
   return lookupRoute({
     ...facts,
     path: '/entries/:team_id/:seq',

@@ -9,21 +9,15 @@ import {
 } from '@fairgate/contracts/console/sessions.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import Type from 'typebox'
-import type { Directory } from '../../directory/create-directory.ts'
 import { placeText, readPlace, writePlace } from '../../directory/pages.ts'
 import { parseRange } from '../../directory/parse-times.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { listMembers } from '../../insight/list-members.ts'
-import {
-  type CoverageRange,
-  type CoverageReader,
-  sessionOf,
-  type TeamCoverage,
-} from '../../record/coverage-reader.ts'
+import { type CoverageRange, sessionOf, type TeamCoverage } from '../../record/coverage-reader.ts'
 import type { SessionRecord } from '../../record/session-book.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export function sessionsRoute(coverage: CoverageReader, directory: Directory): AdminRoute {
+export function sessionsRoute({ coverage, directory }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',

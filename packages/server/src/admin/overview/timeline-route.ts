@@ -13,7 +13,6 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import Type, { type Static, type TSchema } from 'typebox'
 import { isFor } from '../../directory/announcements.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { placeNumber, readPlace, writePlace } from '../../directory/pages.ts'
 import { requireTeam } from '../../directory/refusals.ts'
 import { describeEntry } from '../../insight/describe-entry.ts'
@@ -24,17 +23,9 @@ import { explainCall } from '../../record/explain-call.ts'
 import type { AdjustmentsTable } from '../../store/schema/ledger.ts'
 import type { StoredCall } from '../../store/statements/calls.ts'
 import type { TeamEntryRow } from '../../store/statements/read-newest-entries.ts'
-import type { Store } from '../../store/store.ts'
-import { type AdminRoute, lookupRoute, type Moment } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export type TimelineDependencies = {
-  readonly read: Pick<Store['read'], 'readCallsPage' | 'readNewestEntries' | 'readCorrectionsPage'>
-  readonly directory: Directory
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function timelineRoute(dependencies: TimelineDependencies, moment: Moment): AdminRoute {
+export function timelineRoute(management: Management): AdminRoute {
   return lookupRoute({
     tag: 'Overview',
     openTo: 'judges',
@@ -49,9 +40,9 @@ export function timelineRoute(dependencies: TimelineDependencies, moment: Moment
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     look: async query => {
-      requireTeam(dependencies.directory, query.team_id)
-      const page = await readTimeline(query, dependencies)
-      return { ...moment(), ...page }
+      requireTeam(management.directory, query.team_id)
+      const page = await readTimeline(query, management)
+      return { ...management.moment(), ...page }
     },
   })
 }
@@ -103,7 +94,7 @@ const nothing: Part = { placed: [], endMicros: null, rest: {} }
 
 async function readTimeline(
   query: TimelineQuery,
-  dependencies: TimelineDependencies,
+  management: Management,
 ): Promise<Pick<TimelineReply, 'items' | 'next'>> {
   const { team_id: teamId, kind, limit = defaultTimelinePage, after } = query
   const isAsked = (order: keyof Place) => kind === undefined || orderOf[kind] === order
@@ -119,12 +110,12 @@ async function readTimeline(
       : readPlace(placeSchema, after)
   const input = { teamId, limit, kind }
   const parts = await Promise.all([
-    start.call === false ? nothing : readCalls(dependencies, { ...input, beforeId: start.call }),
-    start.entry === false ? nothing : readEntries(dependencies, { teamId, limit, before: start.entry }),
+    start.call === false ? nothing : readCalls(management, { ...input, beforeId: start.call }),
+    start.entry === false ? nothing : readEntries(management, { teamId, limit, before: start.entry }),
     start.correction === false
       ? nothing
-      : readCorrections(dependencies, { ...input, before: start.correction }),
-    start.mark === false ? nothing : listMarks(dependencies, { ...input, before: start.mark }),
+      : readCorrections(management, { ...input, before: start.correction }),
+    start.mark === false ? nothing : listMarks(management, { ...input, before: start.mark }),
   ])
   const {
     items: page,
@@ -153,7 +144,7 @@ function newestFirst(one: Pick<Placed, 'atMicros'>, other: Pick<Placed, 'atMicro
 }
 
 async function readCalls(
-  { read }: TimelineDependencies,
+  { read }: Management,
   input: {
     readonly teamId: string
     readonly limit: number
@@ -188,7 +179,7 @@ function timeOf({ callId, receivedAt }: Pick<StoredCall, 'callId' | 'receivedAt'
 }
 
 async function readEntries(
-  { read }: TimelineDependencies,
+  { read }: Management,
   {
     teamId,
     limit,
@@ -259,7 +250,7 @@ type ActsInput = {
 }
 
 async function readCorrections(
-  { read }: TimelineDependencies,
+  { read }: Management,
   { teamId, limit, kind, before }: ActsInput,
 ): Promise<Part> {
   const corrections = ['refund', 'adjust'] as const
@@ -278,10 +269,7 @@ async function readCorrections(
   return endPart(placed, rows.length > limit, { correction: false })
 }
 
-function listMarks(
-  { directory, clock }: TimelineDependencies,
-  { teamId, limit, kind, before }: ActsInput,
-): Part {
+function listMarks({ directory, clock }: Management, { teamId, limit, kind, before }: ActsInput): Part {
   const now = clock()
   const phases = (directory.event()?.phases ?? []).map(({ name, from }) => ({
     at: from,

@@ -1,24 +1,11 @@
 // GET /upstreams: each upstream with its keys as this process sees them, and how its newest calls went, of all processes.
 import { upstreamsReplySchema } from '@fairgate/contracts/console/upstreams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
-import type { Catalog } from '../../catalog/types.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { describeRecent, mostRecentCalls, recentMs } from '../../insight/recent-calls.ts'
-import type { Store } from '../../store/store.ts'
-import type { UpstreamHealth } from '../../upstream/open-upstreams.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-export type UpstreamsDependencies = {
-  readonly describeUpstreams: () => readonly Omit<UpstreamHealth, 'recentTries'>[]
-  readonly catalog: Pick<Catalog, 'models' | 'families'>
-  readonly read: Pick<Store['read'], 'readRecentCalls'>
-  readonly directory: Directory
-  /** Unix ms. */
-  readonly clock: () => number
-}
-
-export function upstreamsRoute(dependencies: UpstreamsDependencies): AdminRoute {
-  const { describeUpstreams, catalog, read, directory, clock } = dependencies
+export function upstreamsRoute(management: Management): AdminRoute {
+  const { describeUpstreams, catalog, read, directory, clock } = management
   return lookupRoute({
     tag: 'Overview',
     openTo: 'operators',

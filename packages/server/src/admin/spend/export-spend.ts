@@ -15,8 +15,7 @@ import { writeCell } from '../../insight/write-entries.ts'
 import { countTokens } from '../../ledger/count-tokens.ts'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { ExportedSpend, SpendPlace } from '../../store/statements/spend-export.ts'
-import type { Store } from '../../store/store.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 import {
   createCsvFormat,
   createNdjsonFormat,
@@ -26,13 +25,6 @@ import {
   ndjsonReply,
   streamExport,
 } from '../stream-export.ts'
-
-export type ExportSpendDependencies = {
-  readonly read: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
-  readonly directory: Directory
-  /** Unix ms. */
-  readonly clock: () => number
-}
 
 type ExportQuery = Static<typeof spendExportQuerySchema>
 
@@ -52,8 +44,8 @@ const facts = {
   keepsOpen: true,
 } as const
 
-export function exportSpendRoutes(dependencies: ExportSpendDependencies): AdminRoute[] {
-  const { directory } = dependencies
+export function exportSpendRoutes(management: Management): AdminRoute[] {
+  const { directory } = management
   const ndjson = createNdjsonFormat((row: ExportedSpend) => JSON.stringify(showRow(row, directory)))
   return [
     lookupRoute({
@@ -63,7 +55,7 @@ export function exportSpendRoutes(dependencies: ExportSpendDependencies): AdminR
       description: `${description} Each line has these members: ${columns.map(name => `\`${name}\``).join(', ')}.`,
       query: spendExportQuerySchema,
       reply: ndjsonReply,
-      look: (query, call) => exportSpend(dependencies, ndjson, query, call),
+      look: (query, call) => exportSpend(management, ndjson, query, call),
     }),
     lookupRoute({
       ...facts,
@@ -77,7 +69,7 @@ export function exportSpendRoutes(dependencies: ExportSpendDependencies): AdminR
       look: (query, call) => {
         const writeRow = (row: ExportedSpend) => writeCsvRow(showRow(row, directory))
         const format = createCsvFormat(`${columns.map(writeCell).join(',')}\r\n`, writeRow, query.bom)
-        return exportSpend(dependencies, format, query, call)
+        return exportSpend(management, format, query, call)
       },
     }),
   ]
@@ -97,7 +89,7 @@ function writeCsvRow(row: ExportedSpendRow): string {
 }
 
 async function exportSpend(
-  { read, directory, clock }: ExportSpendDependencies,
+  { read, directory, clock }: Management,
   format: ExportFormat<ExportedSpend>,
   query: ExportQuery,
   call: Call,

@@ -17,24 +17,19 @@ import {
   spendSeriesQuerySchema,
   spendSeriesSchema,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import type { Directory } from '../../directory/create-directory.ts'
 import { requireTeam } from '../../directory/refusals.ts'
-import type { SpendReading } from '../../insight/start-spend.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 import { exportSpendRoutes } from './export-spend.ts'
 
-const tag = 'Spend'
+const facts = { tag: 'Spend', openTo: 'organisers', isStrict: true } as const
 const filterErrors = ['invalid_request', 'team_not_found', 'key_not_found', 'unavailable'] as const
 
-export function spendRoutes(
-  { reports, proveTotals, exportRows }: SpendReading,
-  directory: Directory,
-  clock: () => number,
-): AdminRoute[] {
+export function spendRoutes(management: Management): AdminRoute[] {
+  const { directory, spend } = management
+  const { reports, proveTotals } = spend
   return [
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/spend',
       summary: 'What was spent, by team, member, key, model or refusal',
       description:
@@ -43,12 +38,10 @@ export function spendRoutes(
       query: spendReportQuerySchema,
       reply: spendReportSchema,
       errors: filterErrors,
-      isStrict: true,
       look: (query): Promise<SpendReport> => reports.report(query),
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/series/spend',
       summary: 'Spend, calls and refusals over time',
       description:
@@ -57,12 +50,10 @@ export function spendRoutes(
       query: spendSeriesQuerySchema,
       reply: spendSeriesSchema,
       errors: filterErrors,
-      isStrict: true,
       look: (query): Promise<SpendSeries> => reports.series(query),
     }),
     lookupRoute({
-      tag,
-      openTo: 'organisers',
+      ...facts,
       path: '/spend/forecast',
       summary: 'When the budget of each team ends at its present pace',
       description:
@@ -71,11 +62,10 @@ export function spendRoutes(
       query: forecastQuerySchema,
       reply: spendForecastSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
-      isStrict: true,
       look: (query): Promise<SpendForecast> => reports.forecast(query),
     }),
     lookupRoute({
-      tag,
+      ...facts,
       openTo: 'operators',
       path: '/spend/verify',
       summary: 'Prove that every total is the sum of its rows',
@@ -85,13 +75,12 @@ export function spendRoutes(
       query: spendProofQuerySchema,
       reply: spendProofSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
-      isStrict: true,
       keepsOpen: true,
       look: ({ team_id: teamId }): Promise<SpendProof> => {
         if (teamId !== undefined) requireTeam(directory, teamId)
         return proveTotals(teamId ?? null)
       },
     }),
-    ...exportSpendRoutes({ read: exportRows, directory, clock }),
+    ...exportSpendRoutes(management),
   ]
 }

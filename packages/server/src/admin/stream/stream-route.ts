@@ -10,22 +10,14 @@ import {
 import type { Role } from '@fairgate/contracts/management/access.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { refuseValue, requireTeam } from '../../directory/refusals.ts'
-import { beatMs, type LiveFeed } from '../../insight/live-feed.ts'
+import { beatMs } from '../../insight/live-feed.ts'
 import { keptMs } from '../../insight/live-state.ts'
 import { readSessionTopic } from '../../insight/watch-sessions.ts'
 import { type OpenTo, requireRole } from '../../people/roles.ts'
-import { type Every, liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
-import type { AuthenticateAdmin } from '../authenticate-admin.ts'
-import { type AdminRoute, lookupRoute } from '../management-route.ts'
+import { liveHeaders, readLastId, serveLive } from '../../people/serve-live.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../management-route.ts'
 
-/** Who reads is asked for again and again: a stream lasts longer than a session may. */
-export type StreamAccess = { readonly authenticate: AuthenticateAdmin; readonly every: Every }
-
-export function streamRoute(
-  feed: Pick<LiveFeed, 'open'>,
-  directory: Pick<Directory, 'findTeam'>,
-  { authenticate, every }: StreamAccess,
-): AdminRoute {
+export function streamRoute({ feed, directory, access }: Management): AdminRoute {
   return lookupRoute({
     openTo: 'everyone',
     path: '/stream',
@@ -53,8 +45,9 @@ export function streamRoute(
         owner: session?.cookie ?? credential,
         address: call.remoteAddress,
       })
-      return serveLive(call, reader, every, async () =>
-        requireTopics((await authenticate(call.request)).role, topics),
+      // Who reads is asked for again and again: a stream lasts longer than a session may.
+      return serveLive(call, reader, access.every, async () =>
+        requireTopics((await access.authenticate(call.request)).role, topics),
       )
     },
   })

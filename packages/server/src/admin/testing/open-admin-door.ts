@@ -37,6 +37,7 @@ import { CoverageReader } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
+import { createMoment } from '../management-route.ts'
 import { NoteDesk } from '../note-desk.ts'
 import { signInRoute } from '../session-routes.ts'
 
@@ -185,7 +186,7 @@ export async function openAdminDoor() {
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
       claims: desk,
-      readiness: {
+      fitness: {
         board: readinessBoard,
         isSandbox: false,
         readFirstSteps: async () => ({ items: [], hasBegun: false }),
@@ -197,7 +198,7 @@ export async function openAdminDoor() {
         directory: opened.directory,
         clock,
       }),
-      walls: {
+      wall: {
         desk: new WallDesk({
           read: opened.store.read,
           write: opened.store.write,
@@ -206,13 +207,11 @@ export async function openAdminDoor() {
           newId: () => crypto.randomUUID(),
           timeZone: () => opened.directory.event().timeZone,
         }),
-        gatewayUrl: () => 'https://gateway.example',
       },
-      catalog: {
-        catalog: { models: [buildModel()], families: [] },
-        file: { read: () => '', canWrite: () => false, write: () => undefined },
-        reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
-      },
+      gatewayUrl: () => 'https://gateway.example',
+      catalog: { models: [buildModel()], families: [] },
+      catalogFile: { read: () => '', canWrite: () => false, write: () => undefined },
+      reloadCatalog: () => Promise.reject(new Error('The test has no file of models.')),
       corrections: new CallCorrections({
         read: opened.store.read,
         write: opened.store.write,
@@ -232,30 +231,31 @@ export async function openAdminDoor() {
           ),
         exportRows: opened.store.read,
       },
-      store: opened.store,
+      ...opened.store,
+      moment: createMoment(opened.directory, clock),
       limits,
-      live: { readFigures, feed, peaks },
+      readFigures,
+      feed,
+      peaks,
       describeUpstreams: () => health,
       coverage,
-      logs: {
-        recorders: { list: teamId => opened.store.read.listRecorders({ teamId }), version: '0.2.0' },
-        listBoards: opened.store.read.listBoards,
-        // Its own tests read real entries; here it has none.
-        entries: {
-          readPage: async () => ({ entries: [], nextBefore: null }),
-          findEntry: async () => null,
-          readFeed: async function* () {},
-          search: ({ tool, event, ...step }) => {
-            opened.time.now += pace.searchMs
-            const keys = { toolKey: tool ?? null, eventKey: event ?? null }
-            return opened.store.read.searchEntries({ ...step, ...keys, mostEntries: 3, mostBytes: 1_000_000 })
-          },
+      recorders: { list: teamId => opened.store.read.listRecorders({ teamId }), version: '0.2.0' },
+      listBoards: opened.store.read.listBoards,
+      // Its own tests read real entries; here it has none.
+      entries: {
+        readPage: async () => ({ entries: [], nextBefore: null }),
+        findEntry: async () => null,
+        readFeed: async function* () {},
+        search: ({ tool, event, ...step }) => {
+          opened.time.now += pace.searchMs
+          const keys = { toolKey: tool ?? null, eventKey: event ?? null }
+          return opened.store.read.searchEntries({ ...step, ...keys, mostEntries: 3, mostBytes: 1_000_000 })
         },
-        verifyTeam: async teamId => {
-          const verdict = verdicts.get(teamId)
-          if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)
-          return verdict
-        },
+      },
+      verifyTeam: async teamId => {
+        const verdict = verdicts.get(teamId)
+        if (verdict === undefined) throw new Error(`No verdict for ${teamId}.`)
+        return verdict
       },
     }),
     openRoutes: [signInRoute(access.sessions)],

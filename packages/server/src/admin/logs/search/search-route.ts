@@ -8,29 +8,20 @@ import {
   searchReplySchema,
 } from '@fairgate/contracts/console/search.ts'
 import Type from 'typebox'
-import type { Directory } from '../../../directory/create-directory.ts'
 import { placeNumber, placeText, readPlace, writePlace } from '../../../directory/pages.ts'
 import { parseOpenRange } from '../../../directory/parse-times.ts'
 import { requireTeam } from '../../../directory/refusals.ts'
-import type { EntriesReading } from '../../../logbook/list-entries/create-entries-reader.ts'
 import { formatMicroseconds } from '../../../logbook/parse-instant.ts'
 import type { TeamPosition } from '../../../store/statements/read-newest-entries.ts'
 import type { EntriesSearched } from '../../../store/statements/search-entries.ts'
-import { type AdminRoute, lookupRoute, type Moment } from '../../management-route.ts'
+import { type AdminRoute, lookupRoute, type Management } from '../../management-route.ts'
 import { matchEntry } from './match-entry.ts'
 import { buildPattern, buildStudentPattern, parseSearch } from './parse-search.ts'
-
-export type SearchDependencies = {
-  readonly entries: Pick<EntriesReading, 'search'>
-  readonly directory: Pick<Directory, 'findTeam' | 'findMember' | 'logTokens'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
 
 /** A page that has found little ends then, and says so. */
 const longestMs = 1000
 
-export function searchLogsRoute(dependencies: SearchDependencies, moment: Moment): AdminRoute {
+export function searchLogsRoute(management: Management): AdminRoute {
   return lookupRoute({
     tag: 'Logs',
     openTo: 'judges',
@@ -46,9 +37,9 @@ export function searchLogsRoute(dependencies: SearchDependencies, moment: Moment
     keepsOpen: true,
     look: async (query, { request: { signal } }) => {
       const { team_id: named } = query
-      const teamId = named === undefined ? null : requireTeam(dependencies.directory, named).teamId
-      const found = await searchLogs(query, teamId, () => signal.aborted, dependencies)
-      return { ...moment(), ...found }
+      const teamId = named === undefined ? null : requireTeam(management.directory, named).teamId
+      const found = await searchLogs(query, teamId, () => signal.aborted, management)
+      return { ...management.moment(), ...found }
     },
   })
 }
@@ -64,7 +55,7 @@ async function searchLogs(
   query: SearchQuery,
   teamId: string | null,
   hasLeft: () => boolean,
-  { entries, directory, clock }: SearchDependencies,
+  { entries, directory, clock }: Management,
 ): Promise<Omit<SearchReply, 'as_of' | 'version'>> {
   const { limit = defaultSearchPage, event, tool } = query
   const search = parseSearch(query.q)
@@ -114,7 +105,7 @@ async function searchLogs(
   }
 }
 
-function readPerson(person: string | undefined, directory: SearchDependencies['directory']) {
+function readPerson(person: string | undefined, directory: Management['directory']) {
   if (person === undefined) return { tokenIds: null, student: null, patterns: [] }
   if (directory.findMember(person) === undefined)
     return {
