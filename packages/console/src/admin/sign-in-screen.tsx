@@ -1,11 +1,12 @@
 // Signs in to the console: with an admin key, or by a link that works once.
 
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
-import { Alert, Button, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
 import { BrandSign } from '../show/brand.tsx'
+import { FailureNote } from '../show/failure-note.tsx'
 
 /** `onSignedIn` gets the session; the key is forgotten when this part goes. */
 export function SignInScreen({ onSignedIn }: { readonly onSignedIn: (session: AdminSession) => void }) {
@@ -61,11 +62,7 @@ export function SignInScreen({ onSignedIn }: { readonly onSignedIn: (session: Ad
             autoFocus
             required
           />
-          {failure === null ? null : (
-            <Alert color="red" role="alert">
-              {failure}
-            </Alert>
-          )}
+          <FailureNote text={failure} />
           <Button type="submit" loading={isSending} disabled={key.trim() === ''} fullWidth>
             Sign in
           </Button>

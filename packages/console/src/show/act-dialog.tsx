@@ -1,7 +1,7 @@
 // Asks before an act that reaches many or cannot be undone: shows what will change, takes the reason, and acts only if nothing changed since.
 
 import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
@@ -10,9 +10,11 @@ import { usePageParts } from '../live/live-context.tsx'
 import { findUndo, isReasonForTeams, restore } from './action-facts.ts'
 import { Dialog } from './dialog.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
+import { FailureNote } from './failure-note.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
 import { type PlannedRequest, type Preview, sendPlanned } from './send-planned.ts'
 import { Skeleton } from './states.tsx'
+import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
 /**
@@ -171,35 +173,26 @@ export function ActDialog({
           </Alert>
         )}
         {asksReason ? (
-          <TextInput
+          <TextField
             label="Reason"
             description={
               isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
             }
             value={reason}
             maxLength={200}
-            onChange={event => setReason(event.currentTarget.value)}
+            onChange={setReason}
             required
           />
         ) : null}
         {confirm === undefined ? null : (
-          <TextInput
-            label={`Type ${confirm} to confirm`}
-            value={typed}
-            onChange={event => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-          />
+          <TextField label={`Type ${confirm} to confirm`} value={typed} onChange={setTyped} />
         )}
         {outdated !== asked ? null : (
           <Alert color="yellow" role="alert">
             Something changed since the preview, so nothing was done. Look again at what will change now.
           </Alert>
         )}
-        {failure === null ? null : (
-          <Alert color="red" role="alert">
-            {failure.message}
-          </Alert>
-        )}
+        <FailureNote text={failure?.message} />
         <DialogButtons note={undo} onCancel={onClose}>
           <Button
             data-confirm

@@ -1,11 +1,12 @@
 // Signs a team in: with its gateway key, or by a link that works once.
 
 import type { SelfSession } from '@fairgate/contracts/console/self.ts'
-import { Alert, Button, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { usePageParts } from '../live/live-context.tsx'
 import { BrandSign } from '../show/brand.tsx'
+import { FailureNote } from '../show/failure-note.tsx'
 import { explainWrongKey } from './explain-wrong-key.ts'
 
 /** `typed`: the key, for this tab's memory; null after a link. */
@@ -73,11 +74,7 @@ export function TeamSignIn({ onSignedIn }: { readonly onSignedIn: SignedIn }) {
             autoFocus
             required
           />
-          {failure === null ? null : (
-            <Alert color="red" role="alert">
-              {failure}
-            </Alert>
-          )}
+          <FailureNote text={failure} />
           <Button type="submit" size="md" loading={isSending} disabled={key.trim() === ''} fullWidth>
             Open the page
           </Button>

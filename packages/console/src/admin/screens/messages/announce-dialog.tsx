@@ -2,13 +2,14 @@
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
-import { Alert, Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, MultiSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { Dialog } from '../../../show/dialog.tsx'
 import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
 // The door refuses more.
@@ -66,11 +67,11 @@ export function AnnounceDialog({
           data-autofocus
           required
         />
-        <TextInput
+        <TextField
           label="Link"
           placeholder="https://…"
           value={link}
-          onChange={event => setLink(event.currentTarget.value)}
+          onChange={setLink}
           error={errorOf('link')}
         />
         <MultiSelect

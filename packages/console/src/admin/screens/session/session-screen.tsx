@@ -14,7 +14,7 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { copyText } from '../../../show/copy-text.ts'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { LinkButton } from '../../../show/link-button.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -51,9 +51,7 @@ export function SessionScreen() {
         <ForeignText text={team} most={40} />
       </Link>
       <span aria-hidden>›</span>
-      <code>
-        <ForeignText text={session} most={40} />
-      </code>
+      <ForeignId text={session} most={40} />
       <CopyButton text={session} label="Copy the id of the session" isIcon />
     </>
   )

@@ -11,7 +11,7 @@ import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, PartError } from '../../../show/states.tsx'
 
@@ -175,9 +175,7 @@ function Verification({ team }: { readonly team: string }) {
                     {data.recorders.map(({ id, entries, first, last, missing, repeated }) => (
                       <tr key={id}>
                         <td>
-                          <code>
-                            <ForeignText text={id} most={16} />
-                          </code>
+                          <ForeignId text={id} most={16} />
                         </td>
                         <td className="end">{formatCount(entries)}</td>
                         <td className="end nowrap">

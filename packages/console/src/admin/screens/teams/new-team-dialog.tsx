@@ -1,12 +1,13 @@
 // Makes a team: its id, its name, and what it may spend.
 
 import type { NewTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
-import { Alert, Button, TextInput } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
 import { Dialog } from '../../../show/dialog.tsx'
 import { DialogButtons } from '../../../show/dialog-buttons.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWholeOrNone } from '../team/read-fields.ts'
 import { suggestTeamId } from './suggest-team-id.ts'
 
@@ -58,56 +59,51 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
           save()
         }}
       >
-        <TextInput
+        <TextField
           label="Name"
           value={name}
           maxLength={512}
-          onChange={event => setName(event.currentTarget.value)}
+          onChange={setName}
           error={errorOf('team_alias')}
           data-autofocus
-          autoComplete="off"
         />
-        <TextInput
+        <TextField
           label="Id"
           description="Stands in addresses and reports, and stays. Letters, digits, dot, underscore, hyphen."
           value={id}
           maxLength={128}
-          onChange={event => setId(event.currentTarget.value)}
+          onChange={setId}
           error={
             isIdWrong
               ? 'Only letters, digits, dot, underscore and hyphen; the first one is a letter or digit.'
               : (errorOf('team_id') ?? (error?.code === 'conflict' ? error.message : null))
           }
           required
-          autoComplete="off"
         />
-        <TextInput
+        <TextField
           label="Budget"
           description="Dollars, shared by all keys of the team; empty: no limit"
           value={budget}
-          onChange={event => setBudget(event.currentTarget.value)}
+          onChange={setBudget}
           error={money === undefined ? 'Write dollars, such as 25 or 12.50.' : errorOf('max_budget')}
           inputMode="decimal"
-          autoComplete="off"
         />
         <div className="pair">
-          <TextInput
+          <TextField
             label="Requests a minute"
             value={rpm}
-            onChange={event => setRpm(event.currentTarget.value)}
+            onChange={setRpm}
             error={requests === undefined ? 'Write a whole number.' : errorOf('rpm_limit')}
             inputMode="numeric"
             placeholder="no limit"
-            autoComplete="off"
           />
-          <TextInput
+          <TextField
             label="Tokens a minute"
             value={tpm}
-            onChange={event => setTpm(event.currentTarget.value)}
+            onChange={setTpm}
             error={tokens === undefined ? 'Write a whole number.' : errorOf('tpm_limit')}
             inputMode="numeric"
             placeholder="no limit"
-            autoComplete="off"
           />
         </div>
         {error === null || error.param !== null || error.code === 'conflict' ? null : (

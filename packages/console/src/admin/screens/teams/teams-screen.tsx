@@ -5,7 +5,7 @@ import { Button, Menu } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns3, FileUp, Plus, Printer } from 'lucide-react'
 import { useState } from 'react'
-import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
+import type { MorePages } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { countOf } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -48,10 +48,10 @@ export function TeamsScreen() {
   const [act, setAct] = useState<TeamAct | null>(null)
   const { send } = usePageParts()
   const say = useToast()
-  const pages = read.data?.pages ?? []
+  const { first } = read
   const question = JSON.stringify([search.q, search.state, sorting])
   const { rows, hands } = useHeldOrder(
-    pages.flatMap(({ items }) => items),
+    read.rows,
     ({ team_id }) => team_id,
     read.isPlaceholderData ? null : question,
   )
@@ -71,7 +71,7 @@ export function TeamsScreen() {
     { keys: 'Escape', does: 'Clear the selection', run: () => setSelection(emptySelection) },
   ])
   const filter = JSON.stringify([search.q, search.state])
-  const total = pages[0]?.total.count ?? rows.length
+  const total = first?.total.count ?? rows.length
   const isAll =
     rows.length > 0 &&
     order.every(id => selection.ids.has(id)) &&
@@ -122,11 +122,11 @@ export function TeamsScreen() {
           </>
         ) : null}
       </PageHead>
-      <TeamFilters states={pages[0]?.states} found={pages[0]?.total.count} />
+      <TeamFilters states={first?.states} found={first?.total.count} />
       <Loaded read={read} what="The list of teams" height={38} lines={10}>
         {() =>
           rows.length === 0 ? (
-            <NoTeams states={pages[0]?.states} />
+            <NoTeams states={first?.states} />
           ) : (
             <TeamRows
               rows={rows}
@@ -138,7 +138,7 @@ export function TeamsScreen() {
               isAll={isAll}
               toggleAll={() => void toggleAll()}
               hands={hands}
-              more={morePagesOf(read)}
+              more={read.more}
             />
           )
         }
