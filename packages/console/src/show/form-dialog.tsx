@@ -14,8 +14,7 @@ export function FormDialog({
   note,
   fields = [],
   isReady = true,
-  isPending,
-  error,
+  act: { isPending, error },
   onConfirm,
   onClose,
   children,
@@ -30,8 +29,7 @@ export function FormDialog({
   readonly fields?: readonly string[]
   /** False while a field is wrong. */
   readonly isReady?: boolean
-  readonly isPending: boolean
-  readonly error: RequestFailure | null
+  readonly act: { readonly isPending: boolean; readonly error: RequestFailure | null }
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ReactNode

@@ -5,9 +5,8 @@ import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
@@ -20,6 +19,7 @@ import { FilterChip } from '../../../show/chips.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { FollowSwitch, WaitingButton } from '../../../show/followed-list.tsx'
 import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
+import { DownloadLink } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
@@ -142,17 +142,7 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
 function CsvLink({ search }: { readonly search: CallSearch }) {
   const query = toSpendQuery(search)
   if (query === null) return null
-  return (
-    <Button
-      component="a"
-      variant="default"
-      href={withQuery('/spend/export.csv', { ...query, refused: true })}
-      download
-      leftSection={<Download size={15} aria-hidden />}
-    >
-      CSV
-    </Button>
-  )
+  return <DownloadLink href={withQuery('/spend/export.csv', { ...query, refused: true })}>CSV</DownloadLink>
 }
 
 const columns: readonly Column<OrganiserCallItem>[] = [

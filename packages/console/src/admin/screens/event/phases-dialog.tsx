@@ -7,6 +7,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 import {
@@ -118,15 +119,14 @@ export function PhasesDialog({
           </li>
         ))}
       </ul>
-      <Button
-        variant="default"
-        leftSection={<Plus size={14} aria-hidden />}
+      <IconButton
+        icon={Plus}
         onClick={() =>
           setDrafts([...drafts, emptyDraft(`new-${drafts.length}-${Date.now()}`, drafts.at(-1)?.until)])
         }
       >
         Another phase
-      </Button>
+      </IconButton>
     </ActDialog>
   )
 }

@@ -15,6 +15,7 @@ import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ChoiceChips } from '../../../show/chips.tsx'
 import { ForeignBlock, ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { List } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
@@ -47,9 +48,9 @@ export function MessagesScreen() {
     <>
       <PageHead title="Messages">
         {mayOrganise ? (
-          <Button leftSection={<Megaphone size={15} aria-hidden />} onClick={() => set({ do: 'announce' })}>
+          <IconButton icon={Megaphone} variant="filled" onClick={() => set({ do: 'announce' })}>
             Announce
-          </Button>
+          </IconButton>
         ) : null}
       </PageHead>
       <nav className="tabs" aria-label="Messages">

@@ -6,13 +6,13 @@ import type {
   EditCatalogReply,
   ModelEdits,
 } from '@fairgate/contracts/management/catalog.ts'
-import { Button } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { choosePrices, namePrice } from '../../../format/price.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
 import { TextField } from '../../../show/text-field.tsx'
 import { useToast } from '../../../show/toaster.tsx'
@@ -128,8 +128,8 @@ export function FileInstead({ models }: { readonly models: ModelEdits }) {
     )
   }
   return (
-    <Button variant="subtle" size="xs" leftSection={<Download size={13} aria-hidden />} onClick={save}>
+    <IconButton icon={Download} variant="subtle" size="xs" onClick={save}>
       Download the file instead
-    </Button>
+    </IconButton>
   )
 }

@@ -1,6 +1,8 @@
 // The ways to a session, and to an entry in it.
+
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { ForeignText } from '../../../show/foreign.tsx'
 
 /** The address of a session, for links and for going there. `seq`: at that entry. */
 export function toSession({
@@ -49,5 +51,20 @@ export function EntryLink({
     <Link {...target} {...others}>
       {children}
     </Link>
+  )
+}
+
+/** The way here by the sessions of a team. */
+export function TeamCrumbs({ team }: { readonly team: string }) {
+  return (
+    <>
+      <Link to="/console/sessions" search={{ team }}>
+        Sessions
+      </Link>
+      <span aria-hidden>›</span>
+      <Link to="/console/teams/$team" params={{ team }}>
+        <ForeignText text={team} most={40} />
+      </Link>
+    </>
   )
 }

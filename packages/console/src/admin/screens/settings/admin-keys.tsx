@@ -136,7 +136,7 @@ function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly 
         title={title}
         request={
           act.kind === 'end'
-            ? { method: 'DELETE', path, body: {}, isInQuery: true }
+            ? { method: 'DELETE', path, body: {} }
             : { method: 'POST', path: `${path}/regenerate`, body: {} }
         }
         verb={verb}
@@ -179,8 +179,7 @@ function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
       size={440}
       fields={['name']}
       isReady={name.trim() !== ''}
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() => make.mutate({ name: name.trim(), role }, { onSuccess: onMade })}
       onClose={onClose}
     >

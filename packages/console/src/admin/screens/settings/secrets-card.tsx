@@ -1,12 +1,12 @@
 // What gives somebody outside a way in or a way to be told: a list, a dialog that makes one more, its secret once, and the acts on each.
 
-import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
@@ -56,9 +56,9 @@ export function SecretsCard<Row, Made, Act>({
       title={title}
       note={note}
       action={
-        <Button size="xs" leftSection={<Plus size={14} aria-hidden />} onClick={() => setMaking(true)}>
+        <IconButton icon={Plus} variant="filled" size="xs" onClick={() => setMaking(true)}>
           {verb}
-        </Button>
+        </IconButton>
       }
       read={read}
       rows={read.data?.items ?? []}
@@ -104,7 +104,7 @@ export function RemoveDialog({
   return (
     <ActDialog
       title={title}
-      request={{ method: 'DELETE', path, body: {}, isInQuery: true }}
+      request={{ method: 'DELETE', path, body: {} }}
       verb="Remove"
       isDanger
       undo={undo}

@@ -95,8 +95,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
       size={440}
       fields={['name', 'freeze_at']}
       isReady={name.trim() !== ''}
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() => make.mutate(body, { onSuccess: onMade })}
       onClose={onClose}
     >

@@ -123,8 +123,7 @@ function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
       size={440}
       fields={['url']}
       isReady={url.trim() !== ''}
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() => make.mutate({ url: url.trim(), kind }, { onSuccess: onMade })}
       onClose={onClose}
     >

@@ -7,9 +7,8 @@ import type {
   SpendReportItem,
   SpendSeries,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
@@ -22,6 +21,7 @@ import { Card } from '../../../show/card.tsx'
 import { FilterChip } from '../../../show/chips.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignId, ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { DownloadLink } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -72,15 +72,7 @@ export function SpendScreen() {
           onChange={value => set({ range: value === 'event' ? undefined : value })}
           data={Object.entries(rangeNames).map(([value, label]) => ({ value, label }))}
         />
-        <Button
-          component="a"
-          variant="default"
-          href={withQuery('/spend/export.csv', { ...filters, bom: true })}
-          download
-          leftSection={<Download size={14} aria-hidden />}
-        >
-          CSV
-        </Button>
+        <DownloadLink href={withQuery('/spend/export.csv', { ...filters, bom: true })}>CSV</DownloadLink>
       </PageHead>
       {search.team === undefined && search.model === undefined ? null : (
         <div className="row wrap">

@@ -46,8 +46,7 @@ export function NewKey({
       title="New key"
       verb="Make the key"
       isReady={!isDurationWrong}
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() =>
         make.mutate(
           {

@@ -13,6 +13,7 @@ import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
@@ -45,13 +46,9 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
     <TableCard
       title="Keys"
       action={
-        <Button
-          size="xs"
-          leftSection={<KeyRound size={14} aria-hidden />}
-          onClick={() => setOpen({ kind: 'new' })}
-        >
+        <IconButton icon={KeyRound} variant="filled" size="xs" onClick={() => setOpen({ kind: 'new' })}>
           New key
-        </Button>
+        </IconButton>
       }
       read={read}
       rows={read.data?.keys.filter(key => typeof key === 'object') ?? []}

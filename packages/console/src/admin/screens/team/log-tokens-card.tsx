@@ -116,8 +116,7 @@ function NewToken({
     <FormDialog
       title="New log token"
       verb="Make the log token"
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() =>
         make.mutate(
           { team_id: team, ...(member === null ? {} : { member_id: member }) },

@@ -1,7 +1,7 @@
 // The members of a team: who has claimed a seat, and with which keys and tokens.
 
 import type { People, Person, PersonReply, UpdatePersonBody } from '@fairgate/contracts/management/people.ts'
-import { Button, Menu, Radio } from '@mantine/core'
+import { Menu, Radio } from '@mantine/core'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useAct, type useRead } from '../../../api/use-read.ts'
@@ -10,6 +10,7 @@ import { ActDialog } from '../../../show/act-dialog.tsx'
 import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
 import { FormDialog } from '../../../show/form-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { TextField } from '../../../show/text-field.tsx'
@@ -30,13 +31,9 @@ export function PeopleCard({
     <TableCard
       title="People"
       action={
-        <Button
-          size="xs"
-          leftSection={<UserPlus size={14} aria-hidden />}
-          onClick={() => setOpen({ kind: 'add' })}
-        >
+        <IconButton icon={UserPlus} variant="filled" size="xs" onClick={() => setOpen({ kind: 'add' })}>
           Add a person
-        </Button>
+        </IconButton>
       }
       read={read}
       rows={read.data?.items ?? []}
@@ -195,8 +192,7 @@ function EditPerson({ person, onClose }: { readonly person: Person; readonly onC
       title="Name and address"
       verb="Save"
       isReady={form.isComplete}
-      isPending={update.isPending}
-      error={update.error}
+      act={update}
       onConfirm={() => update.mutate({ name, email: email === '' ? null : email }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -211,8 +207,7 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
     <FormDialog
       title="Free the seat"
       verb="Free the seat"
-      isPending={update.isPending}
-      error={update.error}
+      act={update}
       onConfirm={() => update.mutate({ free_seat: true }, { onSuccess: onClose })}
       onClose={onClose}
     >

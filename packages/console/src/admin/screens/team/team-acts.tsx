@@ -85,7 +85,7 @@ function PlainDialog({
       {...(act === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
       undo={undo}
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
       <p>{text}</p>
     </ActDialog>
@@ -109,7 +109,7 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
       verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
       undo="A grant of the opposite amount takes it back."
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
       <TextField
         label={teams.length === 1 ? 'Amount' : 'Amount for each team'}
@@ -151,7 +151,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
       verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
       takeBack={(_, changes) => restoreTeamLimits(changes)}
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
       <p className="muted small">
         What is left empty stays as it is. “none” takes the limit away.{' '}

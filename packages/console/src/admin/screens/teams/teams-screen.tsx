@@ -14,6 +14,7 @@ import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { DataTable, type Sorting } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useToast } from '../../../show/toaster.tsx'
@@ -109,16 +110,12 @@ export function TeamsScreen() {
             >
               Hand-outs
             </Button>
-            <Button
-              variant="default"
-              leftSection={<FileUp size={15} aria-hidden />}
-              onClick={() => change({ do: 'import' }, true)}
-            >
+            <IconButton icon={FileUp} onClick={() => change({ do: 'import' }, true)}>
               Import…
-            </Button>
-            <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => change({ do: 'new' }, true)}>
+            </IconButton>
+            <IconButton icon={Plus} variant="filled" onClick={() => change({ do: 'new' }, true)}>
               New team
-            </Button>
+            </IconButton>
           </>
         ) : null}
       </PageHead>
@@ -280,9 +277,7 @@ function ColumnsButton() {
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
       <Menu.Target>
-        <Button variant="default" leftSection={<Columns3 size={15} aria-hidden />}>
-          Columns
-        </Button>
+        <IconButton icon={Columns3}>Columns</IconButton>
       </Menu.Target>
       <Menu.Dropdown>
         {teamColumns
