@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query'
 import { usePageParts } from '../live/live-context.tsx'
 import { useToast } from '../show/toaster.tsx'
+import { type MorePages, morePagesOf } from './more-pages.ts'
 import type { Method, QueryValues, RequestFailure } from './request.ts'
 
 /** A GET route with its query, and the type of what it answers. */
@@ -45,21 +46,48 @@ export function useRead<Reply>(read: Read<Reply>, { everyMs, isOff = false }: Re
   })
 }
 
-/** A list that goes on with `next`; its pages are read one after the other. */
-export function useReadPages<Page extends { readonly next: string | null }>(
+/** How a page says where the list goes on, and the member of the query that asks for it. */
+type Cursors = {
+  readonly next?: string | null
+  readonly next_before?: string | null
+  readonly next_before_id?: number | null
+}
+
+export function nextPageOf({ next, next_before, next_before_id }: Cursors): QueryValues | null {
+  const [after, before, before_id] = [next ?? null, next_before ?? null, next_before_id ?? null]
+  return after === null && before === null && before_id === null ? null : { after, before, before_id }
+}
+
+/** A list whose pages are read one after the other: `rows` are those of all pages, `more` is the way to the next one. */
+export function useReadPages<Page extends Cursors & { readonly items: readonly unknown[] }>(
   read: Read<Page>,
   { isOff = false }: Pick<ReadOptions, 'isOff'> = {},
 ) {
   const { send } = usePageParts()
-  return useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, QueryKey, string | null>({
+  const list = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, QueryKey, QueryValues>({
     queryKey: [...keyOf(read), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      send<Page>('GET', read.path, { query: { ...read.query, after: pageParam }, signal }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next,
+      send<Page>('GET', read.path, { query: { ...read.query, ...pageParam }, signal }),
+    initialPageParam: {},
+    getNextPageParam: nextPageOf,
     placeholderData: keepPreviousData,
     enabled: !isOff,
   })
+  return { ...list, ...rowsOf(list) }
+}
+
+/** The first page carries what holds for the whole list, such as its total. */
+export function rowsOf<Page extends { readonly items: readonly unknown[] }>(
+  list: { readonly data: { readonly pages: readonly Page[] } | undefined } & Parameters<
+    typeof morePagesOf
+  >[0],
+): {
+  readonly rows: readonly Page['items'][number][]
+  readonly first: Page | undefined
+  readonly more: MorePages | undefined
+} {
+  const pages = list.data?.pages ?? []
+  return { rows: pages.flatMap(({ items }) => items), first: pages[0], more: morePagesOf(list) }
 }
 
 export type Act<Body, Reply> = {

@@ -5,3 +5,14 @@ export function shortenSession(id: string): string {
   const characters = [...id]
   return characters.length > 9 ? `…${characters.slice(-8).join('')}` : id
 }
+
+/** The members of the team, else who git says it was. */
+export function namePeople({
+  members,
+  students,
+}: {
+  readonly members: readonly { readonly name: string }[]
+  readonly students: readonly string[]
+}): string {
+  return (members.length > 0 ? members.map(({ name }) => name) : students).join(', ')
+}

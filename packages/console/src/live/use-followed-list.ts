@@ -1,7 +1,9 @@
 // A list of pages, the newest first, that goes on when a topic tells of more, unless its reader holds it or is further down.
+
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { QueryValues, RequestFailure } from '../api/request.ts'
+import { nextPageOf, rowsOf } from '../api/use-read.ts'
 import { useReadAgain } from '../api/use-read-again.ts'
 import { useHotkeys } from '../frame/hotkeys.tsx'
 import { usePageParts, useTopic } from './live-context.tsx'
@@ -48,16 +50,16 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   // Another filter: what has come for the one before is no matter of this list.
   const coming = last.of === of ? last : none
   const queryKey = [path, filter, 'pages']
-  const read = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, readonly unknown[], string | null>({
+  const read = useInfiniteQuery<Page, RequestFailure, { pages: Page[] }, readonly unknown[], QueryValues>({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      send<Page>('GET', path, { query: { ...filter, limit: pageSize, before: pageParam }, signal }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next_before,
+      send<Page>('GET', path, { query: { ...filter, limit: pageSize, ...pageParam }, signal }),
+    initialPageParam: {},
+    getNextPageParam: nextPageOf,
   })
   const readAgain = () => {
     // Only the newest page is read again: the older ones do not change.
-    queries.setQueryData<{ pages: Page[]; pageParams: (string | null)[] }>(queryKey, old =>
+    queries.setQueryData<{ pages: Page[]; pageParams: QueryValues[] }>(queryKey, old =>
       old === undefined ? old : { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
     )
     refresh([queryKey])
@@ -90,7 +92,7 @@ export function useFollowedList<Row, Page extends PageBase<Row>, Data>(list: Fol
   ])
   const { waiting, arrived } = coming
   const ids = new Set(arrived.map(idOf))
-  const pages = read.data?.pages.flatMap(({ items }) => items) ?? []
+  const { rows: pages, more } = rowsOf(read)
   const rows = arrived.length === 0 ? pages : [...arrived, ...pages.filter(row => !ids.has(idOf(row)))]
-  return { read, rows, isFollowing, setFollowing, waiting, showWaiting }
+  return { read, rows, more, isFollowing, setFollowing, waiting, showWaiting }
 }

@@ -1,7 +1,7 @@
 // Asks before an act that reaches many or cannot be undone: shows what will change, takes the reason, and acts only if nothing changed since.
 
 import type { ActReply, PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { Alert, Button, Checkbox, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
@@ -10,32 +10,14 @@ import { usePageParts } from '../live/live-context.tsx'
 import { findUndo, isReasonForTeams, restore } from './action-facts.ts'
 import { Dialog } from './dialog.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
+import { FailureNote } from './failure-note.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
 import { type PlannedRequest, type Preview, sendPlanned } from './send-planned.ts'
 import { Skeleton } from './states.tsx'
+import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
-/**
- * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
- * typed, where the act is dangerous for many. `describe` turns a change into words; by default subject, what, from, to.
- */
-export function ActDialog({
-  title,
-  request,
-  verb,
-  isDanger = false,
-  confirm,
-  undo,
-  takeBack,
-  describe,
-  onDone,
-  onClose,
-  children,
-  asksReason = true,
-  showsRunning = false,
-  whenNothing,
-  staysOpen,
-}: {
+type ActDialogProps = {
   readonly title: ReactNode
   readonly request: PlannedRequest
   readonly verb: string
@@ -46,7 +28,7 @@ export function ActDialog({
   /** Requests that restore the state of before; for actions that have no opposite. */
   readonly takeBack?: (reply: unknown, changes: readonly PlannedChange[]) => readonly PlannedRequest[]
   readonly describe?: (change: PlannedChange) => ReactNode
-  readonly onDone?: (reply: unknown) => void
+  readonly onDone?: ((reply: unknown) => void) | undefined
   readonly onClose: () => void
   readonly children?: ReactNode
   readonly asksReason?: boolean
@@ -56,12 +38,82 @@ export function ActDialog({
   readonly whenNothing?: string
   /** True where the reply has something to show before the dialog goes. */
   readonly staysOpen?: (reply: unknown) => boolean
-}) {
+}
+
+/**
+ * `children`: the choices. `verb`: the words on the button, which repeat the effect ("Extend to 18:15"). `confirm`: a word that must be
+ * typed, where the act is dangerous for many. `describe` turns a change into words; by default subject, what, from, to.
+ */
+export function ActDialog(props: ActDialogProps) {
+  const { title, request, verb, isDanger = false, confirm, undo, onClose, asksReason = true } = props
+  const [reason, setReason] = useState('')
+  const [typed, setTyped] = useState('')
+  const { preview, failure, isOutdated, agreed, setAgreed, isActing, act } = usePlannedAct(props)
+  const isComplete =
+    preview !== null &&
+    (preview.changes.length > 0 || props.whenNothing !== undefined) &&
+    (preview.warnings.length === 0 || agreed) &&
+    (!asksReason || reason.trim() !== '') &&
+    (confirm === undefined || typed.trim() === confirm)
+  const run = () => void act(reason.trim())
+  return (
+    <Dialog title={title} size={560} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          // Enter never confirms a danger.
+          if (!isDanger && isComplete) run()
+        }}
+      >
+        {props.children}
+        <Effect {...props} preview={preview} hasFailed={failure !== null} />
+        {preview === null || preview.warnings.length === 0 ? null : (
+          <Warnings warnings={preview.warnings} agreed={agreed} setAgreed={setAgreed} />
+        )}
+        {asksReason ? (
+          <TextField
+            label="Reason"
+            description={
+              isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
+            }
+            value={reason}
+            maxLength={200}
+            onChange={setReason}
+            required
+          />
+        ) : null}
+        {confirm === undefined ? null : (
+          <TextField label={`Type ${confirm} to confirm`} value={typed} onChange={setTyped} />
+        )}
+        {isOutdated ? (
+          <Alert color="yellow" role="alert">
+            Something changed since the preview, so nothing was done. Look again at what will change now.
+          </Alert>
+        ) : null}
+        <FailureNote text={failure?.message} />
+        <DialogButtons note={undo} onCancel={onClose}>
+          <Button
+            data-confirm
+            type={isDanger ? 'button' : 'submit'}
+            color={isDanger ? 'red' : 'blue'}
+            disabled={!isComplete}
+            loading={isActing}
+            {...(isDanger ? { onClick: run } : {})}
+          >
+            {verb}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Asks for the preview of what is chosen, and makes the act by it. */
+function usePlannedAct({ request, verb, takeBack, onDone, onClose, staysOpen }: ActDialogProps) {
   const { send } = usePageParts()
   const queries = useQueryClient()
   const say = useToast()
-  const [reason, setReason] = useState('')
-  const [typed, setTyped] = useState('')
   const [agreed, setAgreed] = useState(false)
   const [preview, setPreview] = useState<Preview | null>(null)
   const [failure, setFailure] = useState<RequestFailure | null>(null)
@@ -69,7 +121,6 @@ export function ActDialog({
   const [round, setRound] = useState(0)
   /** What was asked for when the act was refused because something had changed since its preview. */
   const [outdated, setOutdated] = useState<string | null>(null)
-  const warnings = useId()
   const asked = JSON.stringify(request)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is asked is known by its text; a new round asks the same again.
@@ -94,14 +145,14 @@ export function ActDialog({
     }
   }, [asked, round, send])
 
-  const act = async () => {
+  const act = async (reason: string) => {
     if (preview === null) return
     setIsActing(true)
     setOutdated(null)
     try {
       const reply = await sendPlanned<unknown>(send, request, {
         preview_id: preview.preview_id,
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+        ...(reason === '' ? {} : { reason }),
       })
       // First what the reply has to show: a secret is in it alone.
       onDone?.(reply)
@@ -121,99 +172,64 @@ export function ActDialog({
       setIsActing(false)
     }
   }
+  return { preview, failure, isOutdated: outdated === asked, agreed, setAgreed, isActing, act }
+}
 
-  const isComplete =
-    preview !== null &&
-    (preview.changes.length > 0 || whenNothing !== undefined) &&
-    (preview.warnings.length === 0 || agreed) &&
-    (!asksReason || reason.trim() !== '') &&
-    (confirm === undefined || typed.trim() === confirm)
+function Effect({
+  request,
+  preview,
+  hasFailed,
+  describe,
+  whenNothing,
+  showsRunning = false,
+}: Pick<ActDialogProps, 'request' | 'describe' | 'whenNothing' | 'showsRunning'> & {
+  readonly preview: Preview | null
+  readonly hasFailed: boolean
+}) {
   return (
-    <Dialog title={title} size={560} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          // Enter never confirms a danger.
-          if (!isDanger && isComplete) void act()
-        }}
-      >
-        {children}
-        <section className="sunken-box" aria-live="polite">
-          <h3>What will change</h3>
-          {request.body === null ? (
-            <p className="muted small">Complete the choice above; the effect is shown here first.</p>
-          ) : preview === null ? (
-            failure === null ? (
-              <Skeleton lines={2} />
-            ) : null
-          ) : (
-            <>
-              <PlannedChanges changes={preview.changes} describe={describe} whenNothing={whenNothing} />
-              {showsRunning && preview.meets !== undefined ? <Running meets={preview.meets} /> : null}
-            </>
-          )}
-        </section>
-        {preview === null || preview.warnings.length === 0 ? null : (
-          <Alert color="yellow" title="Look twice" id={warnings}>
-            <ul className="stack">
-              {preview.warnings.map(warning => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
-            <Checkbox
-              mt={8}
-              label="I mean it"
-              checked={agreed}
-              onChange={event => setAgreed(event.currentTarget.checked)}
-              aria-describedby={warnings}
-            />
-          </Alert>
-        )}
-        {asksReason ? (
-          <TextInput
-            label="Reason"
-            description={
-              isReasonForTeams(request) ? 'Shown to teams, and kept in the audit' : 'For the audit'
-            }
-            value={reason}
-            maxLength={200}
-            onChange={event => setReason(event.currentTarget.value)}
-            required
-          />
-        ) : null}
-        {confirm === undefined ? null : (
-          <TextInput
-            label={`Type ${confirm} to confirm`}
-            value={typed}
-            onChange={event => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-          />
-        )}
-        {outdated !== asked ? null : (
-          <Alert color="yellow" role="alert">
-            Something changed since the preview, so nothing was done. Look again at what will change now.
-          </Alert>
-        )}
-        {failure === null ? null : (
-          <Alert color="red" role="alert">
-            {failure.message}
-          </Alert>
-        )}
-        <DialogButtons note={undo} onCancel={onClose}>
-          <Button
-            data-confirm
-            type={isDanger ? 'button' : 'submit'}
-            color={isDanger ? 'red' : 'blue'}
-            disabled={!isComplete}
-            loading={isActing}
-            {...(isDanger ? { onClick: () => void act() } : {})}
-          >
-            {verb}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <section className="sunken-box" aria-live="polite">
+      <h3>What will change</h3>
+      {request.body === null ? (
+        <p className="muted small">Complete the choice above; the effect is shown here first.</p>
+      ) : preview === null ? (
+        hasFailed ? null : (
+          <Skeleton lines={2} />
+        )
+      ) : (
+        <>
+          <PlannedChanges changes={preview.changes} describe={describe} whenNothing={whenNothing} />
+          {showsRunning && preview.meets !== undefined ? <Running meets={preview.meets} /> : null}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Warnings({
+  warnings,
+  agreed,
+  setAgreed,
+}: {
+  readonly warnings: readonly string[]
+  readonly agreed: boolean
+  readonly setAgreed: (agreed: boolean) => void
+}) {
+  const id = useId()
+  return (
+    <Alert color="yellow" title="Look twice" id={id}>
+      <ul className="stack">
+        {warnings.map(warning => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+      <Checkbox
+        mt={8}
+        label="I mean it"
+        checked={agreed}
+        onChange={event => setAgreed(event.currentTarget.checked)}
+        aria-describedby={id}
+      />
+    </Alert>
   )
 }
 

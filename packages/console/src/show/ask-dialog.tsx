@@ -1,9 +1,12 @@
 // Asks before an act that has no preview: names the effect, takes the reason.
-import { Alert, Button, TextInput } from '@mantine/core'
+
+import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 import { Dialog } from './dialog.tsx'
 import { DialogButtons } from './dialog-buttons.tsx'
+import { FailureNote } from './failure-note.tsx'
+import { TextField } from './text-field.tsx'
 import { useToast } from './toaster.tsx'
 
 /** `act` gets the reason, null where none was given. It may reject with RequestFailure, which is shown. */
@@ -43,18 +46,14 @@ export function AskDialog({
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <div>{children}</div>
-        <TextInput
+        <TextField
           label="Reason"
           description="For the audit, optional"
           value={reason}
           maxLength={200}
-          onChange={event => setReason(event.currentTarget.value)}
+          onChange={setReason}
         />
-        {failure === null ? null : (
-          <Alert color="red" role="alert">
-            {failure}
-          </Alert>
-        )}
+        <FailureNote text={failure} />
         <DialogButtons onCancel={onClose}>
           <Button
             data-confirm

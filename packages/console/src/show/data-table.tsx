@@ -27,6 +27,8 @@ export type DataTableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly idOf: (row: Row) => string
+  /** In a last column: what can be done with a row. */
+  readonly acts?: (row: Row) => ReactNode
   readonly open?: (row: Row) => void
   /** The row whose detail is shown. */
   readonly openId?: string | null
@@ -40,29 +42,42 @@ export type DataTableProps<Row> = {
     readonly toggleAll: () => void
   }
   /** All that there are, where more can be loaded. */
-  readonly total?: number
+  readonly total?: number | undefined
   /** Read near the last row. */
   readonly more?: MorePages | undefined
-  readonly rowHeight?: number
+  /** Its rows differ in height, so that all of them are laid out. */
+  readonly isWhole?: boolean
+  readonly className?: string
+  /** For tests. */
+  readonly part?: string
 }
 
+const rowHeight = 38
 const windowedFrom = 200
 /** A list that was windowed stays windowed down to so many rows, so that a reader at its last page keeps their place. */
 const windowedStill = 50
 /** So many rows before the last one the next page is read. */
 const nearEnd = 20
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row>({ acts, ...given }: DataTableProps<Row>) {
+  const columns =
+    acts === undefined
+      ? given.columns
+      : [
+          ...given.columns,
+          { id: 'acts', head: <span className="hidden-text">Acts</span>, isEnd: true, cell: acts },
+        ]
+  const props = { ...given, columns }
   const isWindowed = useRef(false)
   const body = useRef<HTMLTableSectionElement>(null)
   useRowKeys(body, props.open !== undefined)
   const least = isWindowed.current ? windowedStill : windowedFrom
-  isWindowed.current = props.rows.length >= least || props.more !== undefined
+  isWindowed.current = props.isWhole !== true && (props.rows.length >= least || props.more !== undefined)
   return isWindowed.current ? (
     <WindowedTable {...props} body={body} />
   ) : (
     <div className="table-frame">
-      <table className="table">
+      <table className={`table ${props.className ?? ''}`} data-part={props.part}>
         <Head {...props} />
         <tbody ref={body}>
           {props.rows.map((row, index) => (
@@ -99,7 +114,7 @@ function focusRow(row: Element | null): void {
 }
 
 function WindowedTable<Row>(props: DataTableProps<Row> & { readonly body: Body }) {
-  const { rows, rowHeight = 38, total, more } = props
+  const { rows, total, more } = props
   const frame = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,

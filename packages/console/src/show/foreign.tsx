@@ -15,6 +15,18 @@ export function ForeignText({ text, most = 400 }: { readonly text: string; reado
   )
 }
 
+/** Of a thing: a model, a session, a file. */
+export function ForeignId({
+  className,
+  ...text
+}: Parameters<typeof ForeignText>[0] & { readonly className?: string }) {
+  return (
+    <code className={className}>
+      <ForeignText {...text} />
+    </code>
+  )
+}
+
 /** The name of a team or person, with a warning where it may be made to look like another. */
 export function ForeignName({ name, most = 40 }: { readonly name: string; readonly most?: number }) {
   const isMixed = mixesScripts(name)

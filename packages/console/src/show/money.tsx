@@ -1,20 +1,22 @@
 // Money on a page: as many digits as help, and the exact amount on hover.
 import { formatCost, formatExact, formatMoney, type Rounding } from '../format/money.ts'
 
+type Shown = { readonly nano: number; readonly isStrong?: boolean }
+
 /** What one call or session costs. */
-export function Cost({ nano }: { readonly nano: number }) {
-  return <Amount text={formatCost(nano)} nano={nano} />
+export function Cost(shown: Shown) {
+  return <Amount text={formatCost(shown.nano)} {...shown} />
 }
 
 /** A sum, to the cent. */
-export function Money({ nano, rounding = 'up' }: { readonly nano: number; readonly rounding?: Rounding }) {
-  return <Amount text={formatMoney(nano, rounding)} nano={nano} />
+export function Money({ rounding = 'up', ...shown }: Shown & { readonly rounding?: Rounding }) {
+  return <Amount text={formatMoney(shown.nano, rounding)} {...shown} />
 }
 
-function Amount({ text, nano }: { readonly text: string; readonly nano: number }) {
+function Amount({ text, nano, isStrong = false }: Shown & { readonly text: string }) {
   const exact = formatExact(nano)
   return (
-    <span className="nowrap" {...(exact === text ? {} : { title: exact })}>
+    <span className={isStrong ? 'strong nowrap' : 'nowrap'} {...(exact === text ? {} : { title: exact })}>
       {text}
     </span>
   )

@@ -8,7 +8,7 @@ export type PlannedRequest = {
   readonly path: string
   /** Null while what was typed is not complete: nothing is asked then. */
   readonly body: Readonly<Record<string, unknown>> | null
-  /** For a DELETE, whose members stand in the query. */
+  /** Its members stand in the query; so do those of every DELETE. */
   readonly isInQuery?: boolean
 }
 
@@ -16,7 +16,7 @@ export type Preview = Pick<ActReply, 'preview_id' | 'changes' | 'warnings'> & Pa
 
 export function sendPlanned<Reply>(
   send: SendRequest,
-  { method, path, body, isInQuery = false }: PlannedRequest,
+  { method, path, body, isInQuery = method === 'DELETE' }: PlannedRequest,
   more: Readonly<Record<string, string | boolean>>,
   signal?: AbortSignal,
 ): Promise<Reply> {

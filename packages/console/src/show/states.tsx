@@ -5,12 +5,18 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { RequestFailure } from '../api/request.ts'
 
 /** Blocks of the height that the content will have; nothing for the first 200 ms. */
-export function Skeleton({ height, lines = 1 }: { readonly height?: number; readonly lines?: number }) {
+export function Skeleton({
+  height = 18,
+  lines = 1,
+}: {
+  readonly height?: number | undefined
+  readonly lines?: number | undefined
+}) {
   return (
     <div className="stack" aria-busy="true">
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: equal blocks that never move.
-        <div key={index} className="skeleton" style={{ height: height ?? 18 }} />
+        <div key={index} className="skeleton" style={{ height }} />
       ))}
     </div>
   )
@@ -97,7 +103,7 @@ export function PartError({
   )
 }
 
-type Shown<Reply> = {
+export type Shown<Reply> = {
   readonly data: Reply | undefined
   readonly error: RequestFailure | null
   readonly refetch: () => unknown
@@ -113,19 +119,12 @@ export function Loaded<Reply>({
 }: {
   readonly read: Shown<Reply>
   readonly what: string
-  readonly height?: number
-  readonly lines?: number
+  readonly height?: number | undefined
+  readonly lines?: number | undefined
   readonly children: (reply: Reply) => ReactNode
 }) {
   if (read.data !== undefined) return children(read.data)
   if (read.error !== null)
     return <PartError what={what} failure={read.error} retry={() => void read.refetch()} />
-  return (
-    <Waiting
-      what={what}
-      retry={() => void read.refetch()}
-      {...(height === undefined ? {} : { height })}
-      {...(lines === undefined ? {} : { lines })}
-    />
-  )
+  return <Waiting what={what} retry={() => void read.refetch()} height={height} lines={lines} />
 }

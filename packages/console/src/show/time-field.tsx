@@ -1,8 +1,9 @@
 // A field for a time in the zone of the event: typed the same way in every browser, with what it means in words below it.
+
 import { readLocalMoments } from '@fairgate/contracts/text/zoned-time.ts'
-import { TextInput } from '@mantine/core'
 import { formatDay, formatDistance, formatZone } from '../format/time.ts'
 import { useServerNow } from '../live/live-context.tsx'
+import { TextField } from './text-field.tsx'
 import { useZone } from './zone-context.tsx'
 
 /** `value` and `onChange`: `2026-11-21T18:00` without an offset, as routes take it, or whatever was typed; empty for none. */
@@ -27,7 +28,7 @@ export function TimeField({
   const moment = readLocalMoments(value, zone)?.[0]
   const isWrong = value !== '' && moment === undefined
   return (
-    <TextInput
+    <TextField
       label={label}
       placeholder="2026-11-21 18:00"
       description={
@@ -36,10 +37,9 @@ export function TimeField({
           : `${formatDay(moment, zone)} ${formatZone(zone, moment)}, ${formatDistance(moment, now)}`
       }
       value={value.replace('T', ' ')}
-      onChange={event => onChange(event.currentTarget.value.trimStart().replace(' ', 'T'))}
+      onChange={text => onChange(text.trimStart().replace(' ', 'T'))}
       error={error ?? (isWrong ? 'Write it as 2026-11-21 18:00' : null)}
       maxLength={19}
-      autoComplete="off"
       required={required}
     />
   )

@@ -1,14 +1,15 @@
 // The newest calls of the team, each with its cost and what became of it.
+
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import { readOf, useRead } from '../../api/use-read.ts'
 import { formatCount } from '../../format/number.ts'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
-import { ForeignText } from '../../show/foreign.tsx'
+import { ForeignId } from '../../show/foreign.tsx'
+import { List } from '../../show/list.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { Cost } from '../../show/money.tsx'
-import { Empty, Loaded } from '../../show/states.tsx'
 import { TeamLink } from '../team-link.tsx'
 
 const mostShown = 6
@@ -18,31 +19,37 @@ export const newestCallsRead = readOf<CallsPage>('/self/calls', { limit: 10 })
 
 export function NewestCalls() {
   const calls = useRead(newestCallsRead)
+  const rows = calls.data?.items.slice(0, mostShown) ?? []
   return (
     <Card title="Last calls" action={<TeamLink href="/calls">All calls</TeamLink>}>
-      <Loaded read={calls} what="The list of calls" height={160}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty action={<TeamLink href="/connect">Connect a tool</TeamLink>}>
-              No calls yet. Connect a tool; the first call shows up here within a second.
-            </Empty>
-          ) : (
-            <ul className="call-rows">
-              {items.slice(0, mostShown).map(call => (
-                <li key={call.call_id}>
-                  <CallRow call={call} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <List
+        read={calls}
+        rows={rows}
+        what="The list of calls"
+        height={160}
+        none="No calls yet. Connect a tool; the first call shows up here within a second."
+        next={<TeamLink href="/connect">Connect a tool</TeamLink>}
+      >
+        {() => <CallRows rows={rows} />}
+      </List>
     </Card>
   )
 }
 
+export function CallRows({ rows }: { readonly rows: readonly CallItem[] }) {
+  return (
+    <ul className="call-rows">
+      {rows.map(call => (
+        <li key={call.call_id}>
+          <CallRow call={call} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** Two lines on a phone, one on wider screens. */
-export function CallRow({ call }: { readonly call: CallItem }) {
+function CallRow({ call }: { readonly call: CallItem }) {
   const {
     call_id,
     model_served,
@@ -60,9 +67,7 @@ export function CallRow({ call }: { readonly call: CallItem }) {
       <span className="mono muted call-when">
         <Moment at={received_at} as="clock" />
       </span>
-      <code className="cut call-model">
-        <ForeignText text={model_served ?? model_asked ?? call.endpoint} most={48} />
-      </code>
+      <ForeignId className="cut call-model" text={model_served ?? model_asked ?? call.endpoint} most={48} />
       <span className="call-outcome">
         <OutcomeBadge outcome={outcome} code={outcome === 'completed' ? null : code} />
       </span>

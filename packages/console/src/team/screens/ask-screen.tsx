@@ -1,15 +1,17 @@
 // What the organisers said, what the team has asked, and a field to ask.
 
 import type { OwnQuestionReply, OwnQuestions } from '@fairgate/contracts/console/questions.ts'
-import { Alert, Button, Textarea } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useReadPages } from '../../api/use-read.ts'
 import { useRefresh } from '../../live/live-context.tsx'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
+import { FailureNote } from '../../show/failure-note.tsx'
 import { ForeignBlock } from '../../show/foreign.tsx'
+import { List } from '../../show/list.tsx'
 import { Moment } from '../../show/moment.tsx'
-import { Empty, Loaded } from '../../show/states.tsx'
+import { Empty } from '../../show/states.tsx'
 import { useSelf } from '../self-context.tsx'
 import { useTeamSearch } from '../team-link.tsx'
 
@@ -19,7 +21,6 @@ export function AskScreen() {
   const { announcements } = useSelf()
   const questions = useReadPages(readOf<OwnQuestions>('/self/questions'))
   useRefresh('self', [['/self/questions']], 500)
-  const rows = questions.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <>
       <h1>Questions</h1>
@@ -27,40 +28,21 @@ export function AskScreen() {
         <div className="stack">
           <AskForm />
           <Card title="Your questions">
-            <Loaded read={questions} what="Your questions" height={160}>
-              {() =>
-                rows.length === 0 ? (
-                  <Empty>You have not asked anything yet.</Empty>
-                ) : (
-                  <ul className="stack">
-                    {rows.map(({ question_id, text, answer, asked_at, answered_at, audience }) => (
-                      <li key={question_id} className="sunken-box">
-                        <div className="row-between wrap">
-                          <span className="muted small">
-                            asked <Moment at={asked_at} as="ago" />
-                          </span>
-                          {answer === null ? (
-                            <Badge tone="warn">waiting</Badge>
-                          ) : (
-                            <Badge tone="ok">answered</Badge>
-                          )}
-                        </div>
-                        <ForeignBlock text={text} />
-                        {answer === null ? null : (
-                          <div className="answer">
-                            <ForeignBlock text={answer} />
-                            <div className="muted small">
-                              <Moment at={answered_at} as="ago" />
-                              {audience === 'all' ? ', told to all teams' : ''}
-                            </div>
-                          </div>
-                        )}
-                      </li>
-                    ))}
-                  </ul>
-                )
-              }
-            </Loaded>
+            <List
+              read={questions}
+              rows={questions.rows}
+              what="Your questions"
+              height={160}
+              none="You have not asked anything yet."
+            >
+              {() => (
+                <ul className="stack">
+                  {questions.rows.map(question => (
+                    <Question key={question.question_id} question={question} />
+                  ))}
+                </ul>
+              )}
+            </List>
           </Card>
         </div>
         <Card title="From the organisers">
@@ -81,6 +63,33 @@ export function AskScreen() {
         </Card>
       </div>
     </>
+  )
+}
+
+function Question({
+  question: { text, answer, asked_at, answered_at, audience },
+}: {
+  readonly question: OwnQuestions['items'][number]
+}) {
+  return (
+    <li className="sunken-box">
+      <div className="row-between wrap">
+        <span className="muted small">
+          asked <Moment at={asked_at} as="ago" />
+        </span>
+        {answer === null ? <Badge tone="warn">waiting</Badge> : <Badge tone="ok">answered</Badge>}
+      </div>
+      <ForeignBlock text={text} />
+      {answer === null ? null : (
+        <div className="answer">
+          <ForeignBlock text={answer} />
+          <div className="muted small">
+            <Moment at={answered_at} as="ago" />
+            {audience === 'all' ? ', told to all teams' : ''}
+          </div>
+        </div>
+      )}
+    </li>
   )
 }
 
@@ -128,11 +137,7 @@ function AskForm() {
           value={text}
           onChange={event => setText(event.currentTarget.value)}
         />
-        {ask.error === null ? null : (
-          <Alert color="red" role="alert">
-            {ask.error.message}
-          </Alert>
-        )}
+        <FailureNote text={ask.error?.message} />
         <div className="row-between">
           <span className="small muted">The answer appears here.</span>
           <Button type="submit" loading={ask.isPending} disabled={text.trim() === ''}>

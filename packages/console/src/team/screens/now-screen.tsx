@@ -2,7 +2,7 @@
 import { formatMoney } from '../../format/money.ts'
 import { ShareBars } from '../../show/bars.tsx'
 import { Card } from '../../show/card.tsx'
-import { ForeignText } from '../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../show/foreign.tsx'
 import { BudgetCard } from '../parts/budget-card.tsx'
 import { LightsCard } from '../parts/lights-card.tsx'
 import { LimitsCard } from '../parts/limits-card.tsx'
@@ -32,11 +32,7 @@ export function NowScreen() {
               shares={spending.map(({ key_id, alias, person, key_name, spend_nano }) => ({
                 id: key_id,
                 name: <ForeignText text={person ?? (alias === '' ? 'A key of the team' : alias)} most={40} />,
-                note: (
-                  <code>
-                    <ForeignText text={`${person === null ? '' : alias} …${key_name.slice(-4)}`} most={40} />
-                  </code>
-                ),
+                note: <ForeignId text={`${person === null ? '' : alias} …${key_name.slice(-4)}`} most={40} />,
                 value: spend_nano,
                 shown: formatMoney(spend_nano),
               }))}

@@ -3,26 +3,23 @@
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { SelfModels } from '@fairgate/contracts/console/self.ts'
-import { Button, Select } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { morePagesOf } from '../../api/more-pages.ts'
-import type { RequestFailure } from '../../api/request.ts'
-import { readOf, useRead } from '../../api/use-read.ts'
+import { Select } from '@mantine/core'
+import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
 import { formatExact } from '../../format/money.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
-import { usePageParts } from '../../live/live-context.tsx'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
 import { SideDialog } from '../../show/dialog.tsx'
 import { Explanation } from '../../show/explanation.tsx'
+import { FactList, type Facts } from '../../show/facts.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
+import { List } from '../../show/list.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { MoreButton } from '../../show/more-button.tsx'
-import { Empty, Loaded, PartError } from '../../show/states.tsx'
-import { CallRow } from '../parts/newest-calls.tsx'
+import { Loaded, PartError } from '../../show/states.tsx'
+import { CallRows } from '../parts/newest-calls.tsx'
 import { refusalHeadline } from '../parts/refusal-headline.ts'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
@@ -37,25 +34,11 @@ const outcomes = [
 const pageSize = 50
 
 export function OwnCallsScreen() {
-  const { send } = usePageParts()
   const [search, set] = useTeamSearch()
   const models = useRead(readOf<SelfModels>('/self/models'))
-  const filter = { outcome: search.outcome, model: search.model, limit: pageSize }
-  const calls = useInfiniteQuery<
-    CallsPage,
-    RequestFailure,
-    { pages: CallsPage[] },
-    readonly unknown[],
-    string | null
-  >({
-    queryKey: ['/self/calls', filter, 'pages'],
-    queryFn: ({ pageParam, signal }) =>
-      send<CallsPage>('GET', '/self/calls', { query: { ...filter, before: pageParam }, signal }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next_before,
-    placeholderData: keepPreviousData,
-  })
-  const rows = calls.data?.pages.flatMap(({ items }) => items) ?? []
+  const calls = useReadPages(
+    readOf<CallsPage>('/self/calls', { outcome: search.outcome, model: search.model, limit: pageSize }),
+  )
   const isFiltered = search.outcome !== undefined || search.model !== undefined
   return (
     <>
@@ -82,40 +65,31 @@ export function OwnCallsScreen() {
         </div>
       </div>
       <Card>
-        <Loaded read={calls} what="The list of calls" height={400}>
-          {() =>
-            rows.length === 0 ? (
-              isFiltered ? (
-                <Empty
-                  action={
-                    <Button variant="default" onClick={() => set({ outcome: undefined, model: undefined })}>
-                      Clear the filter
-                    </Button>
-                  }
-                >
-                  No call passes this filter.
-                </Empty>
-              ) : (
-                <Empty action={<TeamLink href="/connect">Connect a tool</TeamLink>}>
-                  No calls yet. Connect a tool; the first call shows up here within a second.
-                </Empty>
-              )
-            ) : (
-              <>
-                <ul className="call-rows">
-                  {rows.map(call => (
-                    <li key={call.call_id}>
-                      <CallRow call={call} />
-                    </li>
-                  ))}
-                </ul>
-                <MoreButton more={morePagesOf(calls)} fullWidth mt={12}>
-                  Older calls
-                </MoreButton>
-              </>
-            )
+        <List
+          read={calls}
+          rows={calls.rows}
+          what="The list of calls"
+          height={400}
+          none="No calls yet. Connect a tool; the first call shows up here within a second."
+          next={<TeamLink href="/connect">Connect a tool</TeamLink>}
+          filter={
+            isFiltered
+              ? {
+                  none: 'No call passes this filter.',
+                  clear: () => set({ outcome: undefined, model: undefined }),
+                }
+              : null
           }
-        </Loaded>
+        >
+          {() => (
+            <>
+              <CallRows rows={calls.rows} />
+              <MoreButton more={calls.more} fullWidth mt={12}>
+                Older calls
+              </MoreButton>
+            </>
+          )}
+        </List>
       </Card>
       {search.call === undefined ? null : (
         <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
@@ -141,7 +115,7 @@ function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onC
 
 function CallFacts({ call }: { readonly call: CallItem }) {
   const { refusal } = call
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: Facts = [
     [
       'Call id',
       <span key="id" className="row">
@@ -189,24 +163,16 @@ function CallFacts({ call }: { readonly call: CallItem }) {
         </p>
       )}
       {refusal === null ? null : (
-        <dl className="facts">
-          <Fact name="Limit">
-            {refusal.limit}, of the {refusal.level.replaceAll('_', ' ')}
-          </Fact>
-          <Fact name="Used">{refusal.used}</Fact>
-          <Fact name="Held">{refusal.held}</Fact>
-          <Fact name="Room again">
-            <Moment at={refusal.reset} as="clock" none="waiting does not help" />
-          </Fact>
-        </dl>
+        <FactList
+          facts={[
+            ['Limit', `${refusal.limit}, of the ${refusal.level.replaceAll('_', ' ')}`],
+            ['Used', refusal.used],
+            ['Held', refusal.held],
+            ['Room again', <Moment key="at" at={refusal.reset} as="clock" none="waiting does not help" />],
+          ]}
+        />
       )}
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       {call.corrections.length === 0 ? null : (
         <section className="sunken-box">
           <h3>Corrected by the organisers</h3>
@@ -240,13 +206,4 @@ function listUnits(units: CallItem['units']): string {
 /** `inputText` → `input text` */
 function splitWords(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase()
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
 }

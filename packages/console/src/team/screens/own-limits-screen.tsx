@@ -66,9 +66,7 @@ export function OwnLimitsScreen() {
                     {is_own ? <Badge tone="info">yours</Badge> : null}
                     {works ? null : <Badge tone="bad">does not work</Badge>}
                   </span>
-                  <span className="strong">
-                    <Money nano={spend_nano} />
-                  </span>
+                  <Money nano={spend_nano} isStrong />
                 </li>
               ))}
             </ul>

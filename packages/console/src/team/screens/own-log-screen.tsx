@@ -2,19 +2,20 @@
 
 import type { TeamCoverageRecord } from '@fairgate/contracts/calls/coverage.ts'
 import type { SelfEntries } from '@fairgate/contracts/console/self.ts'
-import { morePagesOf } from '../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../api/use-read.ts'
 import { formatMoney } from '../../format/money.ts'
 import { countOf, formatShare } from '../../format/number.ts'
 import { shortenSession } from '../../format/session.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
+import { FilterChip } from '../../show/chips.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
 import { EntryMoment } from '../../show/entry-moment.tsx'
-import { ForeignBlock, ForeignText } from '../../show/foreign.tsx'
+import { ForeignBlock, ForeignId, ForeignText } from '../../show/foreign.tsx'
+import { List } from '../../show/list.tsx'
 import { Moment } from '../../show/moment.tsx'
 import { MoreButton } from '../../show/more-button.tsx'
-import { Empty, Loaded, PartError } from '../../show/states.tsx'
+import { Empty, Loaded } from '../../show/states.tsx'
 import { useSelf } from '../self-context.tsx'
 import { TeamLink, useTeamSearch } from '../team-link.tsx'
 
@@ -57,9 +58,7 @@ function Coverage() {
                     <li key={`${tool} ${session_id}`} className="row-between">
                       <span className="cut">
                         <ForeignText text={tool} most={20} />{' '}
-                        <code className="faint">
-                          <ForeignText text={shortenSession(session_id)} />
-                        </code>{' '}
+                        <ForeignId className="faint" text={shortenSession(session_id)} />{' '}
                         <Moment at={last_at} as="ago" />
                       </span>
                       <span className="nowrap">
@@ -104,49 +103,41 @@ function Entries() {
   const entries = useReadPages(
     readOf<SelfEntries>('/self/entries', { session_id: search.session, tool: search.tool, limit: 50 }),
   )
-  const rows = entries.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Card
       title="Your entries"
       note="newest first"
       action={
         search.session === undefined ? undefined : (
-          <button
-            type="button"
-            className="chip"
-            aria-pressed
-            onClick={() => set({ session: undefined, tool: undefined })}
-          >
-            session <ForeignText text={shortenSession(search.session)} /> ×
-          </button>
+          <FilterChip onClear={() => set({ session: undefined, tool: undefined })}>
+            session <ForeignText text={shortenSession(search.session)} />
+          </FilterChip>
         )
       }
     >
       {entries.error !== null && entries.error.status === 403 ? (
         <Empty>{entries.error.message}</Empty>
-      ) : entries.error !== null && entries.data === undefined ? (
-        <PartError what="The log" failure={entries.error} retry={() => void entries.refetch()} />
       ) : (
-        <Loaded read={entries} what="The log" height={400}>
-          {() =>
-            rows.length === 0 ? (
-              <Empty>
-                No log entries yet. Install the recorder once for each repository, work, and push.
-              </Empty>
-            ) : (
-              <>
-                <ul className="entry-rows">
-                  {rows.map(row => (
-                    <Entry key={row.seq} row={row} />
-                  ))}
-                </ul>
-                <MoreButton more={morePagesOf(entries)} fullWidth mt={12}>
-                  Older entries
-                </MoreButton>
-              </>
-            )
-          }
-        </Loaded>
+        <List
+          read={entries}
+          rows={entries.rows}
+          what="The log"
+          height={400}
+          none="No log entries yet. Install the recorder once for each repository, work, and push."
+        >
+          {() => (
+            <>
+              <ul className="entry-rows">
+                {entries.rows.map(row => (
+                  <Entry key={row.seq} row={row} />
+                ))}
+              </ul>
+              <MoreButton more={entries.more} fullWidth mt={12}>
+                Older entries
+              </MoreButton>
+            </>
+          )}
+        </List>
       )}
     </Card>
   )

@@ -2,29 +2,26 @@
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { morePagesOf } from '../../../api/more-pages.ts'
-import type { RequestFailure } from '../../../api/request.ts'
+import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { groupBulk } from '../../../format/group-bulk.ts'
 import { listDifferences } from '../../../format/list-differences.ts'
 import { countOf } from '../../../format/number.ts'
-import { usePageParts } from '../../../live/live-context.tsx'
+import { useAddress } from '../../../frame/use-address.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { FilterField } from '../../../show/filter-field.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
+import { List } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import { Empty } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 
-const from = '/console/audit'
 const pageSize = 100
 
 export function AuditScreen() {
@@ -44,28 +41,10 @@ export function AuditScreen() {
 }
 
 function AuditList() {
-  const { actor, subject, action } = useSearch({ from })
-  const navigate = useNavigate({ from })
-  const { send } = usePageParts()
-  const audit = useInfiniteQuery<
-    AuditPage,
-    RequestFailure,
-    { pages: AuditPage[] },
-    readonly unknown[],
-    number | null
-  >({
-    queryKey: ['/audit', { team_id: subject }, 'pages'],
-    queryFn: ({ pageParam, signal }) =>
-      send<AuditPage>('GET', '/audit', {
-        query: { team_id: subject, limit: pageSize, before_id: pageParam },
-        signal,
-      }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next_before_id,
-  })
-  const set = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
-  const rows = audit.data?.pages.flatMap(({ items }) => items) ?? []
+  const { search, set, clear } = useAddress()
+  const { actor, subject, action } = search
+  const audit = useReadPages(readOf<AuditPage>('/audit', { team_id: subject, limit: pageSize }))
+  const { rows } = audit
   const shown = rows.filter(
     row =>
       (actor === undefined || row.actor.toLowerCase().includes(actor.toLowerCase())) &&
@@ -97,39 +76,37 @@ function AuditList() {
         ) : null}
       </div>
       <Card isFlush>
-        <Loaded read={audit} what="The audit" height={420}>
-          {() =>
-            shown.length === 0 ? (
-              <Empty
-                action={
-                  isNarrowed || subject !== undefined ? (
-                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                      Clear the filter
-                    </Button>
-                  ) : undefined
-                }
-              >
-                {isNarrowed || subject !== undefined
-                  ? audit.hasNextPage
+        <List
+          read={audit}
+          rows={shown}
+          what="The audit"
+          height={420}
+          none="Nothing was changed yet."
+          filter={
+            isNarrowed || subject !== undefined
+              ? {
+                  none: audit.hasNextPage
                     ? 'No change passes this filter so far. Older ones can be read below.'
-                    : 'No change passes this filter.'
-                  : 'Nothing was changed yet.'}
-              </Empty>
-            ) : (
-              <ul>
-                {groupBulk(shown).map(group =>
-                  group.length === 1 ? (
-                    <AuditItem key={group[0].id} row={group[0]} set={set} />
-                  ) : (
-                    <BulkItem key={group[0].id} rows={group} set={set} />
-                  ),
-                )}
-              </ul>
-            )
+                    : 'No change passes this filter.',
+                  clear,
+                }
+              : null
           }
-        </Loaded>
+        >
+          {() => (
+            <ul>
+              {groupBulk(shown).map(group =>
+                group.length === 1 ? (
+                  <AuditItem key={group[0].id} row={group[0]} set={set} />
+                ) : (
+                  <BulkItem key={group[0].id} rows={group} set={set} />
+                ),
+              )}
+            </ul>
+          )}
+        </List>
       </Card>
-      <MoreButton more={morePagesOf(audit)}>Show older changes</MoreButton>
+      <MoreButton more={audit.more}>Show older changes</MoreButton>
     </>
   )
 }
@@ -161,9 +138,7 @@ function BulkItem({
           <span className="strong">
             <ForeignText text={actor} most={40} />
           </span>
-          <code>
-            <ForeignText text={action} most={60} />
-          </code>
+          <ForeignId text={action} most={60} />
           <Badge>{countOf(teams.size, 'team')}</Badge>
         </span>
         {reason === undefined ? null : (
@@ -206,9 +181,7 @@ function AuditItem({
             <ForeignText text={row.actor} most={40} />
           </button>
           <button type="button" className="audit-filter" onClick={() => set({ action: row.action })}>
-            <code>
-              <ForeignText text={row.action} most={60} />
-            </code>
+            <ForeignId text={row.action} most={60} />
           </button>
           {row.team_id === '' ? null : <TeamLink team={row.team_id} />}
           {row.target === row.team_id || row.target === '' ? null : (

@@ -1,9 +1,9 @@
 // One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact, formatExactNano, parseMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -15,9 +15,11 @@ import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { FactList } from '../../../show/facts.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded, PartError } from '../../../show/states.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
 import { AnnounceDialog } from '../messages/announce-dialog.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
@@ -71,7 +73,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
         </div>
       ) : null}
       {wasCharged ? <Price call={call} /> : null}
-      <Facts
+      <FactList
         facts={[
           ['Call id', <Copied key="id" text={call.call_id} />],
           ['Team', <TeamLink key="team" team={team} />],
@@ -117,9 +119,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
                 to="/console/sessions/$team/$session"
                 params={{ team, session: session.id }}
               >
-                <code>
-                  <ForeignText text={session.id} />
-                </code>
+                <ForeignId text={session.id} />
               </Link>
             ),
           ],
@@ -198,19 +198,6 @@ function Price({
   )
 }
 
-function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 function Copied({ text }: { readonly text: string }) {
   return (
     <span className="row">
@@ -245,15 +232,14 @@ function RefundDialog({
       describe={describeCallChange}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label="Amount in USD"
         description={`Empty: all of ${formatExact(call.left_nano)}`}
         value={amount}
-        onChange={event => setAmount(event.currentTarget.value)}
+        onChange={setAmount}
         error={
           !isAll && isWrong ? `Give more than nothing and ${formatExact(call.left_nano)} at most.` : null
         }
-        autoComplete="off"
       />
     </ActDialog>
   )

@@ -5,24 +5,26 @@ import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { LiveCall } from '@fairgate/contracts/console/stream.ts'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, Select, Switch } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { morePagesOf } from '../../../api/more-pages.ts'
+import { Select } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { formatDuration } from '../../../format/time.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { OutcomeBadge } from '../../../show/badge.tsx'
-import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { FilterChip } from '../../../show/chips.tsx'
+import type { Column } from '../../../show/data-table.tsx'
+import { FollowSwitch, WaitingButton } from '../../../show/followed-list.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
+import { DownloadLink } from '../../../show/icon-button.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import { toSession } from '../session/session-link.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { CallDrawer } from './call-drawer.tsx'
@@ -39,18 +41,10 @@ const pageSize = 100
 type Batches = { readonly items: readonly { readonly count: number; readonly items: readonly LiveCall[] }[] }
 
 export function CallsScreen() {
-  const search = useSearch({ from: '/console/calls' })
-  const navigate = useNavigate({ from: '/console/calls' })
+  const { search, set, clear } = useAddress()
   const catalog = useRead(readOf<CatalogList>('/catalog'))
   const filter = toCallsQuery(search)
-  const {
-    read: calls,
-    isFollowing,
-    setFollowing,
-    rows,
-    waiting,
-    showWaiting,
-  } = useFollowedList<OrganiserCallItem, OrganiserCallsPage, Batches>({
+  const list = useFollowedList<OrganiserCallItem, OrganiserCallsPage, Batches>({
     path: '/calls',
     filter,
     pageSize,
@@ -59,18 +53,12 @@ export function CallsScreen() {
     countFresh: ({ items }) => countFitting(search, items),
     isBusy: search.call !== undefined,
   })
-  const set = (change: Record<string, string | undefined>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
 
   return (
     <>
       <PageHead title="Calls">
         <CsvLink search={search} />
-        <Switch
-          label="Follow"
-          checked={isFollowing}
-          onChange={event => setFollowing(event.currentTarget.checked)}
-        />
+        <FollowSwitch list={list} />
       </PageHead>
       <div className="row wrap">
         <Select
@@ -94,54 +82,25 @@ export function CallsScreen() {
         {callFilters
           .filter(name => !['outcome', 'model', 'team'].includes(name) && search[name] !== undefined)
           .map(name => (
-            <button
-              key={name}
-              type="button"
-              className="chip"
-              aria-pressed
-              onClick={() => set({ [name]: undefined })}
-            >
-              {name}: <ForeignText text={(search[name] ?? '').slice(0, 24)} /> ×
-            </button>
+            <FilterChip key={name} onClear={() => set({ [name]: undefined })}>
+              {name}: <ForeignText text={(search[name] ?? '').slice(0, 24)} />
+            </FilterChip>
           ))}
         <FoundTotals search={search} />
-        {waiting > 0 ? (
-          <Button size="xs" onClick={showWaiting}>
-            ▲ {countOf(waiting, 'new call')}
-          </Button>
-        ) : null}
+        <WaitingButton list={list} what={countOf(list.waiting, 'new call')} />
       </div>
-      <Card isFlush>
-        <Loaded read={calls} what="The list of calls" height={480}>
-          {() =>
-            rows.length === 0 ? (
-              isFiltered(search) ? (
-                <Empty
-                  action={
-                    <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                      Clear the filter
-                    </Button>
-                  }
-                >
-                  No call passes this filter.
-                </Empty>
-              ) : (
-                <Empty>No calls yet. They appear here as they come.</Empty>
-              )
-            ) : (
-              <DataTable
-                caption="Calls, newest first"
-                columns={columns}
-                rows={rows}
-                idOf={({ call_id }) => call_id}
-                open={({ call_id: call }) => set({ call })}
-                openId={search.call ?? null}
-                more={morePagesOf(calls)}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+      <TableCard
+        {...list}
+        what="The list of calls"
+        height={480}
+        none="No calls yet. They appear here as they come."
+        filter={isFiltered(search) ? { none: 'No call passes this filter.', clear } : null}
+        caption="Calls, newest first"
+        columns={columns}
+        idOf={({ call_id }) => call_id}
+        open={({ call_id: call }) => set({ call })}
+        openId={search.call ?? null}
+      />
       {search.call === undefined ? null : (
         <CallDrawer callId={search.call} onClose={() => set({ call: undefined })} />
       )}
@@ -175,10 +134,7 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
   const { calls, refused, cost_nano } = report.data.total
   return (
     <span className="muted" data-totals>
-      {countOf(calls, 'charged call')} · {formatCount(refused)} refused ·{' '}
-      <span className="strong">
-        <Money nano={cost_nano} />
-      </span>
+      {countOf(calls, 'charged call')} · {formatCount(refused)} refused · <Money nano={cost_nano} isStrong />
     </span>
   )
 }
@@ -186,17 +142,7 @@ function FoundTotals({ search }: { readonly search: CallSearch }) {
 function CsvLink({ search }: { readonly search: CallSearch }) {
   const query = toSpendQuery(search)
   if (query === null) return null
-  return (
-    <Button
-      component="a"
-      variant="default"
-      href={withQuery('/spend/export.csv', { ...query, refused: true })}
-      download
-      leftSection={<Download size={15} aria-hidden />}
-    >
-      CSV
-    </Button>
-  )
+  return <DownloadLink href={withQuery('/spend/export.csv', { ...query, refused: true })}>CSV</DownloadLink>
 }
 
 const columns: readonly Column<OrganiserCallItem>[] = [
@@ -220,9 +166,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
     head: 'Model',
     from: 600,
     cell: ({ model_served, model_asked, endpoint }) => (
-      <code>
-        <ForeignText text={model_served ?? model_asked ?? endpoint} most={36} />
-      </code>
+      <ForeignId text={model_served ?? model_asked ?? endpoint} most={36} />
     ),
   },
   { id: 'kind', head: 'Kind', from: 1280, cell: ({ endpoint }) => endpoint },
@@ -248,9 +192,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
       outcome === 'refused' ? (
         <span className="faint">{count > 1 ? `× ${formatCount(count)}` : '–'}</span>
       ) : (
-        <span className="strong">
-          <Cost nano={left_nano} />
-        </span>
+        <Cost nano={left_nano} isStrong />
       ),
   },
   {
@@ -275,7 +217,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
       id === null ? (
         <span className="faint">no session</span>
       ) : (
-        <Link to="/console/sessions/$team/$session" params={{ team, session: id }}>
+        <Link {...toSession({ team_id: team, session_id: id, tool: null })}>
           <ForeignText text={tool ?? 'session'} most={12} /> · <code>{shortenSession(id)}</code>
         </Link>
       ),

@@ -1,9 +1,10 @@
 // The acts that meet everybody at once, each with its effect shown before.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import { Chip, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Chip, SegmentedControl, Select } from '@mantine/core'
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 import { restorePhases } from './draft-phases.ts'
 
@@ -58,11 +59,11 @@ export function ExtendDialog({ event, onClose }: Props) {
             </Chip>
           ))}
         </Chip.Group>
-        <TextInput
+        <TextField
           aria-label="By how long"
           w={110}
           value={by}
-          onChange={event => setBy(event.currentTarget.value.trim())}
+          onChange={text => setBy(text.trim())}
           error={isComplete || phase === null ? null : 'Such as 20m or 1h30m'}
         />
       </div>

@@ -12,6 +12,7 @@ import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
@@ -55,13 +56,9 @@ export function EventScreen() {
         {mayOrganise ? (
           <>
             <FileButton />
-            <Button
-              variant="default"
-              leftSection={<FileUp size={14} aria-hidden />}
-              onClick={() => open('apply')}
-            >
+            <IconButton icon={FileUp} onClick={() => open('apply')}>
               Apply a file…
-            </Button>
+            </IconButton>
           </>
         ) : null}
       </PageHead>
@@ -82,14 +79,9 @@ export function EventScreen() {
                     <Button size="xs" variant="default" onClick={() => open('settings')}>
                       Name, zone, cap
                     </Button>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      leftSection={<Pencil size={13} aria-hidden />}
-                      onClick={() => open('phases')}
-                    >
+                    <IconButton icon={Pencil} size="xs" onClick={() => open('phases')}>
                       Edit the phases
-                    </Button>
+                    </IconButton>
                   </span>
                 ) : undefined
               }
@@ -200,8 +192,8 @@ function FileButton() {
     )
   }
   return (
-    <Button variant="default" leftSection={<Download size={14} aria-hidden />} onClick={save}>
+    <IconButton icon={Download} onClick={save}>
       event.yaml
-    </Button>
+    </IconButton>
   )
 }

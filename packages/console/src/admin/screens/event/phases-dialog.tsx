@@ -2,11 +2,13 @@
 
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import { Button, MultiSelect, Select, Switch, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Select, Switch } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 import {
   type DraftPhase,
@@ -53,12 +55,12 @@ export function PhasesDialog({
         {drafts.map(draft => (
           <li key={draft.id} className="sunken-box">
             <div className="row">
-              <TextInput
+              <TextField
                 aria-label="Name of the phase"
                 placeholder="Contest"
                 className="grow"
                 value={draft.name}
-                onChange={change => set(draft.id, { name: change.currentTarget.value })}
+                onChange={text => set(draft.id, { name: text })}
               />
               <Button
                 variant="subtle"
@@ -84,23 +86,19 @@ export function PhasesDialog({
                 value={draft.gateway}
                 onChange={value => set(draft.id, { gateway: value === 'closed' ? 'closed' : 'open' })}
               />
-              <TextInput
+              <TextField
                 label="Late entries until"
                 description="A time, or +45m after the boards lock"
                 value={draft.entriesUntil.replace('T', ' ')}
-                onChange={change =>
-                  set(draft.id, { entriesUntil: change.currentTarget.value.trimStart().replace(' ', 'T') })
-                }
-                autoComplete="off"
+                onChange={text => set(draft.id, { entriesUntil: text.trimStart().replace(' ', 'T') })}
               />
-              <TextInput
+              <TextField
                 label="Budget a team, USD"
                 description="Empty: each team keeps its own"
                 value={draft.budget}
-                onChange={change => set(draft.id, { budget: change.currentTarget.value })}
+                onChange={text => set(draft.id, { budget: text })}
                 error={isBudgetWrong(draft) ? 'An amount such as 25 or 25.50' : null}
                 inputMode="decimal"
-                autoComplete="off"
               />
               <MultiSelect
                 label="Models"
@@ -121,15 +119,14 @@ export function PhasesDialog({
           </li>
         ))}
       </ul>
-      <Button
-        variant="default"
-        leftSection={<Plus size={14} aria-hidden />}
+      <IconButton
+        icon={Plus}
         onClick={() =>
           setDrafts([...drafts, emptyDraft(`new-${drafts.length}-${Date.now()}`, drafts.at(-1)?.until)])
         }
       >
         Another phase
-      </Button>
+      </IconButton>
     </ActDialog>
   )
 }

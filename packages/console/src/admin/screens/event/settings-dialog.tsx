@@ -1,10 +1,11 @@
 // Name, time zone and cap of the event.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
-import { Select, TextInput } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { parseMoney } from '../../../format/money.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 
@@ -35,12 +36,7 @@ export function SettingsDialog({
       }}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        maxLength={512}
-        onChange={change => setName(change.currentTarget.value)}
-      />
+      <TextField label="Name" value={name} maxLength={512} onChange={setName} />
       <Select
         label="Time zone"
         description="The clocks of all pages show it"
@@ -50,11 +46,11 @@ export function SettingsDialog({
         value={zone}
         onChange={value => setZone(value ?? zone)}
       />
-      <TextInput
+      <TextField
         label="The most that all teams may spend together, USD"
         description="Empty: no cap"
         value={cap}
-        onChange={change => setCap(change.currentTarget.value)}
+        onChange={setCap}
         error={isWrong ? 'An amount such as 900 or 900.50' : null}
       />
     </ActDialog>

@@ -4,7 +4,7 @@ import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/co
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { joinMorePages, morePagesOf } from '../../../api/more-pages.ts'
+import { joinMorePages } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
@@ -15,7 +15,12 @@ import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
-import { MakeSheets } from './make-sheets.tsx'
+import { MakeCodes } from './make-codes.tsx'
+
+const words = {
+  undo: 'A code can be stopped at any time on the page of its team.',
+  durationLabel: 'The code works for',
+}
 
 type ChosenRow = {
   readonly id: string
@@ -30,23 +35,19 @@ export function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeC
   const { search } = useAddress()
   const teams = useReadPages(readOf<TeamsReply>('/teams', { sort: 'team_id', limit: 500 }))
   const claims = useReadPages(readOf<ClaimList>('/claims', { limit: 500 }))
-  const more = joinMorePages(morePagesOf(teams), morePagesOf(claims))
+  const more = joinMorePages(teams.more, claims.more)
   return (
     <>
       <PageHead title="Hand-outs" crumbs={<Link to="/console/teams">Teams</Link>} />
       <Loaded read={teams} what="The teams" height={38} lines={8}>
-        {teamPages => (
+        {() => (
           <Loaded read={claims} what="The claim codes" height={38} lines={8}>
-            {claimPages => {
+            {() => {
               const byTeam = new Map(
-                claimPages.pages
-                  .flatMap(({ items }) => items)
-                  .filter(({ state }) => state === 'works')
-                  .map(claim => [claim.team_id, claim]),
+                claims.rows.filter(({ state }) => state === 'works').map(claim => [claim.team_id, claim]),
               )
               const wanted = search.teams === undefined ? null : new Set(search.teams.split(','))
-              const rows = teamPages.pages
-                .flatMap(({ items }) => items)
+              const rows = teams.rows
                 .filter(({ team_id }) => wanted === null || wanted.has(team_id))
                 .map(
                   ({ team_id, team_alias, people, state }): ChosenRow => ({
@@ -183,9 +184,10 @@ function TeamChoice({
         </div>
       </Card>
       {isAsking ? (
-        <MakeSheets
+        <MakeCodes
           title={`Make ${countOf(chosen.length, 'sheet')}`}
           verb={`Make ${countOf(chosen.length, 'code')}`}
+          {...words}
           path="/claims"
           body={{ teams: chosen.map(({ id }) => id) }}
           onDone={reply => onMade((reply as MadeClaims).items)}
@@ -193,9 +195,10 @@ function TeamChoice({
         />
       ) : null}
       {renewed === null ? null : (
-        <MakeSheets
+        <MakeCodes
           title="A new sheet with another code"
           verb="Replace the code"
+          {...words}
           path={`/claims/${encodeURIComponent(renewed.claim_id)}/renew`}
           body={{}}
           onDone={reply => onMade([reply as MadeClaim])}

@@ -9,6 +9,7 @@ import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { Card } from '../../../show/card.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise } from '../../session-context.tsx'
@@ -41,9 +42,9 @@ export function HandoutsScreen() {
           <Button variant="default" onClick={() => setMade([])}>
             Done, throw the codes away
           </Button>
-          <Button leftSection={<Printer size={15} aria-hidden />} onClick={() => print()}>
+          <IconButton icon={Printer} variant="filled" onClick={() => print()}>
             Print
-          </Button>
+          </IconButton>
         </PageHead>
         <div className="notice" data-tone="info">
           <div className="grow">

@@ -2,40 +2,35 @@
 
 import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
-import { Button, Switch } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { morePagesOf } from '../../../api/more-pages.ts'
+import { useNavigate } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useFollowedList } from '../../../live/use-followed-list.ts'
 import { Badge } from '../../../show/badge.tsx'
-import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
+import type { Column } from '../../../show/data-table.tsx'
 import { Claim } from '../../../show/entry-moment.tsx'
 import { FilterField } from '../../../show/filter-field.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { FollowSwitch, WaitingButton } from '../../../show/followed-list.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import { EntryLink, toEntry, toSession } from '../session/session-link.tsx'
 import { TeamLink } from '../teams/team-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
-const from = '/console/logbook'
 const pageSize = 100
 /** Their tools and events are offered by the filters. */
 const maxNewest = 200
 const idOf = ({ team_id, seq }: LogbookLine) => `${team_id}#${seq}`
 
 export function LogbookScreen() {
-  const search = useSearch({ from })
-  const navigate = useNavigate({ from })
-  const { read, rows, isFollowing, setFollowing, waiting, showWaiting } = useFollowedList<
-    LogbookLine,
-    LogbookPage,
-    { readonly items: readonly EntryBatch[] }
-  >({
+  const { search, set, clear } = useAddress()
+  const navigate = useNavigate()
+  const list = useFollowedList<LogbookLine, LogbookPage, { readonly items: readonly EntryBatch[] }>({
     path: '/logbook',
     filter: toLogbookQuery(search),
     pageSize,
@@ -47,25 +42,13 @@ export function LogbookScreen() {
   })
   // Without the filter, so that it offers what else there is.
   const newest = useRead(readOf<LogbookPage>('/logbook', { team_id: search.team, limit: maxNewest }))
-  const known = [...(newest.data?.items ?? []), ...rows]
-  const set = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
-  const open = ({ team_id: team, seq, tool, session_id: session }: LogbookLine) =>
-    void (session === null
-      ? navigate({ to: '/console/entries/$team/$seq', params: { team, seq: String(seq) } })
-      : navigate({
-          to: '/console/sessions/$team/$session',
-          params: { team, session },
-          search: { tool: tool ?? undefined, seq: String(seq) },
-        }))
+  const known = [...(newest.data?.items ?? []), ...list.rows]
+  const open = ({ team_id, seq, tool, session_id }: LogbookLine) =>
+    void navigate(session_id === null ? toEntry(team_id, seq) : toSession({ team_id, session_id, tool, seq }))
   return (
     <>
       <PageHead title="Logbook">
-        <Switch
-          label="Follow"
-          checked={isFollowing}
-          onChange={event => setFollowing(event.currentTarget.checked)}
-        />
+        <FollowSwitch list={list} />
       </PageHead>
       <div className="row wrap">
         <TeamSelect value={search.team} onChange={team => set({ team })} />
@@ -83,40 +66,19 @@ export function LogbookScreen() {
           value={search.event}
           onChange={event => set({ event })}
         />
-        {waiting > 0 ? (
-          <Button size="xs" onClick={showWaiting}>
-            ▲ {countOf(waiting, 'new entry', 'new entries')}
-          </Button>
-        ) : null}
+        <WaitingButton list={list} what={countOf(list.waiting, 'new entry', 'new entries')} />
       </div>
-      <Card isFlush>
-        <Loaded read={read} what="The logbook" height={480}>
-          {() =>
-            rows.length > 0 ? (
-              <DataTable
-                caption="Log entries, newest first; those that have just arrived stand on top"
-                columns={columns}
-                rows={rows}
-                idOf={idOf}
-                open={open}
-                more={morePagesOf(read)}
-              />
-            ) : isFiltered(search) ? (
-              <Empty
-                action={
-                  <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                    Clear the filter
-                  </Button>
-                }
-              >
-                No entry passes this filter.
-              </Empty>
-            ) : (
-              <Empty>Nothing has been logged yet. Entries appear here as the teams push their work.</Empty>
-            )
-          }
-        </Loaded>
-      </Card>
+      <TableCard
+        {...list}
+        what="The logbook"
+        height={480}
+        none="Nothing has been logged yet. Entries appear here as the teams push their work."
+        filter={isFiltered(search) ? { none: 'No entry passes this filter.', clear } : null}
+        caption="Log entries, newest first; those that have just arrived stand on top"
+        columns={columns}
+        idOf={idOf}
+        open={open}
+      />
     </>
   )
 }
@@ -151,9 +113,7 @@ const columns: readonly Column<LogbookLine>[] = [
     head: 'What',
     cell: ({ event, text, is_late, ...times }) => (
       <span className="logbook-line">
-        <code className="faint nowrap">
-          <ForeignText text={event ?? 'no event'} most={32} />
-        </code>{' '}
+        <ForeignId className="faint nowrap" text={event ?? 'no event'} most={32} />{' '}
         {is_late ? <Badge tone="warn">late</Badge> : null}
         <Claim at={readEntryTimes(times).claimed} /> <ForeignText text={text} most={160} />
       </span>
@@ -163,24 +123,23 @@ const columns: readonly Column<LogbookLine>[] = [
     id: 'session',
     head: 'Session',
     from: 768,
-    cell: ({ team_id: team, seq, tool, session_id: session }) =>
-      session === null ? (
-        <Link to="/console/entries/$team/$seq" params={{ team, seq: String(seq) }} className="faint">
+    cell: ({ team_id: team, seq, tool, session_id: session }) => (
+      <EntryLink
+        team={team}
+        seq={seq}
+        session={session}
+        tool={tool}
+        className={session === null ? 'faint' : 'nowrap'}
+      >
+        {session === null ? (
           <ForeignText text={tool ?? 'no tool'} most={16} />
-        </Link>
-      ) : (
-        <Link
-          to="/console/sessions/$team/$session"
-          params={{ team, session }}
-          search={{ tool: tool ?? undefined, seq: String(seq) }}
-          className="nowrap"
-        >
-          <ForeignText text={tool ?? 'session'} most={16} /> ·{' '}
-          <code>
-            <ForeignText text={shortenSession(session)} />
-          </code>
-        </Link>
-      ),
+        ) : (
+          <>
+            <ForeignText text={tool ?? 'session'} most={16} /> · <ForeignId text={shortenSession(session)} />
+          </>
+        )}
+      </EntryLink>
+    ),
   },
   {
     id: 'received',

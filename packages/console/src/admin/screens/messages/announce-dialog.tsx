@@ -2,13 +2,13 @@
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
-import { Alert, Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { MultiSelect, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
-import { Dialog } from '../../../show/dialog.tsx'
-import { DialogButtons } from '../../../show/dialog-buttons.tsx'
 import { ForeignBlock } from '../../../show/foreign.tsx'
+import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
 // The door refuses more.
@@ -43,79 +43,69 @@ export function AnnounceDialog({
       },
       { onSuccess: onClose },
     )
-  const errorOf = (param: string) => (announce.error?.param === param ? announce.error.message : null)
   const count = chosen.length === 0 ? 'all teams' : countOf(chosen.length, 'team')
   return (
-    <Dialog title="Announce" size={560} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <Textarea
-          label="Message to teams"
-          autosize
-          minRows={3}
-          maxLength={mostCharacters}
-          value={text}
-          // One line: recorders and the wall show it so.
-          onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
-          error={errorOf('text')}
-          data-autofocus
-          required
-        />
-        <TextInput
-          label="Link"
-          placeholder="https://…"
-          value={link}
-          onChange={event => setLink(event.currentTarget.value)}
-          error={errorOf('link')}
-        />
-        <MultiSelect
-          label="For"
-          placeholder={chosen.length === 0 ? 'All teams' : ''}
-          searchable
-          data={
-            teams.data?.items.map(({ team_id, team_alias }) => ({
-              value: team_id,
-              label: team_alias === '' ? team_id : team_alias,
-            })) ?? []
-          }
-          value={chosen}
-          onChange={setChosen}
-        />
-        <TimeField
-          label="Show until"
-          whenEmpty="Empty: until it is withdrawn"
-          value={until}
-          onChange={setUntil}
-          error={errorOf('until')}
-        />
-        {text.trim() === '' ? null : (
-          <section className="sunken-box" aria-label="Preview">
-            <h3>Preview</h3>
-            <div className="announcement-preview">
-              <ForeignBlock text={text.trim()} />
-            </div>
-            <p className="small muted">
-              Shown on the team page at once, in recorders at the next push, and on the wall if it is for all
-              teams.
-            </p>
-          </section>
-        )}
-        {announce.error === null || ['text', 'link', 'until'].includes(announce.error.param ?? '') ? null : (
-          <Alert color="red" role="alert">
-            {announce.error.message}
-          </Alert>
-        )}
-        <DialogButtons onCancel={onClose}>
-          <Button type="submit" data-confirm loading={announce.isPending} disabled={text.trim() === ''}>
-            Announce to {count}
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Announce"
+      verb={`Announce to ${count}`}
+      size={560}
+      fields={['text', 'link', 'until']}
+      isReady={text.trim() !== ''}
+      act={announce}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Textarea
+        label="Message to teams"
+        autosize
+        minRows={3}
+        maxLength={mostCharacters}
+        value={text}
+        // One line: recorders and the wall show it so.
+        onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
+        error={faultOf(announce.error, 'text')}
+        data-autofocus
+        required
+      />
+      <TextField
+        label="Link"
+        placeholder="https://…"
+        value={link}
+        onChange={setLink}
+        error={faultOf(announce.error, 'link')}
+      />
+      <MultiSelect
+        label="For"
+        placeholder={chosen.length === 0 ? 'All teams' : ''}
+        searchable
+        data={
+          teams.data?.items.map(({ team_id, team_alias }) => ({
+            value: team_id,
+            label: team_alias === '' ? team_id : team_alias,
+          })) ?? []
+        }
+        value={chosen}
+        onChange={setChosen}
+      />
+      <TimeField
+        label="Show until"
+        whenEmpty="Empty: until it is withdrawn"
+        value={until}
+        onChange={setUntil}
+        error={faultOf(announce.error, 'until')}
+      />
+      {text.trim() === '' ? null : (
+        <section className="sunken-box" aria-label="Preview">
+          <h3>Preview</h3>
+          <div className="announcement-preview">
+            <ForeignBlock text={text.trim()} />
+          </div>
+          <p className="small muted">
+            Shown on the team page at once, in recorders at the next push, and on the wall if it is for all
+            teams.
+          </p>
+        </section>
+      )}
+    </FormDialog>
   )
 }

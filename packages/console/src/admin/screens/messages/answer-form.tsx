@@ -1,9 +1,10 @@
 // Answers a question: to the team that asked, or to all.
 
 import type { QuestionReply } from '@fairgate/contracts/console/questions.ts'
-import { Alert, Button, SegmentedControl, Textarea } from '@mantine/core'
+import { Button, SegmentedControl, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
+import { FailureNote } from '../../../show/failure-note.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 
 export function AnswerForm({ questionId, team }: { readonly questionId: string; readonly team: string }) {
@@ -37,11 +38,7 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
             event.currentTarget.form?.requestSubmit()
         }}
       />
-      {answer.error === null ? null : (
-        <Alert color="red" role="alert">
-          {answer.error.message}
-        </Alert>
-      )}
+      <FailureNote text={answer.error?.message} />
       <div className="row-between wrap">
         <SegmentedControl
           size="xs"

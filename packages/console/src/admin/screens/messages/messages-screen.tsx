@@ -3,17 +3,20 @@
 import type { QuestionList, QuestionRecord } from '@fairgate/contracts/console/questions.ts'
 import type { AnnouncementList, AnnouncementRecord } from '@fairgate/contracts/management/announcements.ts'
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Megaphone } from 'lucide-react'
 import { useState } from 'react'
-import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { usePageParts, useRefresh } from '../../../live/live-context.tsx'
 import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
+import { ChoiceChips } from '../../../show/chips.tsx'
 import { ForeignBlock, ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
+import { List } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -23,16 +26,13 @@ import { AnnounceDialog } from './announce-dialog.tsx'
 import { AnswerForm } from './answer-form.tsx'
 
 export function MessagesScreen() {
-  const search = useSearch({ from: '/console/messages' })
-  const navigate = useNavigate({ from: '/console/messages' })
+  const { search, set } = useAddress()
   const mayOrganise = useMayOrganise()
   const waiting = useRead(readOf<QuestionList>('/questions', { state: 'waiting', limit: 1 }), {
     isOff: !mayOrganise,
   })
   useRefresh('messages', [['/questions'], ['/announcements']], 300)
   const shown = mayOrganise ? (search.show ?? 'questions') : 'announcements'
-  const set = (change: Record<string, string | undefined>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
   const tabs = [
     ...(mayOrganise
       ? [
@@ -48,9 +48,9 @@ export function MessagesScreen() {
     <>
       <PageHead title="Messages">
         {mayOrganise ? (
-          <Button leftSection={<Megaphone size={15} aria-hidden />} onClick={() => set({ do: 'announce' })}>
+          <IconButton icon={Megaphone} variant="filled" onClick={() => set({ do: 'announce' })}>
             Announce
-          </Button>
+          </IconButton>
         ) : null}
       </PageHead>
       <nav className="tabs" aria-label="Messages">
@@ -74,39 +74,37 @@ export function MessagesScreen() {
   )
 }
 
+const kinds = [
+  { value: 'waiting', label: 'Waiting' },
+  { value: 'answered', label: 'Answered' },
+] as const
+
 function Questions() {
-  const [isAnswered, setAnswered] = useState(false)
-  const questions = useReadPages(
-    readOf<QuestionList>('/questions', { state: isAnswered ? 'answered' : 'waiting', limit: 50 }),
-  )
-  const more = morePagesOf(questions)
-  const rows = questions.data?.pages.flatMap(({ items }) => items) ?? []
+  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('waiting')
+  const questions = useReadPages(readOf<QuestionList>('/questions', { state: kind, limit: 50 }))
   return (
     <>
       <div className="row wrap">
-        <button type="button" className="chip" aria-pressed={!isAnswered} onClick={() => setAnswered(false)}>
-          Waiting
-        </button>
-        <button type="button" className="chip" aria-pressed={isAnswered} onClick={() => setAnswered(true)}>
-          Answered
-        </button>
+        <ChoiceChips choices={kinds} value={kind} onChange={setKind} />
       </div>
       <Loaded read={questions} what="The questions" height={300}>
         {() =>
-          rows.length === 0 ? (
+          questions.rows.length === 0 ? (
             <Card>
-              <Empty>{isAnswered ? 'Nothing was answered yet.' : 'Nobody is waiting for an answer.'}</Empty>
+              <Empty>
+                {kind === 'answered' ? 'Nothing was answered yet.' : 'Nobody is waiting for an answer.'}
+              </Empty>
             </Card>
           ) : (
             <ul className="stack">
-              {rows.map(question => (
+              {questions.rows.map(question => (
                 <li key={question.question_id}>
                   <Question question={question} />
                 </li>
               ))}
-              {more === undefined ? null : (
+              {questions.more === undefined ? null : (
                 <li>
-                  <MoreButton more={more}>More</MoreButton>
+                  <MoreButton more={questions.more}>More</MoreButton>
                 </li>
               )}
             </ul>
@@ -188,47 +186,26 @@ const states: Readonly<Record<AnnouncementRecord['state'], readonly [BadgeTone, 
 }
 
 function Announcements() {
-  const mayOrganise = useMayOrganise()
   const { send } = usePageParts()
   const [ending, setEnding] = useState<AnnouncementRecord | null>(null)
   const list = useReadPages(readOf<AnnouncementList>('/announcements', { past: true, limit: 100 }))
-  const rows = list.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Card>
-      <Loaded read={list} what="The announcements" height={300}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>Nothing was announced yet.</Empty>
-          ) : (
-            <ul className="stack">
-              {rows.map(row => {
-                const [tone, word] = states[row.state]
-                return (
-                  <li key={row.announcement_id} className="sunken-box">
-                    <div className="row-between wrap">
-                      <span className="row wrap">
-                        <Badge tone={tone}>{word}</Badge>
-                        <span className="small muted">
-                          <Moment at={row.from} /> by <ForeignText text={row.created_by} most={40} />, for{' '}
-                          {row.audience === 'all' ? 'all teams' : countOf(row.audience.length, 'team')}
-                          {row.read_count === null ? '' : `; read by ${row.read_count} of ${row.shown_to}`}
-                        </span>
-                      </span>
-                      {mayOrganise && (row.state === 'shown' || row.state === 'coming') ? (
-                        <Button size="compact-xs" variant="default" onClick={() => setEnding(row)}>
-                          Withdraw
-                        </Button>
-                      ) : null}
-                    </div>
-                    <ForeignBlock text={row.text} />
-                    {row.link === null ? null : <code className="foreign">{row.link}</code>}
-                  </li>
-                )
-              })}
-            </ul>
-          )
-        }
-      </Loaded>
+      <List
+        read={list}
+        rows={list.rows}
+        what="The announcements"
+        height={300}
+        none="Nothing was announced yet."
+      >
+        {() => (
+          <ul className="stack">
+            {list.rows.map(row => (
+              <Announcement key={row.announcement_id} row={row} onEnd={() => setEnding(row)} />
+            ))}
+          </ul>
+        )}
+      </List>
       {ending === null ? null : (
         <AskDialog
           title="Withdraw the announcement"
@@ -246,5 +223,31 @@ function Announcements() {
         </AskDialog>
       )}
     </Card>
+  )
+}
+
+function Announcement({ row, onEnd }: { readonly row: AnnouncementRecord; readonly onEnd: () => void }) {
+  const mayOrganise = useMayOrganise()
+  const [tone, word] = states[row.state]
+  return (
+    <li className="sunken-box">
+      <div className="row-between wrap">
+        <span className="row wrap">
+          <Badge tone={tone}>{word}</Badge>
+          <span className="small muted">
+            <Moment at={row.from} /> by <ForeignText text={row.created_by} most={40} />, for{' '}
+            {row.audience === 'all' ? 'all teams' : countOf(row.audience.length, 'team')}
+            {row.read_count === null ? '' : `; read by ${row.read_count} of ${row.shown_to}`}
+          </span>
+        </span>
+        {mayOrganise && (row.state === 'shown' || row.state === 'coming') ? (
+          <Button size="compact-xs" variant="default" onClick={onEnd}>
+            Withdraw
+          </Button>
+        ) : null}
+      </div>
+      <ForeignBlock text={row.text} />
+      {row.link === null ? null : <code className="foreign">{row.link}</code>}
+    </li>
   )
 }

@@ -6,14 +6,15 @@ import type {
   EditCatalogReply,
   ModelEdits,
 } from '@fairgate/contracts/management/catalog.ts'
-import { Button, TextInput } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { choosePrices, namePrice } from '../../../format/price.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
+import { TextField } from '../../../show/text-field.tsx'
 import { useToast } from '../../../show/toaster.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { describeModelChange } from './describe-model-change.tsx'
@@ -56,53 +57,53 @@ export function EditModel({
       </p>
       {isNew ? (
         <>
-          <TextInput
+          <TextField
             label="Id"
             description="As teams call it"
             value={draft.id}
-            onChange={event => set({ id: event.currentTarget.value.trim() })}
+            onChange={text => set({ id: text.trim() })}
             required
           />
-          <TextInput
+          <TextField
             label="Upstream id"
             description={`As ${model.upstream} calls it`}
             value={draft.upstreamId}
-            onChange={event => set({ upstreamId: event.currentTarget.value.trim() })}
+            onChange={text => set({ upstreamId: text.trim() })}
             required
           />
         </>
       ) : null}
       <div className="grid two-columns">
         {Object.keys(draft.prices).map(unit => (
-          <TextInput
+          <TextField
             key={unit}
             label={namePrice(unit)}
             leftSection="$"
             value={draft.prices[unit] ?? ''}
             error={isAmount(draft.prices[unit] ?? '') ? null : 'Write dollars, such as 0.30'}
-            onChange={event => set({ prices: { ...draft.prices, [unit]: event.currentTarget.value.trim() } })}
+            onChange={text => set({ prices: { ...draft.prices, [unit]: text.trim() } })}
           />
         ))}
-        <TextInput
+        <TextField
           label="Requests a minute, all teams"
           placeholder="no limit"
           value={draft.rpm}
           error={isCount(draft.rpm) ? null : 'Write a whole number'}
-          onChange={event => set({ rpm: event.currentTarget.value.trim() })}
+          onChange={text => set({ rpm: text.trim() })}
         />
-        <TextInput
+        <TextField
           label="Tokens a minute, all teams"
           placeholder="no limit"
           value={draft.tpm}
           error={isCount(draft.tpm) ? null : 'Write a whole number'}
-          onChange={event => set({ tpm: event.currentTarget.value.trim() })}
+          onChange={text => set({ tpm: text.trim() })}
         />
-        <TextInput
+        <TextField
           label="Retires on"
           placeholder="2026-12-31"
           value={draft.retiresOn}
           error={isDay(draft.retiresOn) ? null : 'Write a day, such as 2026-12-31'}
-          onChange={event => set({ retiresOn: event.currentTarget.value.trim() })}
+          onChange={text => set({ retiresOn: text.trim() })}
         />
       </div>
     </ActDialog>
@@ -127,8 +128,8 @@ export function FileInstead({ models }: { readonly models: ModelEdits }) {
     )
   }
   return (
-    <Button variant="subtle" size="xs" leftSection={<Download size={13} aria-hidden />} onClick={save}>
+    <IconButton icon={Download} variant="subtle" size="xs" onClick={save}>
       Download the file instead
-    </Button>
+    </IconButton>
   )
 }

@@ -4,18 +4,21 @@ import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
 import type { CatalogList, CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
 import { Button } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatPrice, formatUsd, namePrice } from '../../../format/price.ts'
 import { formatDuration } from '../../../format/time.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
+import type { Column } from '../../../show/data-table.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
+import { FactList, type Facts } from '../../../show/facts.tsx'
 import { Light, type LightTone } from '../../../show/light.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -28,12 +31,11 @@ import { RemoveModel } from './remove-model.tsx'
 
 export function ModelsScreen() {
   const { role } = useSession()
-  const { model: openId } = useSearch({ from: '/console/models' })
-  const navigate = useNavigate({ from: '/console/models' })
+  const { search, set } = useAddress()
+  const openId = search.model
   const catalog = useRead(readOf<CatalogList>('/catalog'))
   const spend = useRead(readOf<SpendReport>('/spend', { by: 'model', limit: 500 }), { everyMs: 30_000 })
   const mayReload = role !== 'judge'
-  const open = (id: string | null) => void navigate({ search: { model: id ?? undefined } })
   const rows = (catalog.data?.models ?? []).map(model => ({
     model,
     spent: spend.data?.items.find(item => item.model === model.id),
@@ -43,26 +45,22 @@ export function ModelsScreen() {
     <>
       <PageHead title="Models & upstreams">{mayReload ? <ReloadButton /> : null}</PageHead>
       {role === 'judge' ? null : <Upstreams />}
-      <Card
+      <TableCard
         title="Models"
         note={catalog.data === undefined ? '' : countOf(catalog.data.models.length, 'model')}
-        isFlush
-      >
-        <Loaded read={catalog} what="The list of models" height={400}>
-          {() => (
-            <DataTable
-              caption="Models with their prices"
-              columns={columns}
-              rows={rows}
-              idOf={({ model }) => model.id}
-              open={({ model }) => open(model.id)}
-              openId={openId ?? null}
-            />
-          )}
-        </Loaded>
-      </Card>
+        read={catalog}
+        rows={rows}
+        what="The list of models"
+        height={400}
+        none="There is no model."
+        caption="Models with their prices"
+        columns={columns}
+        idOf={({ model }) => model.id}
+        open={({ model }) => set({ model: model.id })}
+        openId={openId ?? null}
+      />
       {shown === undefined ? null : (
-        <SideDialog title={<code>{shown.model.id}</code>} onClose={() => open(null)}>
+        <SideDialog title={<code>{shown.model.id}</code>} onClose={() => set({ model: undefined })}>
           <ModelDetail model={shown.model} mayEdit={role === 'organiser'} />
         </SideDialog>
       )}
@@ -110,11 +108,7 @@ const columns: readonly Column<Row>[] = [
     head: 'Spent',
     isEnd: true,
     from: 768,
-    cell: ({ spent }) => (
-      <span className="strong">
-        <Money nano={spent?.cost_nano ?? 0} />
-      </span>
-    ),
+    cell: ({ spent }) => <Money nano={spent?.cost_nano ?? 0} isStrong />,
   },
 ]
 
@@ -135,7 +129,7 @@ function Retirement({ on }: { readonly on: string | null }) {
 
 function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; readonly mayEdit: boolean }) {
   const [editing, setEditing] = useState<'this' | 'new' | 'remove' | null>(null)
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: Facts = [
     ['Called', [model.id, ...model.aliases].join(', ')],
     ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
     [
@@ -152,14 +146,7 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
   ]
   return (
     <div className="stack">
-      <dl className="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       <h3>Prices</h3>
       <Prices prices={model.price} />
       {Object.entries(model.price_above).map(([tokens, prices]) => (
@@ -200,14 +187,9 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
 
 function Prices({ prices }: { readonly prices: CatalogModelRecord['price'] }) {
   return (
-    <dl className="facts">
-      {Object.entries(prices).map(([unit, usd]) => (
-        <div key={unit}>
-          <dt>{namePrice(unit)}</dt>
-          <dd>{formatPrice(unit, usd)}</dd>
-        </div>
-      ))}
-    </dl>
+    <FactList
+      facts={Object.entries(prices).map(([unit, usd]) => [namePrice(unit), formatPrice(unit, usd)])}
+    />
   )
 }
 

@@ -1,11 +1,11 @@
 // Reads the file of models again: shows which models and prices would be others, and puts them in force.
 
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
-import { Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { describeModelChange } from './describe-model-change.tsx'
 
 export function ReloadButton() {
@@ -16,16 +16,15 @@ export function ReloadButton() {
       <span className="muted small" role="status">
         {said}
       </span>
-      <Button
-        variant="default"
-        leftSection={<RefreshCw size={14} aria-hidden />}
+      <IconButton
+        icon={RefreshCw}
         onClick={() => {
           setSaid(null)
           setOpen(true)
         }}
       >
         Read the catalog again
-      </Button>
+      </IconButton>
       {isOpen ? (
         <ActDialog
           title="Read the catalog again"

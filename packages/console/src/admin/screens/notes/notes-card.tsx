@@ -1,9 +1,8 @@
 // The notes about one thing, with a form for a new one. Judges and organisers see it.
 
-import { morePagesOf } from '../../../api/more-pages.ts'
 import { Card } from '../../../show/card.tsx'
+import { List } from '../../../show/list.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
 import { useSession } from '../../session-context.tsx'
 import { NewNote } from './new-note.tsx'
 import { type NoteAbout, nameAbout } from './note-about.ts'
@@ -17,30 +16,31 @@ export function NotesCard({ about }: { readonly about: NoteAbout }) {
 
 function Notes({ about }: { readonly about: NoteAbout }) {
   const read = useNotes({ ...nameAbout(about), limit: 50 })
-  const count = read.data?.pages[0]?.total.count ?? 0
+  const count = read.first?.total.count ?? 0
   return (
     <Card title="Notes" className="notes-card" {...(count === 0 ? {} : { note: String(count) })}>
       <div className="stack">
         <NewNote about={about} />
-        <Loaded read={read} what="The notes" height={64}>
-          {({ pages }) => {
-            const notes = pages.flatMap(({ items }) => items)
-            if (notes.length === 0)
-              return <Empty>Nobody has written a note about this {about.subject} yet.</Empty>
-            return (
-              <>
-                <ul className="stack" aria-label="Notes">
-                  {notes.map(note => (
-                    <li key={note.note_id}>
-                      <NoteItem note={note} />
-                    </li>
-                  ))}
-                </ul>
-                <MoreButton more={morePagesOf(read)}>Show older notes</MoreButton>
-              </>
-            )
-          }}
-        </Loaded>
+        <List
+          read={read}
+          rows={read.rows}
+          what="The notes"
+          height={64}
+          none={`Nobody has written a note about this ${about.subject} yet.`}
+        >
+          {() => (
+            <>
+              <ul className="stack" aria-label="Notes">
+                {read.rows.map(note => (
+                  <li key={note.note_id}>
+                    <NoteItem note={note} />
+                  </li>
+                ))}
+              </ul>
+              <MoreButton more={read.more}>Show older notes</MoreButton>
+            </>
+          )}
+        </List>
       </div>
     </Card>
   )

@@ -1,7 +1,6 @@
 // Is everything all right, and if not, what comes first? Attention, readiness, the money, the refusals, the teams.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { AlarmClock, Lock, Megaphone, Pause, Square } from 'lucide-react'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -9,6 +8,7 @@ import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { DataTable } from '../../../show/data-table.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Loaded } from '../../../show/states.tsx'
 import { useNarrow } from '../../../show/use-narrow.ts'
@@ -52,14 +52,14 @@ export function OverviewScreen() {
       <PageHead title="Overview">
         {mayOrganise
           ? acts.map(({ does, label, icon: Icon }) => (
-              <Button
+              <IconButton
+                icon={Icon}
                 key={does}
                 variant={does === 'announce' ? 'filled' : 'default'}
-                leftSection={<Icon size={15} aria-hidden />}
                 onClick={() => open(does)}
               >
                 {label}
-              </Button>
+              </IconButton>
             ))
           : null}
       </PageHead>

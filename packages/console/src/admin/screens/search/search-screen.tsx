@@ -2,28 +2,28 @@
 
 import type { SearchHit, SearchReply } from '@fairgate/contracts/console/search.ts'
 import { Button, TextInput } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
+import type { MorePages } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatBytes } from '../../../format/number.ts'
 import { shortenSession } from '../../../format/session.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useAddress } from '../../../frame/use-address.ts'
 import { Card } from '../../../show/card.tsx'
+import { FilterChip } from '../../../show/chips.tsx'
 import { EntryMoment } from '../../../show/entry-moment.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, PartError, Skeleton } from '../../../show/states.tsx'
+import { EntryLink, toSession } from '../session/session-link.tsx'
 import { TeamSelect } from '../teams/team-select.tsx'
 import { cutMarks } from './cut-marks.ts'
 
-const from = '/console/search'
-
 export function SearchScreen() {
-  const search = useSearch({ from })
-  const navigate = useNavigate({ from })
+  const { search, set } = useAddress()
   const { q, team, person, tool, event } = search
   const [text, setText] = useState(q ?? '')
   const field = useRef<HTMLInputElement>(null)
@@ -40,8 +40,6 @@ export function SearchScreen() {
     }),
     { isOff: q === undefined },
   )
-  const set = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
   const submit = (given: FormEvent) => {
     given.preventDefault()
     set({ q: text.trim() === '' ? undefined : text.trim() })
@@ -67,15 +65,9 @@ export function SearchScreen() {
         <TeamSelect value={team} onChange={value => set({ team: value })} />
         {(['person', 'tool', 'event', 'from', 'until'] as const).map(name =>
           search[name] === undefined ? null : (
-            <button
-              key={name}
-              type="button"
-              className="chip"
-              aria-pressed
-              onClick={() => set({ [name]: undefined })}
-            >
-              {name}: <ForeignText text={search[name]} most={30} /> ×
-            </button>
+            <FilterChip key={name} onClear={() => set({ [name]: undefined })}>
+              {name}: <ForeignText text={search[name]} most={30} />
+            </FilterChip>
           ),
         )}
       </form>
@@ -87,7 +79,7 @@ export function SearchScreen() {
           </Empty>
         </Card>
       ) : found.data !== undefined ? (
-        <Found more={morePagesOf(found)} pages={found.data.pages} q={q} set={set} />
+        <Found more={found.more} pages={found.data.pages} q={q} set={set} />
       ) : found.error !== null ? (
         <PartError what="The search" failure={found.error} retry={() => void found.refetch()} />
       ) : (
@@ -163,11 +155,7 @@ function Found({
                 {session === null ? (
                   <span className="faint">no session</span>
                 ) : (
-                  <Link
-                    to="/console/sessions/$team/$session"
-                    params={{ team, session }}
-                    search={{ tool: tool ?? undefined }}
-                  >
+                  <Link {...toSession({ team_id: team, session_id: session, tool })}>
                     <ForeignText text={`${tool ?? ''} ${shortenSession(session)}`} most={40} />
                   </Link>
                 )}
@@ -207,9 +195,7 @@ function Hit({
           <EntryMoment times={times} />
         </span>
         <ForeignText text={event ?? ''} most={40} />
-        <code>
-          <ForeignText text={member} most={40} />
-        </code>
+        <ForeignId text={member} most={40} />
       </span>
       <span className="search-excerpt" lang="">
         {is_cut.start ? '…' : null}
@@ -230,26 +216,9 @@ function Hit({
   )
   return (
     <li>
-      {session === null ? (
-        <Link
-          to="/console/entries/$team/$seq"
-          params={{ team, seq: String(seq) }}
-          className="search-hit"
-          data-hit={seq}
-        >
-          {content}
-        </Link>
-      ) : (
-        <Link
-          to="/console/sessions/$team/$session"
-          params={{ team, session }}
-          search={{ seq: String(seq), tool: tool ?? undefined }}
-          className="search-hit"
-          data-hit={seq}
-        >
-          {content}
-        </Link>
-      )}
+      <EntryLink team={team} seq={seq} session={session} tool={tool} className="search-hit" data-hit={seq}>
+        {content}
+      </EntryLink>
     </li>
   )
 }

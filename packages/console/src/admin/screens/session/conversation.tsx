@@ -18,7 +18,7 @@ import { formatCount } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { EntryMoment } from '../../../show/entry-moment.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost } from '../../../show/money.tsx'
 import { PartError } from '../../../show/states.tsx'
@@ -70,17 +70,12 @@ function CallStrip({
     <li className="talk-call" data-bad={isBad} data-call={call.call_id}>
       {isBad ? <Ban size={14} aria-hidden /> : <Zap size={14} aria-hidden />}
       <Link to="/console/calls" search={{ team, call: call.call_id }} className="talk-call-model">
-        <code>
-          <ForeignText text={call.model ?? call.endpoint} most={60} />
-        </code>
+        <ForeignId text={call.model ?? call.endpoint} most={60} />
       </Link>
       <span className="muted grow">
         {isBad ? (
           <>
-            <span className="strong tone-bad">{call.outcome}</span>{' '}
-            <code>
-              <ForeignText text={call.code ?? ''} />
-            </code>
+            <span className="strong tone-bad">{call.outcome}</span> <ForeignId text={call.code ?? ''} />
             {call.count > 1 ? ` × ${formatCount(call.count)}` : ''}
           </>
         ) : (
@@ -97,9 +92,7 @@ function CallStrip({
         ) : null}
       </span>
       <span className="faint nowrap">{formatDuration(call.duration_ms)}</span>
-      <span className="strong">
-        <Cost nano={call.cost_nano} />
-      </span>
+      <Cost nano={call.cost_nano} isStrong />
     </li>
   )
 }
@@ -264,11 +257,7 @@ function ToolContent({ tool }: { readonly tool: ToolUse }) {
   const [isOpen, setOpen] = useState(tool.isFailed || tool.diff !== null)
   const hasMore = tool.body !== null || tool.diff !== null
   const isShown = isOpen || isAllUnfolded
-  const line = (
-    <code className="cut">
-      <ForeignText text={tool.ask === '' ? tool.name : tool.ask} most={200} />
-    </code>
-  )
+  const line = <ForeignId className="cut" text={tool.ask === '' ? tool.name : tool.ask} most={200} />
   return (
     <>
       {hasMore ? (

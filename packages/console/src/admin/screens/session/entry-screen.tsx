@@ -1,29 +1,17 @@
 // One entry at an address of its own: exactly what is stored, and what proves it.
-import { Link, useParams } from '@tanstack/react-router'
+
+import { useParams } from '@tanstack/react-router'
 import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { NotesCard } from '../notes/notes-card.tsx'
+import { TeamCrumbs } from './session-link.tsx'
 import { StoredEntryView } from './stored-entry.tsx'
 
 export function EntryScreen() {
   const { team, seq } = useParams({ from: '/console/entries/$team/$seq' })
   return (
     <>
-      <PageHead
-        title={`Entry ${seq}`}
-        crumbs={
-          <>
-            <Link to="/console/sessions" search={{ team }}>
-              Sessions
-            </Link>
-            <span aria-hidden>›</span>
-            <Link to="/console/teams/$team" params={{ team }}>
-              <ForeignText text={team} most={40} />
-            </Link>
-          </>
-        }
-      />
+      <PageHead title={`Entry ${seq}`} crumbs={<TeamCrumbs team={team} />} />
       <Card>
         <StoredEntryView team={team} seq={seq} hasSessionLink />
       </Card>

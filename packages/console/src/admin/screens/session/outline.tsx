@@ -42,11 +42,7 @@ export function Outline({
                 <span className="mono faint">
                   <Moment at={at} />
                 </span>
-                {isWhole && costNano > 0 ? (
-                  <span className="strong">
-                    <Cost nano={costNano} />
-                  </span>
-                ) : null}
+                {isWhole && costNano > 0 ? <Cost nano={costNano} isStrong /> : null}
               </span>
               <span className="outline-text">
                 <ForeignText text={text} most={160} />

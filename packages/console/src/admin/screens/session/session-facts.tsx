@@ -1,10 +1,11 @@
 // The figures of a session, from the server: money, coverage, gaps, people.
+
 import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { Card } from '../../../show/card.tsx'
+import { FactList, type Facts } from '../../../show/facts.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost } from '../../../show/money.tsx'
@@ -23,7 +24,7 @@ const classNames: Readonly<Record<string, string>> = {
 }
 
 export function SessionFacts({ view }: { readonly view: SessionView }) {
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: Facts = [
     [
       'Cost',
       <span key="cost" className="strong">
@@ -65,14 +66,7 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
   return (
     <div className="session-facts stack">
       <Card title="Facts">
-        <dl className="facts">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <FactList facts={facts} />
       </Card>
       <NotesCard about={{ subject: 'session', team: view.team_id, session: view.session_id }} />
       {classes.length === 0 ? null : (

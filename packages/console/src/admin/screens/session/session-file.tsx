@@ -1,11 +1,12 @@
 // Gives the reader the session as one file of JSON: its figures and its items, as this screen reads them.
+
 import type { SessionItemsReply, SessionView } from '@fairgate/contracts/console/session-view.ts'
-import { Button } from '@mantine/core'
 import { Download, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { countOf } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { saveFile } from '../teams/save-file.ts'
 import { collectSession, nameSessionFile } from './collect-session.ts'
 
@@ -62,22 +63,17 @@ export function SessionFile({
         {said}
       </span>
       {isReading ? (
-        <Button
-          variant="default"
-          leftSection={<X size={15} aria-hidden />}
-          onClick={() => running.current?.abort()}
-        >
+        <IconButton icon={X} onClick={() => running.current?.abort()}>
           Stop
-        </Button>
+        </IconButton>
       ) : (
-        <Button
-          variant="default"
-          leftSection={<Download size={15} aria-hidden />}
+        <IconButton
+          icon={Download}
           title="The session as one file of JSON, 50 MB at most. Long entries are cut as on this screen."
           onClick={() => void save()}
         >
           JSON
-        </Button>
+        </IconButton>
       )}
     </>
   )

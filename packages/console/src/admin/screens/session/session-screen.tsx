@@ -2,19 +2,21 @@
 
 import type { SessionItem, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Button, SegmentedControl } from '@mantine/core'
-import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
+import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { countOf, formatShare } from '../../../format/number.ts'
 import { formatClock, formatDay, formatMoment } from '../../../format/time.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh, useServerNow } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { copyText } from '../../../show/copy-text.ts'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { LinkButton } from '../../../show/link-button.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
@@ -27,6 +29,7 @@ import { Outline } from './outline.tsx'
 import { RawEntries } from './raw-entries.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { SessionFile } from './session-file.tsx'
+import { TeamCrumbs } from './session-link.tsx'
 import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items.ts'
 
 /** An entry or call younger than this: it goes on. */
@@ -43,17 +46,9 @@ export function SessionScreen() {
   const live = useLiveItems(team, session, tool)
   const crumbs = (
     <>
-      <Link to="/console/sessions" search={{ team }}>
-        Sessions
-      </Link>
+      <TeamCrumbs team={team} />
       <span aria-hidden>›</span>
-      <Link to="/console/teams/$team" params={{ team }}>
-        <ForeignText text={team} most={40} />
-      </Link>
-      <span aria-hidden>›</span>
-      <code>
-        <ForeignText text={session} most={40} />
-      </code>
+      <ForeignId text={session} most={40} />
       <CopyButton text={session} label="Copy the id of the session" isIcon />
     </>
   )
@@ -71,23 +66,16 @@ export function SessionScreen() {
   return <OpenSession key={path} view={view.data} live={live} team={team} session={session} crumbs={crumbs} />
 }
 
-function OpenSession({
-  view,
-  live,
-  team,
-  session,
-  crumbs,
-}: {
+type OpenProps = {
   readonly live: readonly SessionItem[]
   readonly view: SessionView
   readonly team: string
   readonly session: string
   readonly crumbs: React.ReactNode
-}) {
-  const zone = useZone()
-  const now = useServerNow(10_000)
-  const search = useSearch({ from: '/console/sessions/$team/$session' })
-  const navigate = useNavigate({ from: '/console/sessions/$team/$session' })
+}
+
+function OpenSession({ view, live, team, session, crumbs }: OpenProps) {
+  const { search, set, change } = useAddress()
   const { hash } = useLocation()
   const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
   // Where the reader came in: what they open afterwards does not read the pages again.
@@ -103,15 +91,11 @@ function OpenSession({
     () => arrangeItems(items, { isFirstThere, isLastThere }),
     [items, isFirstThere, isLastThere],
   )
-  const [isUnfolded, setUnfolded] = useState(false)
-  const [said, setSaid] = useState('')
-  const isRaw = search.view === 'raw'
   const names = useMemo(
     () => new Map(view.members.map(({ member_id, name }) => [member_id, name])),
     [view.members],
   )
   const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
-
   // An entry that is asked for and not here is read with what stands around it.
   useEffect(() => {
     if (asked !== null && !isThere && pages.data !== undefined && !pages.isFetching && asked !== around)
@@ -123,121 +107,33 @@ function OpenSession({
     element?.scrollIntoView({ block: 'start' })
     element?.focus({ preventScroll: true })
   }, [asked, isThere])
-
-  const goTo = (seq: number) =>
-    void navigate({
-      search: old => ({ ...old, seq: String(seq) }),
-      replace: true,
-      resetScroll: false,
-    })
-  const step = (by: 1 | -1) => {
-    const place = turns.findIndex(({ seq }) => seq === asked)
-    const next =
-      place >= 0
-        ? turns[place + by]
-        : by === 1
-          ? (turns.find(({ seq }) => asked === null || seq > asked) ?? turns[0])
-          : turns.findLast(({ seq }) => asked !== null && seq < asked)
-    if (next !== undefined) goTo(next.seq)
-    else if (by === 1 && pages.hasNextPage) void pages.fetchNextPage()
-    else if (by === -1 && pages.hasPreviousPage) void pages.fetchPreviousPage()
-  }
-  const fold = () => {
-    const item = document.activeElement?.closest('.talk-entry') ?? document.getElementById(`e${asked}`)
-    const button = item?.querySelector('[data-fold]')
-    if (button instanceof HTMLElement) button.click()
-  }
-  const copyLink = () => {
-    const id = document.activeElement?.closest('.talk-entry')?.id ?? ''
-    const seq = readSeq(id.slice(1)) ?? asked
-    const address = new URL(location.href)
-    address.hash = ''
-    if (seq === null) address.searchParams.delete('seq')
-    else address.searchParams.set('seq', String(seq))
-    copyText(address.href).then(
-      () => setSaid(seq === null ? 'Link copied' : `Link to entry ${seq} copied`),
-      () => setSaid('The browser did not copy'),
-    )
-  }
-  useHotkeys([
-    { keys: 'j', does: 'Next prompt', run: () => step(1) },
-    { keys: 'k', does: 'Previous prompt', run: () => step(-1) },
-    { keys: 'o', does: 'Fold or unfold the entry', run: fold },
-    {
-      keys: 'e',
-      does: isUnfolded ? 'Fold everything' : 'Unfold everything',
-      run: () => setUnfolded(!isUnfolded),
-    },
-    { keys: 'c', does: 'Copy a link to the entry', run: copyLink },
-  ])
-
-  const isActive = now - Date.parse(view.last_at) < activeMs
-  const [first, last] = [Date.parse(view.first_at), Date.parse(view.last_at)]
-  const isOneDay = formatDay(first, zone) === formatDay(last, zone)
-  const end = isOneDay ? formatClock(last, zone, false) : formatMoment(last, now, zone)
-  const title = `${view.tool ?? 'Session'}, ${formatMoment(first, now, zone)} to ${end}`
-  const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
-    text => text !== null && text !== '',
-  )
+  const goTo = (seq: number) => change({ seq: String(seq) })
+  const { said, copyLink } = useCopiedLink(asked)
+  const isUnfolded = useSessionKeys({ asked, turns, pages, goTo, copyLink })
   return (
     <>
-      <PageHead
-        title={view.tool === null ? 'Session' : 'Session of a tool'}
-        name={<ForeignText text={title} most={60} />}
-        crumbs={crumbs}
-        beside={
-          <>
-            {view.coverage === null ? null : (
-              <Badge tone={view.coverage >= 0.6 ? 'ok' : 'warn'}>{formatShare(view.coverage)} covered</Badge>
-            )}
-            {view.late > 0 ? (
-              <Badge tone="warn">{countOf(view.late, 'late entry', 'late entries')}</Badge>
-            ) : null}
-            {isActive ? <Badge tone="info">still writing</Badge> : null}
-            <span className="muted small cut">
-              <ForeignText text={where.join(' · ')} most={100} />
-            </span>
-          </>
-        }
-      >
+      <SessionHead view={view} crumbs={crumbs}>
         <SegmentedControl
           aria-label="View"
-          value={isRaw ? 'raw' : 'conversation'}
+          value={search.view === 'raw' ? 'raw' : 'conversation'}
           data={[
             { value: 'conversation', label: 'Conversation' },
             { value: 'raw', label: 'Raw entries' },
           ]}
-          onChange={value =>
-            void navigate({
-              search: old => ({ ...old, view: value === 'raw' ? 'raw' : undefined }),
-              resetScroll: false,
-            })
-          }
+          onChange={value => set({ view: value === 'raw' ? 'raw' : undefined })}
         />
         <SessionFile view={view} tool={search.tool} />
         <Button variant="default" onClick={copyLink}>
           Copy link
         </Button>
-      </PageHead>
+      </SessionHead>
       <div role="status" className="hidden-text">
         {said}
       </div>
       <div className="session-columns">
         <Outline turns={turns} total={view.prompts} activeSeq={asked} goTo={goTo} />
         <Card className="session-talk">
-          {view.entries === 0 ? (
-            <Empty
-              action={
-                <LinkButton
-                  href={`/console/calls?team=${encodeURIComponent(team)}&session=${encodeURIComponent(session)}`}
-                >
-                  See the calls
-                </LinkButton>
-              }
-            >
-              This session has {countOf(view.calls, 'call')} and no log entry.
-            </Empty>
-          ) : null}
+          {view.entries === 0 ? <NoEntries view={view} /> : null}
           {pages.hasPreviousPage ? (
             <Button
               variant="default"
@@ -250,7 +146,7 @@ function OpenSession({
           ) : null}
           <Loaded read={pages} what="The conversation" height={480}>
             {() =>
-              isRaw ? (
+              search.view === 'raw' ? (
                 <RawEntries items={items} team={team} />
               ) : (
                 <UnfoldedContext value={isUnfolded}>
@@ -268,6 +164,120 @@ function OpenSession({
         <SessionFacts view={view} />
       </div>
     </>
+  )
+}
+
+/** Copies the address of the entry that has the focus, else of the one that is asked for. */
+function useCopiedLink(asked: number | null) {
+  const [said, setSaid] = useState('')
+  const copyLink = () => {
+    const id = document.activeElement?.closest('.talk-entry')?.id ?? ''
+    const seq = readSeq(id.slice(1)) ?? asked
+    const address = new URL(location.href)
+    address.hash = ''
+    if (seq === null) address.searchParams.delete('seq')
+    else address.searchParams.set('seq', String(seq))
+    copyText(address.href).then(
+      () => setSaid(seq === null ? 'Link copied' : `Link to entry ${seq} copied`),
+      () => setSaid('The browser did not copy'),
+    )
+  }
+  return { said, copyLink }
+}
+
+/** The keys of the screen. Returns whether all entries are unfolded. */
+function useSessionKeys({
+  asked,
+  turns,
+  pages,
+  goTo,
+  copyLink,
+}: {
+  readonly asked: number | null
+  readonly turns: ReturnType<typeof arrangeItems>['turns']
+  readonly pages: ReturnType<typeof useSessionItems>['pages']
+  readonly goTo: (seq: number) => void
+  readonly copyLink: () => void
+}): boolean {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const step = (by: 1 | -1) => {
+    const place = turns.findIndex(({ seq }) => seq === asked)
+    const next =
+      place >= 0
+        ? turns[place + by]
+        : by === 1
+          ? (turns.find(({ seq }) => asked === null || seq > asked) ?? turns[0])
+          : turns.findLast(({ seq }) => asked !== null && seq < asked)
+    if (next !== undefined) goTo(next.seq)
+    else if (by === 1 && pages.hasNextPage) void pages.fetchNextPage()
+    else if (by === -1 && pages.hasPreviousPage) void pages.fetchPreviousPage()
+  }
+  const fold = () => {
+    const item = document.activeElement?.closest('.talk-entry') ?? document.getElementById(`e${asked}`)
+    const button = item?.querySelector('[data-fold]')
+    if (button instanceof HTMLElement) button.click()
+  }
+  useHotkeys([
+    { keys: 'j', does: 'Next prompt', run: () => step(1) },
+    { keys: 'k', does: 'Previous prompt', run: () => step(-1) },
+    { keys: 'o', does: 'Fold or unfold the entry', run: fold },
+    {
+      keys: 'e',
+      does: isUnfolded ? 'Fold everything' : 'Unfold everything',
+      run: () => setUnfolded(!isUnfolded),
+    },
+    { keys: 'c', does: 'Copy a link to the entry', run: copyLink },
+  ])
+  return isUnfolded
+}
+
+function SessionHead({
+  view,
+  crumbs,
+  children,
+}: Pick<OpenProps, 'view' | 'crumbs'> & { readonly children: React.ReactNode }) {
+  const zone = useZone()
+  const now = useServerNow(10_000)
+  const isActive = now - Date.parse(view.last_at) < activeMs
+  const [first, last] = [Date.parse(view.first_at), Date.parse(view.last_at)]
+  const isOneDay = formatDay(first, zone) === formatDay(last, zone)
+  const end = isOneDay ? formatClock(last, zone, false) : formatMoment(last, now, zone)
+  const title = `${view.tool ?? 'Session'}, ${formatMoment(first, now, zone)} to ${end}`
+  const where = [view.repo, view.branch, ...view.members.map(({ name }) => name)].filter(
+    text => text !== null && text !== '',
+  )
+  return (
+    <PageHead
+      title={view.tool === null ? 'Session' : 'Session of a tool'}
+      name={<ForeignText text={title} most={60} />}
+      crumbs={crumbs}
+      beside={
+        <>
+          {view.coverage === null ? null : (
+            <Badge tone={view.coverage >= 0.6 ? 'ok' : 'warn'}>{formatShare(view.coverage)} covered</Badge>
+          )}
+          {view.late > 0 ? (
+            <Badge tone="warn">{countOf(view.late, 'late entry', 'late entries')}</Badge>
+          ) : null}
+          {isActive ? <Badge tone="info">still writing</Badge> : null}
+          <span className="muted small cut">
+            <ForeignText text={where.join(' · ')} most={100} />
+          </span>
+        </>
+      }
+    >
+      {children}
+    </PageHead>
+  )
+}
+
+function NoEntries({ view: { team_id: team, session_id: session, calls } }: { readonly view: SessionView }) {
+  return (
+    <Empty
+      action={<LinkButton href={withQuery('/console/calls', { team, session })}>See the calls</LinkButton>}
+    >
+      This session has {countOf(calls, 'call')} and no log entry.
+    </Empty>
   )
 }
 

@@ -1,14 +1,15 @@
 // One entry exactly as it is stored, with what proves it.
+
 import type { StoredEntry } from '@fairgate/contracts/console/session-view.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
 import { formatBytes } from '../../../format/number.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { EntryMoment } from '../../../show/entry-moment.tsx'
+import { FactList, type Facts } from '../../../show/facts.tsx'
 import { ForeignCode, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Loaded } from '../../../show/states.tsx'
@@ -78,7 +79,7 @@ function EntryFacts({
 }) {
   const { token } = entry
   const { session_id: sessionId, tool } = entry.entry as Readonly<Record<string, unknown>>
-  const facts: (readonly [string, ReactNode])[] = [
+  const facts: Facts[number][] = [
     ['Happened', <EntryMoment key="times" times={entry} as="clock" />],
     [
       'Received',
@@ -110,16 +111,7 @@ function EntryFacts({
         <ForeignText text={sessionId} most={60} />
       </Link>,
     ])
-  return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList facts={facts} />
 }
 
 function Digest({ text }: { readonly text: string }) {

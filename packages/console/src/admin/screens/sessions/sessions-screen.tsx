@@ -2,27 +2,29 @@
 
 import type { SessionRow, SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
-import { Button, SegmentedControl, Select } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { morePagesOf } from '../../../api/more-pages.ts'
+import { SegmentedControl, Select } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
-import { shortenSession } from '../../../format/session.ts'
+import { namePeople, shortenSession } from '../../../format/session.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { FilterChip } from '../../../show/chips.tsx'
+import type { Column } from '../../../show/data-table.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost, Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
-
-const from = '/console/sessions'
+import { Empty } from '../../../show/states.tsx'
+import { toSession } from '../session/session-link.tsx'
 
 export function SessionsScreen() {
-  const { team: asked, tool, logged } = useSearch({ from })
-  const navigate = useNavigate({ from })
+  const { search, set } = useAddress()
+  const { team: asked, tool, logged } = search
+  const navigate = useNavigate()
   // The team that wrote last comes first.
   const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'last_entry', order: 'desc', limit: 500 }))
   const team = asked ?? teams.data?.items[0]?.team_id
@@ -36,10 +38,7 @@ export function SessionsScreen() {
     { isOff: team === undefined },
   )
   useRefresh('sessions', [['/sessions']], 3000)
-  const set = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
-  const rows = sessions.data?.pages.flatMap(({ items }) => items) ?? []
-  const total = sessions.data?.pages[0]?.total
+  const total = sessions.first?.total
   const isFiltered = tool !== undefined || logged !== undefined
   return (
     <>
@@ -69,70 +68,46 @@ export function SessionsScreen() {
           onChange={value => set({ logged: value === 'all' ? undefined : value })}
         />
         {tool === undefined ? null : (
-          <button type="button" className="chip" aria-pressed onClick={() => set({ tool: undefined })}>
-            tool: <ForeignText text={tool} most={24} /> ×
-          </button>
+          <FilterChip onClear={() => set({ tool: undefined })}>
+            tool: <ForeignText text={tool} most={24} />
+          </FilterChip>
         )}
         {total === undefined ? null : (
           <span className="muted">
             {countOf(total.count, 'session')} · {countOf(total.entries, 'entry', 'entries')} ·{' '}
-            {countOf(total.calls, 'call')} ·{' '}
-            <span className="strong">
-              <Money nano={total.cost_nano} />
-            </span>
+            {countOf(total.calls, 'call')} · <Money nano={total.cost_nano} isStrong />
           </span>
         )}
       </div>
-      <Card isFlush>
-        {teams.data !== undefined && team === undefined ? (
+      {teams.data !== undefined && team === undefined ? (
+        <Card isFlush>
           <Empty action={<Link to="/console/teams">To the teams</Link>}>
             There is no team yet. Make one first.
           </Empty>
-        ) : (
-          <Loaded
-            read={{ ...sessions, error: sessions.error ?? (asked === undefined ? teams.error : null) }}
-            what="The list of sessions"
-            height={420}
-          >
-            {() =>
-              rows.length === 0 ? (
-                isFiltered ? (
-                  <Empty
-                    action={
-                      <Button variant="default" onClick={() => set({ tool: undefined, logged: undefined })}>
-                        Clear the filter
-                      </Button>
-                    }
-                  >
-                    No session of this team passes the filter.
-                  </Empty>
-                ) : (
-                  <Empty>
-                    This team has no session yet. One begins with the first call of a coding tool, or the
-                    first push of its log.
-                  </Empty>
-                )
-              ) : (
-                <DataTable
-                  caption="Sessions, the one that went on last comes first"
-                  columns={columns}
-                  rows={rows}
-                  idOf={row => `${row.tool ?? ''} ${row.session_id}`}
-                  open={row =>
-                    void navigate({
-                      to: '/console/sessions/$team/$session',
-                      params: { team: row.team_id, session: row.session_id },
-                      search: { tool: row.tool ?? undefined },
-                    })
-                  }
-                  {...(total === undefined ? {} : { total: total.count })}
-                  more={morePagesOf(sessions)}
-                />
-              )
-            }
-          </Loaded>
-        )}
-      </Card>
+        </Card>
+      ) : (
+        <TableCard
+          read={{ ...sessions, error: sessions.error ?? (asked === undefined ? teams.error : null) }}
+          rows={sessions.rows}
+          what="The list of sessions"
+          height={420}
+          none="This team has no session yet. One begins with the first call of a coding tool, or the first push of its log."
+          filter={
+            isFiltered
+              ? {
+                  none: 'No session of this team passes the filter.',
+                  clear: () => set({ tool: undefined, logged: undefined }),
+                }
+              : null
+          }
+          caption="Sessions, the one that went on last comes first"
+          columns={columns}
+          idOf={row => `${row.tool ?? ''} ${row.session_id}`}
+          open={row => void navigate(toSession(row))}
+          total={total?.count}
+          more={sessions.more}
+        />
+      )}
     </>
   )
 }
@@ -141,17 +116,10 @@ const columns: readonly Column<SessionRow>[] = [
   {
     id: 'session',
     head: 'Session',
-    cell: ({ team_id: team, session_id: session, tool }) => (
-      <Link
-        to="/console/sessions/$team/$session"
-        params={{ team, session }}
-        search={{ tool: tool ?? undefined }}
-        className="strong"
-      >
-        <ForeignText text={tool ?? 'other tool'} most={20} />{' '}
-        <code className="faint">
-          <ForeignText text={shortenSession(session)} />
-        </code>
+    cell: row => (
+      <Link {...toSession(row)} className="strong">
+        <ForeignText text={row.tool ?? 'other tool'} most={20} />{' '}
+        <ForeignId className="faint" text={shortenSession(row.session_id)} />
       </Link>
     ),
   },
@@ -159,12 +127,7 @@ const columns: readonly Column<SessionRow>[] = [
     id: 'who',
     head: 'Who',
     from: 768,
-    cell: ({ members, students }) => (
-      <ForeignText
-        text={(members.length > 0 ? members.map(({ name }) => name) : students).join(', ')}
-        most={40}
-      />
-    ),
+    cell: row => <ForeignText text={namePeople(row)} most={40} />,
   },
   {
     id: 'where',
@@ -194,10 +157,6 @@ const columns: readonly Column<SessionRow>[] = [
     id: 'cost',
     head: 'Cost',
     isEnd: true,
-    cell: ({ cost_nano }) => (
-      <span className="strong">
-        <Cost nano={cost_nano} />
-      </span>
-    ),
+    cell: ({ cost_nano }) => <Cost nano={cost_nano} isStrong />,
   },
 ]

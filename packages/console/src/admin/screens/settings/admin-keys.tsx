@@ -1,29 +1,20 @@
 // Admin keys: whose they are, what their holders may do, and the making, blocking and ending of them.
 
-import type {
-  AdminKeyList,
-  AdminKeyRecord,
-  NewAdminKeyReply,
-  Role,
-} from '@fairgate/contracts/management/access.ts'
-import { Alert, Button, Menu, Radio, TextInput, UnstyledButton } from '@mantine/core'
+import type { AdminKeyRecord, NewAdminKeyReply, Role } from '@fairgate/contracts/management/access.ts'
+import { Menu, Radio, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { MoreHorizontal, Plus } from 'lucide-react'
+import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import type { RequestFailure } from '../../../api/request.ts'
-import { readOf, useRead } from '../../../api/use-read.ts'
+import { useAct } from '../../../api/use-read.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { AskDialog } from '../../../show/ask-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
-import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { Dialog } from '../../../show/dialog.tsx'
-import { DialogButtons } from '../../../show/dialog-buttons.tsx'
+import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
-import { Moment } from '../../../show/moment.tsx'
-import { SecretOnce } from '../../../show/secret-once.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
+import { type Making, madeColumn, SecretsCard } from './secrets-card.tsx'
 
 const roles: Readonly<Record<Role, string>> = {
   organiser: 'May do everything.',
@@ -34,81 +25,45 @@ const roles: Readonly<Record<Role, string>> = {
 type Act = { readonly kind: 'block' | 'unblock' | 'renew' | 'end'; readonly key: AdminKeyRecord }
 
 export function AdminKeys() {
-  const list = useRead(readOf<AdminKeyList>('/admin_keys'))
-  const [isMaking, setIsMaking] = useState(false)
-  const [made, setMade] = useState<NewAdminKeyReply | null>(null)
-  const [act, setAct] = useState<Act | null>(null)
-  const columns: readonly Column<AdminKeyRecord>[] = [
-    { id: 'name', head: 'Name', cell: ({ name }) => <ForeignName name={name} /> },
-    {
-      id: 'role',
-      head: 'Role',
-      cell: ({ role }) => <Badge tone={role === 'organiser' ? 'info' : 'plain'}>{role}</Badge>,
-    },
-    { id: 'key', head: 'Key', from: 768, cell: ({ key_name }) => <code>{key_name}</code> },
-    {
-      id: 'state',
-      head: 'State',
-      cell: ({ blocked }) => (blocked ? <Badge tone="bad">blocked</Badge> : <Badge tone="ok">works</Badge>),
-    },
-    {
-      id: 'made',
-      head: 'Made',
-      from: 768,
-      cell: ({ created_at, created_by }) => (
-        <span>
-          <Moment at={created_at} /> by <ForeignName name={created_by} />
-        </span>
-      ),
-    },
-    {
-      id: 'acts',
-      head: <span className="hidden-text">Acts</span>,
-      isEnd: true,
-      cell: key => <KeyMenu name={key.name} isBlocked={key.blocked} choose={kind => setAct({ kind, key })} />,
-    },
-  ]
   return (
-    <Card
+    <SecretsCard<AdminKeyRecord, NewAdminKeyReply, Act>
       title="People with access"
       note="The key of the environment always works, and is not in this list."
-      isFlush
-      action={
-        <Button size="xs" leftSection={<Plus size={14} aria-hidden />} onClick={() => setIsMaking(true)}>
-          New admin key
-        </Button>
-      }
-    >
-      <Loaded read={list} what="The list of admin keys" height={160}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>
-              Only the key of the environment so far. Give each person a key of their own: the audit then
-              tells who did what.
-            </Empty>
-          ) : (
-            <DataTable caption="Admin keys" columns={columns} rows={items} idOf={({ key_id }) => key_id} />
-          )
-        }
-      </Loaded>
-      {isMaking ? (
-        <NewKeyDialog
-          onClose={() => setIsMaking(false)}
-          onMade={reply => {
-            setIsMaking(false)
-            setMade(reply)
-          }}
-        />
-      ) : null}
-      {made === null ? null : (
-        <SecretOnce title={`The key of ${made.name}`} secret={made.key} onClose={() => setMade(null)}>
-          <p>Its holder signs in with it at /console/sign-in, as {made.role}.</p>
-        </SecretOnce>
+      verb="New admin key"
+      caption="Admin keys"
+      path="/admin_keys"
+      none="Only the key of the environment so far. Give each person a key of their own: the audit then tells who did what."
+      columns={columns}
+      idOf={({ key_id }) => key_id}
+      acts={(key, choose) => (
+        <KeyMenu name={key.name} isBlocked={key.blocked} choose={kind => choose({ kind, key })} />
       )}
-      {act === null ? null : <KeyAct act={act} onClose={() => setAct(null)} onMade={setMade} />}
-    </Card>
+      NewDialog={NewKeyDialog}
+      secretOf={({ name, key, role }) => ({
+        title: `The key of ${name}`,
+        secret: key,
+        children: <p>Its holder signs in with it at /console/sign-in, as {role}.</p>,
+      })}
+      openAct={(act, making) => <KeyAct act={act} {...making} />}
+    />
   )
 }
+
+const columns: readonly Column<AdminKeyRecord>[] = [
+  { id: 'name', head: 'Name', cell: ({ name }) => <ForeignName name={name} /> },
+  {
+    id: 'role',
+    head: 'Role',
+    cell: ({ role }) => <Badge tone={role === 'organiser' ? 'info' : 'plain'}>{role}</Badge>,
+  },
+  { id: 'key', head: 'Key', from: 768, cell: ({ key_name }) => <code>{key_name}</code> },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ blocked }) => (blocked ? <Badge tone="bad">blocked</Badge> : <Badge tone="ok">works</Badge>),
+  },
+  madeColumn,
+]
 
 function KeyMenu({
   name,
@@ -165,15 +120,7 @@ const acts: Readonly<
   },
 }
 
-function KeyAct({
-  act,
-  onClose,
-  onMade,
-}: {
-  readonly act: Act
-  readonly onClose: () => void
-  readonly onMade: (reply: NewAdminKeyReply) => void
-}) {
+function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly act: Act }) {
   const { send } = usePageParts()
   const queries = useQueryClient()
   const { title, verb, text, undo } = acts[act.kind]
@@ -189,7 +136,7 @@ function KeyAct({
         title={title}
         request={
           act.kind === 'end'
-            ? { method: 'DELETE', path, body: {}, isInQuery: true }
+            ? { method: 'DELETE', path, body: {} }
             : { method: 'POST', path: `${path}/regenerate`, body: {} }
         }
         verb={verb}
@@ -217,65 +164,41 @@ function KeyAct({
   )
 }
 
-function NewKeyDialog({
-  onMade,
-  onClose,
-}: {
-  readonly onMade: (reply: NewAdminKeyReply) => void
-  readonly onClose: () => void
-}) {
-  const { send } = usePageParts()
-  const queries = useQueryClient()
+function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('judge')
-  const [failure, setFailure] = useState<RequestFailure | null>(null)
-  const make = async () => {
-    setFailure(null)
-    try {
-      const reply = await send<NewAdminKeyReply>('POST', '/admin_keys', { body: { name: name.trim(), role } })
-      await queries.invalidateQueries({ queryKey: ['/admin_keys'] })
-      onMade(reply)
-    } catch (error) {
-      setFailure(error as RequestFailure)
-    }
-  }
-  const isOfName = failure?.param === 'name'
+  const make = useAct<object, NewAdminKeyReply>({
+    method: 'POST',
+    path: '/admin_keys',
+    changes: ['/admin_keys'],
+  })
   return (
-    <Dialog title="New admin key" onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          void make()
-        }}
-      >
-        <TextInput
-          label="Whose it is"
-          description="The name that the audit records"
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          error={isOfName ? failure?.message : null}
-          required
-          data-autofocus
-        />
-        <Radio.Group label="Role" value={role} onChange={value => setRole(value as Role)}>
-          <div className="stack">
-            {Object.entries(roles).map(([value, description]) => (
-              <Radio key={value} value={value} label={value} description={description} />
-            ))}
-          </div>
-        </Radio.Group>
-        {failure === null || isOfName ? null : (
-          <Alert color="red" role="alert">
-            {failure.message}
-          </Alert>
-        )}
-        <DialogButtons onCancel={onClose}>
-          <Button type="submit" disabled={name.trim() === ''}>
-            Make the key
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New admin key"
+      verb="Make the key"
+      size={440}
+      fields={['name']}
+      isReady={name.trim() !== ''}
+      act={make}
+      onConfirm={() => make.mutate({ name: name.trim(), role }, { onSuccess: onMade })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Whose it is"
+        description="The name that the audit records"
+        value={name}
+        onChange={setName}
+        error={faultOf(make.error, 'name')}
+        required
+        data-autofocus
+      />
+      <Radio.Group label="Role" value={role} onChange={value => setRole(value as Role)}>
+        <div className="stack">
+          {Object.entries(roles).map(([value, description]) => (
+            <Radio key={value} value={value} label={value} description={description} />
+          ))}
+        </div>
+      </Radio.Group>
+    </FormDialog>
   )
 }

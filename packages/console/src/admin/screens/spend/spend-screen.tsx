@@ -7,20 +7,22 @@ import type {
   SpendReportItem,
   SpendSeries,
 } from '@fairgate/contracts/spend/spend-report.ts'
-import { Button, SegmentedControl } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { morePagesOf } from '../../../api/more-pages.ts'
+import { SegmentedControl } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useRead, useReadPages } from '../../../api/use-read.ts'
 import { formatAxisMoney, formatMoney } from '../../../format/money.ts'
 import { countOf, formatCount, formatShare } from '../../../format/number.ts'
+import { useAddress } from '../../../frame/use-address.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
 import { AreaChart } from '../../../show/area-chart.tsx'
 import { Card } from '../../../show/card.tsx'
-import { type Column, DataTable } from '../../../show/data-table.tsx'
-import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { FilterChip } from '../../../show/chips.tsx'
+import type { Column } from '../../../show/data-table.tsx'
+import { ForeignId, ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { DownloadLink } from '../../../show/icon-button.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Money } from '../../../show/money.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
@@ -40,8 +42,7 @@ function readGrouping(text: string | undefined): SpendGrouping {
 }
 
 export function SpendScreen() {
-  const search = useSearch({ from: '/console/spend' })
-  const navigate = useNavigate({ from: '/console/spend' })
+  const { search, set } = useAddress()
   const zone = useZone()
   const event = useRead(readOf<EventRecord>('/event'))
   const { live } = usePageParts()
@@ -60,10 +61,7 @@ export function SpendScreen() {
     everyMs: 30_000,
     isOff: event.data === undefined,
   })
-  const first = report.data?.pages[0]
-  const rows = useMemo(() => report.data?.pages.flatMap(({ items }) => items) ?? [], [report.data])
-  const set = (change: Record<string, string | undefined>) =>
-    void navigate({ search: old => ({ ...old, ...change }) })
+  const { first } = report
   return (
     <>
       <PageHead title="Spend">
@@ -74,29 +72,15 @@ export function SpendScreen() {
           onChange={value => set({ range: value === 'event' ? undefined : value })}
           data={Object.entries(rangeNames).map(([value, label]) => ({ value, label }))}
         />
-        <Button
-          component="a"
-          variant="default"
-          href={withQuery('/spend/export.csv', { ...filters, bom: true })}
-          download
-          leftSection={<Download size={14} aria-hidden />}
-        >
-          CSV
-        </Button>
+        <DownloadLink href={withQuery('/spend/export.csv', { ...filters, bom: true })}>CSV</DownloadLink>
       </PageHead>
       {search.team === undefined && search.model === undefined ? null : (
         <div className="row wrap">
           {(['team', 'model'] as const).map(name =>
             search[name] === undefined ? null : (
-              <button
-                key={name}
-                type="button"
-                className="chip"
-                aria-pressed
-                onClick={() => set({ [name]: undefined })}
-              >
-                {name}: <ForeignText text={search[name] ?? ''} most={40} /> ×
-              </button>
+              <FilterChip key={name} onClear={() => set({ [name]: undefined })}>
+                {name}: <ForeignText text={search[name] ?? ''} most={40} />
+              </FilterChip>
             ),
           )}
         </div>
@@ -106,8 +90,7 @@ export function SpendScreen() {
           {reply => <SpendChart reply={reply} step={stepMs(step)} now={openedAt} range={range} />}
         </Loaded>
       </Card>
-      <Card
-        isFlush
+      <TableCard
         title={
           first === undefined ? (
             'Sums'
@@ -129,24 +112,17 @@ export function SpendScreen() {
             data={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
           />
         }
-      >
-        <Loaded read={report} what="The sums" height={300}>
-          {() =>
-            rows.length === 0 ? (
-              <Empty>No call in this range.</Empty>
-            ) : (
-              <DataTable
-                caption={`Spend by ${groupings[by].toLowerCase()}`}
-                columns={columnsOf(by, first?.total.cost_nano ?? 0)}
-                rows={rows}
-                idOf={identify}
-                total={first?.total.count ?? rows.length}
-                more={morePagesOf(report)}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+        read={report}
+        rows={report.rows}
+        what="The sums"
+        height={300}
+        none="No call in this range."
+        caption={`Spend by ${groupings[by].toLowerCase()}`}
+        columns={columnsOf(by, first?.total.cost_nano ?? 0)}
+        idOf={identify}
+        total={first?.total.count ?? report.rows.length}
+        more={report.more}
+      />
     </>
   )
 }
@@ -187,11 +163,7 @@ function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendRepor
       id: 'cost',
       head: 'Spent',
       isEnd: true,
-      cell: ({ cost_nano }) => (
-        <span className="strong">
-          <Money nano={cost_nano} />
-        </span>
-      ),
+      cell: ({ cost_nano }) => <Money nano={cost_nano} isStrong />,
     },
     { id: 'calls', head: 'Calls', isEnd: true, cell: ({ calls }) => formatCount(calls) },
     { id: 'refused', head: 'Refused', isEnd: true, from: 600, cell: ({ refused }) => formatCount(refused) },
@@ -237,9 +209,7 @@ function Name({ item, by }: { readonly item: SpendReportItem; readonly by: Spend
     <span className="faint">before a model was known</span>
   ) : (
     <Link to="/console/spend" search={{ model }}>
-      <code>
-        <ForeignText text={model} most={60} />
-      </code>
+      <ForeignId text={model} most={60} />
     </Link>
   )
 }

@@ -1,7 +1,8 @@
 // Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
+
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatExact } from '../../../format/money.ts'
@@ -11,6 +12,7 @@ import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, Skeleton } from '../../../show/states.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readChange } from './read-change.ts'
 
 const callIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -85,13 +87,13 @@ function ChooseCall({
           if (id !== '' && !isWrong) choose(id)
         }}
       >
-        <TextInput
+        <TextField
           className="grow"
           label="Id of the call"
           description="As the answer named it in x-gateway-call-id"
           value={typed}
           error={isWrong ? 'This is not the id of a call.' : null}
-          onChange={event => setTyped(event.currentTarget.value)}
+          onChange={setTyped}
         />
         <Button type="submit" variant="default" disabled={id === '' || isWrong}>
           Go on
@@ -210,15 +212,14 @@ function CorrectForm({
         {call.left_nano === call.cost_nano ? '' : `, ${formatExact(call.left_nano)} after corrections`}. The
         spend of team, key and model moves with it, in the periods of the call.
       </p>
-      <TextInput
+      <TextField
         label="More or less, in USD"
         description="With a minus it costs less"
         value={typed}
         error={problem}
-        onChange={event => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
         required
         data-autofocus
-        autoComplete="off"
       />
     </ActDialog>
   )

@@ -2,13 +2,10 @@
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { morePagesOf } from '../../../api/more-pages.ts'
-import type { RequestFailure } from '../../../api/request.ts'
+import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatExact } from '../../../format/money.ts'
 import { useAddress } from '../../../frame/use-address.ts'
-import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
@@ -22,25 +19,10 @@ const words: Readonly<Record<string, string>> = {
 }
 
 export function CorrectionsCard({ team }: { readonly team: string }) {
-  const { send } = usePageParts()
   const { change } = useAddress()
   // The audit cannot be asked for one kind of act: pages of it are looked through.
-  const read = useInfiniteQuery<
-    AuditPage,
-    RequestFailure,
-    { pages: AuditPage[] },
-    readonly unknown[],
-    number | null
-  >({
-    queryKey: ['/audit', { team_id: team }, 'corrections'],
-    queryFn: ({ signal, pageParam }) =>
-      send<AuditPage>('GET', '/audit', {
-        query: { team_id: team, limit: 200, before_id: pageParam },
-        signal,
-      }),
-    initialPageParam: null,
-    getNextPageParam: page => page.next_before_id,
-  })
+  const read = useReadPages(readOf<AuditPage>('/audit', { team_id: team, limit: 200 }))
+  const rows = read.rows.filter(({ action }) => action in words)
   return (
     <Card
       title="Grants and corrections"
@@ -51,27 +33,24 @@ export function CorrectionsCard({ team }: { readonly team: string }) {
       }
     >
       <Loaded read={read} what="The corrections" height={32} lines={3}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items).filter(({ action }) => action in words)
-          return (
-            <div className="stack">
-              {rows.length === 0 ? (
-                <Empty>
-                  {read.hasNextPage
-                    ? 'The newest changes of the team have no correction among them.'
-                    : 'Nothing was granted or corrected yet.'}
-                </Empty>
-              ) : (
-                <ul className="stack" aria-label="Grants and corrections">
-                  {rows.map(row => (
-                    <Correction key={row.id} row={row} team={team} />
-                  ))}
-                </ul>
-              )}
-              <MoreButton more={morePagesOf(read)}>Look further back</MoreButton>
-            </div>
-          )
-        }}
+        {() => (
+          <div className="stack">
+            {rows.length === 0 ? (
+              <Empty>
+                {read.hasNextPage
+                  ? 'The newest changes of the team have no correction among them.'
+                  : 'Nothing was granted or corrected yet.'}
+              </Empty>
+            ) : (
+              <ul className="stack" aria-label="Grants and corrections">
+                {rows.map(row => (
+                  <Correction key={row.id} row={row} team={team} />
+                ))}
+              </ul>
+            )}
+            <MoreButton more={read.more}>Look further back</MoreButton>
+          </div>
+        )}
       </Loaded>
     </Card>
   )

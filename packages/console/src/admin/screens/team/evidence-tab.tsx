@@ -2,8 +2,7 @@
 
 import type { BoardList, BoardRecord } from '@fairgate/contracts/management/boards.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
-import { Button } from '@mantine/core'
-import { Download, ShieldCheck } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { withQuery } from '../../../api/request.ts'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { countOf, formatCount } from '../../../format/number.ts'
@@ -11,7 +10,8 @@ import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId } from '../../../show/foreign.tsx'
+import { DownloadLink, IconButton } from '../../../show/icon-button.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Empty, Loaded, PartError } from '../../../show/states.tsx'
 
@@ -34,16 +34,13 @@ export function EvidenceTab({ team }: { readonly team: string }) {
           </p>
           <div className="row wrap evidence-files">
             {(['ndjson', 'csv'] as const).map(kind => (
-              <Button
+              <DownloadLink
                 key={kind}
-                variant="default"
-                leftSection={<Download size={15} aria-hidden />}
-                component="a"
                 href={withQuery(`/logs/export.${kind}`, { team_id: team })}
-                download={`log.${kind}`}
+                name={`log.${kind}`}
               >
-                Entries, {kind === 'ndjson' ? 'NDJSON' : 'CSV'}
-              </Button>
+                {`Entries, ${kind.toUpperCase()}`}
+              </DownloadLink>
             ))}
           </div>
         </Card>
@@ -112,13 +109,14 @@ function Verification({ team }: { readonly team: string }) {
     <Card
       title="Is the chain whole?"
       action={
-        <Button
-          leftSection={<ShieldCheck size={15} aria-hidden />}
+        <IconButton
+          icon={ShieldCheck}
+          variant="filled"
           loading={verify.isPending}
           onClick={() => verify.mutate(undefined)}
         >
           Verify now
-        </Button>
+        </IconButton>
       }
     >
       <div aria-live="polite">
@@ -175,9 +173,7 @@ function Verification({ team }: { readonly team: string }) {
                     {data.recorders.map(({ id, entries, first, last, missing, repeated }) => (
                       <tr key={id}>
                         <td>
-                          <code>
-                            <ForeignText text={id} most={16} />
-                          </code>
+                          <ForeignId text={id} most={16} />
                         </td>
                         <td className="end">{formatCount(entries)}</td>
                         <td className="end nowrap">

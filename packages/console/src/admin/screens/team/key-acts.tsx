@@ -1,4 +1,5 @@
 // The dialogs of acts on keys: make one, give it a new secret, stop it for a while or for good. The effect on a key that is there is shown first.
+
 import type {
   GeneratedKey,
   GenerateKeyBody,
@@ -7,13 +8,13 @@ import type {
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Person } from '@fairgate/contracts/management/people.ts'
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
-import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { FormDialog } from '../../../show/form-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { MemberSelect } from './member-select.tsx'
 
 function KeyName({ row: { key_alias, key_name } }: { readonly row: KeyRow }) {
@@ -41,12 +42,11 @@ export function NewKey({
   const make = useAct<GenerateKeyBody, GeneratedKey>({ method: 'POST', path: '/key/generate' })
   const isDurationWrong = duration.trim() !== '' && !/^\d{1,6}[smhdw]$/.test(duration.trim())
   return (
-    <ConfirmDialog
+    <FormDialog
       title="New key"
       verb="Make the key"
       isReady={!isDurationWrong}
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() =>
         make.mutate(
           {
@@ -60,26 +60,24 @@ export function NewKey({
       }
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label="Name"
         description="So that people tell it from others, such as “laptop of Haeun”"
         value={alias}
         maxLength={512}
-        onChange={event => setAlias(event.currentTarget.value)}
+        onChange={setAlias}
         data-autofocus
-        autoComplete="off"
       />
       <MemberSelect members={members} value={member} onChange={setMember} />
-      <TextInput
+      <TextField
         label="Ends after"
         description="Such as 12h or 3d; empty: never"
         value={duration}
         maxLength={8}
-        onChange={event => setDuration(event.currentTarget.value)}
+        onChange={setDuration}
         error={isDurationWrong ? 'Write a number and s, m, h, d or w, such as 12h.' : null}
-        autoComplete="off"
       />
-    </ConfirmDialog>
+    </FormDialog>
   )
 }
 
@@ -103,15 +101,14 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
       <p>
         <KeyName row={row} /> stays the same key, with its name, limits and spend. Only its secret changes.
       </p>
-      <TextInput
+      <TextField
         label="The old secret works for"
         description="Such as 15m or 12h; empty: it stops at once"
         value={grace}
         maxLength={8}
-        onChange={event => setGrace(event.currentTarget.value)}
+        onChange={setGrace}
         error={isWrong ? 'Write a number and s, m, h or d, such as 15m.' : null}
         data-autofocus
-        autoComplete="off"
       />
     </ActDialog>
   )

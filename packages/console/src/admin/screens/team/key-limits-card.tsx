@@ -1,17 +1,15 @@
 // The limits of single keys, on top of those of the team; what would change is shown before it is sent.
 
-import type { KeyList } from '@fairgate/contracts/management/key-bodies.ts'
+import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import { Button } from '@mantine/core'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
-import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import type { Column } from '../../../show/data-table.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { KeyLimitsDialog } from './key-limits-dialog.tsx'
-
-const nanoPerDollar = 1_000_000_000
+import { KeyName, toNano } from './keys-card.tsx'
 
 export function KeyLimitsCard({ team }: { readonly team: string }) {
   const read = useRead(
@@ -19,91 +17,76 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
   )
   const { search, change } = useAddress()
   return (
-    <Card isFlush title="Limits of keys" note="on top of those of the team">
-      <Loaded read={read} what="The keys" height={38} lines={3}>
-        {({ keys }) =>
-          keys.length === 0 ? (
-            <Empty>The team has no key yet.</Empty>
-          ) : (
-            <div className="table-frame">
-              <table className="table" data-part="key-limits">
-                <caption className="hidden-text">Limits of the keys</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Key</th>
-                    <th scope="col" className="end">
-                      Budget
-                    </th>
-                    <th scope="col" className="end from-600">
-                      Requests /min
-                    </th>
-                    <th scope="col" className="end from-768">
-                      Tokens /min
-                    </th>
-                    <th scope="col" className="end from-600">
-                      At once
-                    </th>
-                    <th scope="col">
-                      <span className="hidden-text">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {keys
-                    .filter(key => typeof key === 'object')
-                    .map(key => (
-                      <tr key={key.token}>
-                        <td>
-                          {key.key_alias === '' ? null : (
-                            <span className="strong">
-                              <ForeignText text={key.key_alias} most={40} />{' '}
-                            </span>
-                          )}
-                          <code className="muted">{key.key_name}</code>
-                        </td>
-                        <td className="end">
-                          <Limit>
-                            {key.max_budget === null || key.max_budget === undefined
-                              ? null
-                              : formatMoney(Math.round(key.max_budget * nanoPerDollar), 'nearest')}
-                          </Limit>
-                        </td>
-                        <td className="end from-600">
-                          <Limit>{writeCount(key.rpm_limit)}</Limit>
-                        </td>
-                        <td className="end from-768">
-                          <Limit>{writeCount(key.tpm_limit)}</Limit>
-                        </td>
-                        <td className="end from-600">{formatCount(key.max_parallel_requests)}</td>
-                        <td className="end">
-                          <Button
-                            size="compact-xs"
-                            variant="subtle"
-                            aria-label={`Edit… limits of ${key.key_alias || key.key_name}`}
-                            onClick={() => change({ key: key.token }, true)}
-                          >
-                            Edit…
-                          </Button>
-                        </td>
-                      </tr>
-                    ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </Loaded>
+    <TableCard
+      title="Limits of keys"
+      note="on top of those of the team"
+      read={read}
+      rows={read.data?.keys.filter(key => typeof key === 'object') ?? []}
+      what="The keys"
+      height={38}
+      lines={3}
+      none="The team has no key yet."
+      part="key-limits"
+      caption="Limits of the keys"
+      columns={columns}
+      acts={key => (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={`Edit… limits of ${key.key_alias || key.key_name}`}
+          onClick={() => change({ key: key.token }, true)}
+        >
+          Edit…
+        </Button>
+      )}
+      idOf={({ token }) => token}
+    >
       {search.key === undefined ? null : (
         <KeyLimitsDialog token={search.key} onClose={() => change({ key: undefined })} />
       )}
-    </Card>
+    </TableCard>
   )
 }
 
-function Limit({ children }: { readonly children: string | null }) {
-  return children === null ? <span className="faint">none</span> : children
-}
+const columns: readonly Column<KeyRow>[] = [
+  { id: 'key', head: 'Key', cell: row => <KeyName row={row} /> },
+  {
+    id: 'budget',
+    head: 'Budget',
+    isEnd: true,
+    cell: ({ max_budget: usd }) => (
+      <Limit value={usd} format={dollars => formatMoney(toNano(dollars), 'nearest')} />
+    ),
+  },
+  {
+    id: 'rpm',
+    head: 'Requests /min',
+    isEnd: true,
+    from: 600,
+    cell: ({ rpm_limit }) => <Limit value={rpm_limit} format={formatCount} />,
+  },
+  {
+    id: 'tpm',
+    head: 'Tokens /min',
+    isEnd: true,
+    from: 768,
+    cell: ({ tpm_limit }) => <Limit value={tpm_limit} format={formatCount} />,
+  },
+  {
+    id: 'parallel',
+    head: 'At once',
+    isEnd: true,
+    from: 600,
+    cell: ({ max_parallel_requests }) => formatCount(max_parallel_requests),
+  },
+]
 
-function writeCount(value: number | null | undefined): string | null {
-  return value === null || value === undefined ? null : formatCount(value)
+function Limit({
+  value,
+  format,
+}: {
+  readonly value: number | null | undefined
+  readonly format: (value: number) => string
+}) {
+  return value === null || value === undefined ? <span className="faint">none</span> : format(value)
 }

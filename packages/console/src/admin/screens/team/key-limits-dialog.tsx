@@ -1,7 +1,6 @@
 // Sets the limits of one key, or those that it has for one model.
 
 import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
@@ -9,6 +8,7 @@ import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { ChangedValues } from '../../../show/planned-changes.tsx'
 import { PartError } from '../../../show/states.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWhole, readWholeOrNone } from './read-fields.ts'
 import { restoreKeyLimits } from './restore-limits.ts'
 
@@ -88,15 +88,14 @@ function Form({
       {fields
         .filter(({ name }) => model === null || name !== 'parallel')
         .map(({ name, label, isNeeded }) => (
-          <TextInput
+          <TextField
             key={name}
             label={label}
             placeholder={isNeeded ? '' : 'no limit'}
             value={form[name]}
-            onChange={event => setForm({ ...form, [name]: event.currentTarget.value })}
+            onChange={text => setForm({ ...form, [name]: text })}
             error={faults[name]}
             inputMode={name === 'budget' ? 'decimal' : 'numeric'}
-            autoComplete="off"
             {...(name === field ? { 'data-autofocus': true } : {})}
           />
         ))}

@@ -2,8 +2,8 @@
 
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Person } from '@fairgate/contracts/management/people.ts'
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import { KeyRound, MoreHorizontal } from 'lucide-react'
+import { Button, Menu } from '@mantine/core'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
@@ -11,13 +11,16 @@ import { countOf } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge } from '../../../show/badge.tsx'
-import { Card } from '../../../show/card.tsx'
+import type { Column } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Money } from '../../../show/money.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
+import { ActsMenu } from './acts-menu.tsx'
 import { BlockKey, DeleteKey, NewKey, RegenerateKey } from './key-acts.tsx'
+import { Owner } from './member-select.tsx'
 
 const pageSize = 100
 
@@ -33,93 +36,59 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
     readOf<KeyList>('/key/list', { team_id: team, return_full_object: true, size: pageSize, page }),
   )
   useRefresh(`calls:${team}`, [['/key/list']], 5000)
+  const { total_count = 0, total_pages = 0 } = read.data ?? {}
   const close = () => setOpen(null)
   const show = (title: string, value: string) => {
     setOpen(null)
     setSecret({ title, value })
   }
   return (
-    <Card
-      isFlush
+    <TableCard
       title="Keys"
       action={
-        <Button
-          size="xs"
-          leftSection={<KeyRound size={14} aria-hidden />}
-          onClick={() => setOpen({ kind: 'new' })}
-        >
+        <IconButton icon={KeyRound} variant="filled" size="xs" onClick={() => setOpen({ kind: 'new' })}>
           New key
-        </Button>
+        </IconButton>
       }
+      read={read}
+      rows={read.data?.keys.filter(key => typeof key === 'object') ?? []}
+      what="The keys"
+      height={38}
+      lines={3}
+      none="The team has no key yet. Hand out the claim link, or make a key here and give it to the team."
+      part="keys"
+      caption="Keys of the team"
+      columns={[
+        ...columns.slice(0, 1),
+        {
+          id: 'whose',
+          head: 'Whose',
+          from: 600,
+          cell: ({ member_id }) => <Owner members={members} memberId={member_id} />,
+        },
+        ...columns.slice(1),
+      ]}
+      acts={key => <KeyMenu row={key} onOpen={setOpen} />}
+      idOf={({ token }) => token}
     >
-      <Loaded read={read} what="The keys" height={38} lines={3}>
-        {({ keys, total_count, total_pages }) =>
-          total_count === 0 ? (
-            <Empty>
-              The team has no key yet. Hand out the claim link, or make a key here and give it to the team.
-            </Empty>
-          ) : (
-            <>
-              <div className="table-frame">
-                <table className="table" data-part="keys">
-                  <caption className="hidden-text">Keys of the team</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">Key</th>
-                      <th scope="col" className="from-600">
-                        Whose
-                      </th>
-                      <th scope="col" className="from-1024">
-                        Made
-                      </th>
-                      <th scope="col" className="from-1024">
-                        Ends
-                      </th>
-                      <th scope="col" className="end">
-                        Spent
-                      </th>
-                      <th scope="col">State</th>
-                      <th scope="col">
-                        <span className="hidden-text">Acts</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {keys
-                      .filter(key => typeof key === 'object')
-                      .map(key => (
-                        <KeyLine key={key.token} row={key} members={members} onOpen={setOpen} />
-                      ))}
-                  </tbody>
-                </table>
-              </div>
-              {total_pages > 1 ? (
-                <div className="team-list-more">
-                  <span className="muted small">{countOf(total_count, 'key')}</span>
-                  <span className="row">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      disabled={page <= 1}
-                      onClick={() => setPage(page - 1)}
-                    >
-                      Before
-                    </Button>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      disabled={page >= total_pages}
-                      onClick={() => setPage(page + 1)}
-                    >
-                      Next
-                    </Button>
-                  </span>
-                </div>
-              ) : null}
-            </>
-          )
-        }
-      </Loaded>
+      {total_pages > 1 ? (
+        <div className="team-list-more">
+          <span className="muted small">{countOf(total_count, 'key')}</span>
+          <span className="row">
+            <Button size="xs" variant="default" disabled={page <= 1} onClick={() => setPage(page - 1)}>
+              Before
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={page >= total_pages}
+              onClick={() => setPage(page + 1)}
+            >
+              Next
+            </Button>
+          </span>
+        </div>
+      ) : null}
       {open === null ? null : open.kind === 'new' ? (
         <NewKey team={team} members={members} onMade={show} onClose={close} />
       ) : open.kind === 'regenerate' ? (
@@ -132,87 +101,78 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
       {secret === null ? null : (
         <SecretOnce title={secret.title} secret={secret.value} onClose={() => setSecret(null)} />
       )}
-    </Card>
+    </TableCard>
   )
 }
 
-function KeyLine({
-  row,
-  members,
-  onOpen,
-}: {
-  readonly row: KeyRow
-  readonly members: readonly Person[]
-  readonly onOpen: (open: Open) => void
-}) {
-  const { change } = useAddress()
-  const { key_alias, key_name, member_id, created_at, expires, spend, max_budget, blocked } = row
-  const owner = members.find(member => member.member_id === member_id)
-  const isOver = expires !== null && expires !== undefined && Date.parse(expires) < Date.now()
-  return (
-    <tr>
-      <td>
-        {key_alias === '' ? null : (
-          <span className="strong">
-            <ForeignText text={key_alias} most={40} />{' '}
-          </span>
-        )}
-        <code className="muted nowrap">{key_name}</code>
-      </td>
-      <td className="from-600">
-        {owner === undefined ? (
-          <span className="muted">the whole team</span>
-        ) : (
-          <ForeignText text={owner.name} most={40} />
-        )}
-      </td>
-      <td className="from-1024">
-        <Moment at={created_at} />
-      </td>
-      <td className="from-1024">
-        <Moment at={expires ?? null} none="never" />
-      </td>
-      <td className="end nowrap">
+const columns: readonly Column<KeyRow>[] = [
+  { id: 'key', head: 'Key', cell: row => <KeyName row={row} /> },
+  { id: 'made', head: 'Made', from: 1024, cell: ({ created_at }) => <Moment at={created_at} /> },
+  {
+    id: 'ends',
+    head: 'Ends',
+    from: 1024,
+    cell: ({ expires }) => <Moment at={expires ?? null} none="never" />,
+  },
+  {
+    id: 'spent',
+    head: 'Spent',
+    isEnd: true,
+    cell: ({ spend, max_budget }) => (
+      <span className="nowrap">
         <Money nano={toNano(spend)} />
         {max_budget === null || max_budget === undefined ? null : (
           <span className="faint"> of {formatMoney(toNano(max_budget), 'nearest')}</span>
         )}
-      </td>
-      <td>
-        {blocked === true ? (
-          <Badge tone="bad">blocked</Badge>
-        ) : isOver ? (
-          <Badge tone="warn">expired</Badge>
-        ) : (
-          <Badge tone="ok">works</Badge>
-        )}
-      </td>
-      <td className="end">
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Acts on ${key_alias || key_name}`}>
-              <MoreHorizontal size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
-              {blocked === true ? 'Unblock…' : 'Block…'}
-            </Menu.Item>
-            <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>
-              Correct the spend…
-            </Menu.Item>
-            <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>New secret…</Menu.Item>
-            <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>
-              Delete…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </td>
-    </tr>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ blocked, expires }) =>
+      blocked === true ? (
+        <Badge tone="bad">blocked</Badge>
+      ) : expires !== null && expires !== undefined && Date.parse(expires) < Date.now() ? (
+        <Badge tone="warn">expired</Badge>
+      ) : (
+        <Badge tone="ok">works</Badge>
+      ),
+  },
+]
+
+export function KeyName({ row: { key_alias, key_name } }: { readonly row: KeyRow }) {
+  return (
+    <>
+      {key_alias === '' ? null : (
+        <span className="strong">
+          <ForeignText text={key_alias} most={40} />{' '}
+        </span>
+      )}
+      <code className="muted nowrap">{key_name}</code>
+    </>
+  )
+}
+
+function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open: Open) => void }) {
+  const { change } = useAddress()
+  return (
+    <ActsMenu of={row.key_alias || row.key_name}>
+      <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
+        {row.blocked === true ? 'Unblock…' : 'Block…'}
+      </Menu.Item>
+      <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>
+        Correct the spend…
+      </Menu.Item>
+      <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>New secret…</Menu.Item>
+      <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>
+        Delete…
+      </Menu.Item>
+    </ActsMenu>
   )
 }
 
 /** Records of keys carry dollars. */
-function toNano(usd: number): number {
+export function toNano(usd: number): number {
   return Math.round(usd * 1_000_000_000)
 }

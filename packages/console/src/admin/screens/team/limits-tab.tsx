@@ -4,15 +4,16 @@ import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { readOf, useRead } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Loaded } from '../../../show/states.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { CorrectionsCard } from './corrections-card.tsx'
 import { KeyLimitsCard } from './key-limits-card.tsx'
 import { buildLimitChanges, type LimitForm, openLimitForm } from './limit-form.ts'
@@ -75,35 +76,32 @@ function TeamLimits({
         }}
       >
         <div className="limit-fields">
-          <TextInput
+          <TextField
             label="Budget, dollars in a period"
             description={describeUse(limitOf('budget', null))}
             placeholder="no limit"
             value={form.budget}
-            onChange={event => set('budget', event.currentTarget.value)}
+            onChange={text => set('budget', text)}
             error={problems.get('budget') ?? null}
             inputMode="decimal"
-            autoComplete="off"
           />
-          <TextInput
+          <TextField
             label="Requests a minute"
             description={describeUse(limitOf('requests', null))}
             placeholder="no limit"
             value={form.rpm}
-            onChange={event => set('rpm', event.currentTarget.value)}
+            onChange={text => set('rpm', text)}
             error={problems.get('rpm') ?? null}
             inputMode="numeric"
-            autoComplete="off"
           />
-          <TextInput
+          <TextField
             label="Tokens a minute"
             description={describeUse(limitOf('tokens', null))}
             placeholder="no limit"
             value={form.tpm}
-            onChange={event => set('tpm', event.currentTarget.value)}
+            onChange={text => set('tpm', text)}
             error={problems.get('tpm') ?? null}
             inputMode="numeric"
-            autoComplete="off"
           />
         </div>
         <h3>Limits by model</h3>
@@ -186,28 +184,24 @@ function ModelLimits({
     <ul className="stack">
       {form.models.map(({ model, rpm, tpm }) => (
         <li key={model} className="limit-fields">
-          <code className="limit-name">
-            <ForeignText text={model} most={64} />
-          </code>
-          <TextInput
+          <ForeignId className="limit-name" text={model} most={64} />
+          <TextField
             aria-label={`Requests a minute of ${model}`}
             description={`Requests a minute, ${describeUse(limitOf('requests', model))}`}
             placeholder="no limit"
             value={rpm}
-            onChange={event => set(model, 'rpm', event.currentTarget.value)}
+            onChange={text => set(model, 'rpm', text)}
             error={problems.get(`${model} rpm`) ?? null}
             inputMode="numeric"
-            autoComplete="off"
           />
-          <TextInput
+          <TextField
             aria-label={`Tokens a minute of ${model}`}
             description={`Tokens a minute, ${describeUse(limitOf('tokens', model))}`}
             placeholder="no limit"
             value={tpm}
-            onChange={event => set(model, 'tpm', event.currentTarget.value)}
+            onChange={text => set(model, 'tpm', text)}
             error={problems.get(`${model} tpm`) ?? null}
             inputMode="numeric"
-            autoComplete="off"
           />
         </li>
       ))}

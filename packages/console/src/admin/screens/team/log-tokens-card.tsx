@@ -12,12 +12,10 @@ import { useState } from 'react'
 import { readOf, useAct, useRead } from '../../../api/use-read.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge } from '../../../show/badge.tsx'
-import { Card } from '../../../show/card.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { FormDialog } from '../../../show/form-dialog.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { SecretOnce } from '../../../show/secret-once.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
-import { MemberSelect } from './member-select.tsx'
+import { MemberSelect, Owner } from './member-select.tsx'
 
 export function LogTokensCard({
   team,
@@ -31,70 +29,54 @@ export function LogTokensCard({
   const [revoked, setRevoked] = useState<LogTokenRecord | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   return (
-    <Card
-      isFlush
+    <TableCard
       title="Log tokens"
       action={
         <Button size="xs" variant="default" onClick={() => setMaking(true)}>
           New log token
         </Button>
       }
+      read={read}
+      rows={read.data?.log_tokens ?? []}
+      what="The log tokens"
+      height={38}
+      lines={2}
+      none="No log token yet. Recorders need one to send; a claim makes it by itself."
+      part="log-tokens"
+      caption="Log tokens of the team"
+      columns={[
+        {
+          id: 'token',
+          head: 'Token',
+          cell: ({ token_name }) => <code className="nowrap">{token_name}</code>,
+        },
+        {
+          id: 'whose',
+          head: 'Whose',
+          cell: ({ member_id }) => <Owner members={members} memberId={member_id} most={32} />,
+        },
+        {
+          id: 'state',
+          head: 'State',
+          cell: ({ revoked_at }) =>
+            revoked_at === null ? <Badge tone="ok">works</Badge> : <Badge tone="plain">revoked</Badge>,
+        },
+      ]}
+      acts={token =>
+        token.revoked_at === null ? (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="red"
+            aria-label={`Revoke ${token.token_name}`}
+            onClick={() => setRevoked(token)}
+          >
+            Revoke
+          </Button>
+        ) : null
+      }
+      idOf={({ token_id }) => token_id}
     >
-      <Loaded read={read} what="The log tokens" height={38} lines={2}>
-        {({ log_tokens }) =>
-          log_tokens.length === 0 ? (
-            <Empty>No log token yet. Recorders need one to send; a claim makes it by itself.</Empty>
-          ) : (
-            <div className="table-frame">
-              <table className="table" data-part="log-tokens">
-                <caption className="hidden-text">Log tokens of the team</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Token</th>
-                    <th scope="col">Whose</th>
-                    <th scope="col">State</th>
-                    <th scope="col">
-                      <span className="hidden-text">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {log_tokens.map(token => (
-                    <tr key={token.token_id}>
-                      <td>
-                        <code className="nowrap">{token.token_name}</code>
-                      </td>
-                      <td>
-                        <Owner members={members} memberId={token.member_id} />
-                      </td>
-                      <td>
-                        {token.revoked_at === null ? (
-                          <Badge tone="ok">works</Badge>
-                        ) : (
-                          <Badge tone="plain">revoked</Badge>
-                        )}
-                      </td>
-                      <td className="end">
-                        {token.revoked_at === null ? (
-                          <Button
-                            size="compact-xs"
-                            variant="subtle"
-                            color="red"
-                            aria-label={`Revoke ${token.token_name}`}
-                            onClick={() => setRevoked(token)}
-                          >
-                            Revoke
-                          </Button>
-                        ) : null}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </Loaded>
       {isMaking ? (
         <NewToken
           team={team}
@@ -110,22 +92,7 @@ export function LogTokensCard({
       {secret === null ? null : (
         <SecretOnce title="The new log token" secret={secret} onClose={() => setSecret(null)} />
       )}
-    </Card>
-  )
-}
-
-function Owner({
-  members,
-  memberId,
-}: {
-  readonly members: readonly Person[]
-  readonly memberId: string | undefined
-}) {
-  const owner = members.find(({ member_id }) => member_id === memberId)
-  return owner === undefined ? (
-    <span className="muted">the whole team</span>
-  ) : (
-    <ForeignText text={owner.name} most={32} />
+    </TableCard>
   )
 }
 
@@ -146,11 +113,10 @@ function NewToken({
     path: '/log_token/generate',
   })
   return (
-    <ConfirmDialog
+    <FormDialog
       title="New log token"
       verb="Make the log token"
-      isPending={make.isPending}
-      error={make.error}
+      act={make}
       onConfirm={() =>
         make.mutate(
           { team_id: team, ...(member === null ? {} : { member_id: member }) },
@@ -160,7 +126,7 @@ function NewToken({
       onClose={onClose}
     >
       <MemberSelect members={members} value={member} onChange={setMember} />
-    </ConfirmDialog>
+    </FormDialog>
   )
 }
 

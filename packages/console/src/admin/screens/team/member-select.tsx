@@ -1,7 +1,8 @@
-// Chooses whose a key or token is: a member, or the whole team.
+// Whose a key or token is: a member, or the whole team.
 
 import type { Person } from '@fairgate/contracts/management/people.ts'
 import { NativeSelect } from '@mantine/core'
+import { ForeignText } from '../../../show/foreign.tsx'
 
 export function MemberSelect({
   members,
@@ -22,5 +23,22 @@ export function MemberSelect({
         ...members.map(({ member_id, name }) => ({ value: member_id, label: name })),
       ]}
     />
+  )
+}
+
+export function Owner({
+  members,
+  memberId,
+  most = 40,
+}: {
+  readonly members: readonly Person[]
+  readonly memberId: string | undefined
+  readonly most?: number
+}) {
+  const owner = members.find(({ member_id }) => member_id === memberId)
+  return owner === undefined ? (
+    <span className="muted">the whole team</span>
+  ) : (
+    <ForeignText text={owner.name} most={most} />
   )
 }

@@ -13,8 +13,9 @@ import { useAddress } from '../../../frame/use-address.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { ShareBars } from '../../../show/bars.tsx'
 import { Card } from '../../../show/card.tsx'
+import { ChoiceChips } from '../../../show/chips.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Money } from '../../../show/money.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { BudgetCard } from './budget-card.tsx'
@@ -77,17 +78,11 @@ function SpendCard({ read }: { readonly read: Reading }) {
       action={
         <fieldset className="row small-chips">
           <legend className="hidden-text">Spend by</legend>
-          {groupings.map(each => (
-            <button
-              key={each}
-              type="button"
-              className="chip"
-              aria-pressed={each === by}
-              onClick={() => change({ by: each === 'model' ? undefined : each })}
-            >
-              {each}
-            </button>
-          ))}
+          <ChoiceChips
+            choices={groupings.map(value => ({ value, label: value }))}
+            value={by}
+            onChange={value => change({ by: value === 'model' ? undefined : value })}
+          />
         </fieldset>
       }
     >
@@ -119,9 +114,7 @@ function nameItem(item: SpendReportItem, by: (typeof groupings)[number]) {
     return item.model === null || item.model === undefined ? (
       <span className="muted">no model known</span>
     ) : (
-      <code>
-        <ForeignText text={item.model} most={48} />
-      </code>
+      <ForeignId text={item.model} most={48} />
     )
   if (by === 'person')
     return item.member_name === null || item.member_name === undefined ? (
@@ -230,9 +223,7 @@ function CoverageCard({ read, team }: { readonly read: Reading; readonly team: s
                       {coverageWords[kind]}
                     </span>
                     <span className="nowrap">
-                      <span className="strong">
-                        <Money nano={coverage[kind].nano} />
-                      </span>{' '}
+                      <Money nano={coverage[kind].nano} isStrong />{' '}
                       <span className="muted small">
                         {countOf(coverage[kind].count, 'call')}
                         {total > 0 ? ` · ${formatShare(coverage[kind].nano / total)}` : ''}

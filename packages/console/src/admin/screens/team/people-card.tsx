@@ -1,17 +1,20 @@
 // The members of a team: who has claimed a seat, and with which keys and tokens.
 
 import type { People, Person, PersonReply, UpdatePersonBody } from '@fairgate/contracts/management/people.ts'
-import { ActionIcon, Button, Menu, Radio, TextInput } from '@mantine/core'
-import { MoreHorizontal, UserPlus } from 'lucide-react'
+import { Menu, Radio } from '@mantine/core'
+import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useAct, type useRead } from '../../../api/use-read.ts'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
-import { Card } from '../../../show/card.tsx'
+import type { Column } from '../../../show/data-table.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { FormDialog } from '../../../show/form-dialog.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
+import { TableCard } from '../../../show/list.tsx'
 import { Moment } from '../../../show/moment.tsx'
-import { Empty, Loaded } from '../../../show/states.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
+import { ActsMenu } from './acts-menu.tsx'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'edit' | 'seat' | 'remove'; readonly person: Person }
 
@@ -25,57 +28,35 @@ export function PeopleCard({
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   return (
-    <Card
-      isFlush
+    <TableCard
       title="People"
       action={
-        <Button
-          size="xs"
-          leftSection={<UserPlus size={14} aria-hidden />}
-          onClick={() => setOpen({ kind: 'add' })}
-        >
+        <IconButton icon={UserPlus} variant="filled" size="xs" onClick={() => setOpen({ kind: 'add' })}>
           Add a person
-        </Button>
+        </IconButton>
       }
+      read={read}
+      rows={read.data?.items ?? []}
+      what="The people"
+      height={38}
+      lines={3}
+      none="Nobody is on the list. Add people, so that each can claim a seat and spend is told apart."
+      part="people"
+      caption="Members of the team"
+      columns={columns}
+      acts={person => (
+        <ActsMenu of={person.name}>
+          <Menu.Item onClick={() => setOpen({ kind: 'edit', person })}>Name and address…</Menu.Item>
+          <Menu.Item disabled={person.claimed_at === null} onClick={() => setOpen({ kind: 'seat', person })}>
+            Free the seat…
+          </Menu.Item>
+          <Menu.Item color="red" onClick={() => setOpen({ kind: 'remove', person })}>
+            Remove…
+          </Menu.Item>
+        </ActsMenu>
+      )}
+      idOf={({ member_id }) => member_id}
     >
-      <Loaded read={read} what="The people" height={38} lines={3}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>
-              Nobody is on the list. Add people, so that each can claim a seat and spend is told apart.
-            </Empty>
-          ) : (
-            <div className="table-frame">
-              <table className="table" data-part="people">
-                <caption className="hidden-text">Members of the team</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col" className="from-768">
-                      Address
-                    </th>
-                    <th scope="col">Seat</th>
-                    <th scope="col" className="from-600">
-                      Keys
-                    </th>
-                    <th scope="col" className="from-768">
-                      Log tokens
-                    </th>
-                    <th scope="col">
-                      <span className="hidden-text">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map(person => (
-                    <PersonRow key={person.member_id} person={person} onOpen={setOpen} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </Loaded>
       {open === null ? null : open.kind === 'add' ? (
         <AddPerson team={team} onClose={close} />
       ) : open.kind === 'edit' ? (
@@ -85,101 +66,113 @@ export function PeopleCard({
       ) : (
         <RemovePerson person={open.person} onClose={close} />
       )}
-    </Card>
+    </TableCard>
   )
 }
 
-function PersonRow({ person, onOpen }: { readonly person: Person; readonly onOpen: (open: Open) => void }) {
-  const { name, email, claimed_at, keys, log_tokens } = person
-  const working = keys.filter(({ blocked }) => !blocked).length
-  const tokens = log_tokens.filter(({ revoked_at }) => revoked_at === null).length
-  return (
-    <tr>
-      <td className="strong">
+const columns: readonly Column<Person>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ name }) => (
+      <span className="strong">
         <ForeignName name={name} />
-      </td>
-      <td className="from-768 muted">{email === null ? '–' : <ForeignText text={email} most={48} />}</td>
-      <td>
-        {claimed_at === null ? (
-          <span className="muted">free</span>
-        ) : (
-          <span className="nowrap">
-            claimed <Moment at={claimed_at} as="ago" />
-          </span>
-        )}
-      </td>
-      <td className="from-600">{countOf(working, 'key')}</td>
-      <td className="from-768">{countOf(tokens, 'token')}</td>
-      <td className="end">
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Acts on ${name}`}>
-              <MoreHorizontal size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => onOpen({ kind: 'edit', person })}>Name and address…</Menu.Item>
-            <Menu.Item disabled={claimed_at === null} onClick={() => onOpen({ kind: 'seat', person })}>
-              Free the seat…
-            </Menu.Item>
-            <Menu.Item color="red" onClick={() => onOpen({ kind: 'remove', person })}>
-              Remove…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </td>
-    </tr>
+      </span>
+    ),
+  },
+  {
+    id: 'address',
+    head: 'Address',
+    from: 768,
+    cell: ({ email }) => (
+      <span className="muted">{email === null ? '–' : <ForeignText text={email} most={48} />}</span>
+    ),
+  },
+  {
+    id: 'seat',
+    head: 'Seat',
+    cell: ({ claimed_at }) =>
+      claimed_at === null ? (
+        <span className="muted">free</span>
+      ) : (
+        <span className="nowrap">
+          claimed <Moment at={claimed_at} as="ago" />
+        </span>
+      ),
+  },
+  {
+    id: 'keys',
+    head: 'Keys',
+    from: 600,
+    cell: ({ keys }) => countOf(keys.filter(({ blocked }) => !blocked).length, 'key'),
+  },
+  {
+    id: 'tokens',
+    head: 'Log tokens',
+    from: 768,
+    cell: ({ log_tokens }) =>
+      countOf(log_tokens.filter(({ revoked_at }) => revoked_at === null).length, 'token'),
+  },
+]
+
+/** What is known of a person, as it is typed. */
+function usePersonFields(name = '', email: string | null = null) {
+  const [fields, setFields] = useState({ name, email: email ?? '' })
+  const given = { name: fields.name.trim(), email: fields.email.trim() }
+  const isEmailWrong = given.email !== '' && !/^[^\s@]+@[^\s@]+$/.test(given.email)
+  const set = (change: Partial<typeof fields>) => setFields({ ...fields, ...change })
+  return { fields, given, set, isEmailWrong, isComplete: given.name !== '' && !isEmailWrong }
+}
+
+function PersonFields({
+  form: { fields, set, isEmailWrong },
+  note,
+}: {
+  readonly form: ReturnType<typeof usePersonFields>
+  /** Below the address. */
+  readonly note?: string
+}) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={fields.name}
+        maxLength={100}
+        onChange={text => set({ name: text })}
+        required
+        data-autofocus
+      />
+      <TextField
+        label="E-mail address"
+        description={note}
+        value={fields.email}
+        maxLength={254}
+        onChange={text => set({ email: text })}
+        error={isEmailWrong ? 'That is no e-mail address.' : null}
+      />
+    </>
   )
 }
 
 function AddPerson({ team, onClose }: { readonly team: string; readonly onClose: () => void }) {
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const isEmailWrong = email.trim() !== '' && !isEmail(email)
+  const form = usePersonFields()
+  const { name, email } = form.given
   return (
     <ActDialog
       title="Add a person"
       request={{
         method: 'POST',
         path: '/people',
-        body:
-          name.trim() === '' || isEmailWrong
-            ? null
-            : {
-                team_id: team,
-                name: name.trim(),
-                ...(email.trim() === '' ? {} : { email: email.trim() }),
-              },
+        body: form.isComplete ? { team_id: team, name, ...(email === '' ? {} : { email }) } : null,
       }}
       verb="Add"
       undo="Remove takes the person off the list."
       asksReason={false}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        maxLength={100}
-        onChange={event => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-        autoComplete="off"
-      />
-      <TextInput
-        label="E-mail address"
-        description="For organisers; nothing is sent to it"
-        value={email}
-        maxLength={254}
-        onChange={event => setEmail(event.currentTarget.value)}
-        error={isEmailWrong ? 'That is no e-mail address.' : null}
-        autoComplete="off"
-      />
+      <PersonFields form={form} note="For organisers; nothing is sent to it" />
     </ActDialog>
   )
-}
-
-function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text.trim())
 }
 
 function useUpdate({ member_id }: Person) {
@@ -191,54 +184,30 @@ function useUpdate({ member_id }: Person) {
 }
 
 function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
-  const [name, setName] = useState(person.name)
-  const [email, setEmail] = useState(person.email ?? '')
+  const form = usePersonFields(person.name, person.email)
   const update = useUpdate(person)
-  const isEmailWrong = email.trim() !== '' && !isEmail(email)
+  const { name, email } = form.given
   return (
-    <ConfirmDialog
+    <FormDialog
       title="Name and address"
       verb="Save"
-      isReady={name.trim() !== '' && !isEmailWrong}
-      isPending={update.isPending}
-      error={update.error}
-      onConfirm={() =>
-        update.mutate(
-          { name: name.trim(), email: email.trim() === '' ? null : email.trim() },
-          { onSuccess: onClose },
-        )
-      }
+      isReady={form.isComplete}
+      act={update}
+      onConfirm={() => update.mutate({ name, email: email === '' ? null : email }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        value={name}
-        maxLength={100}
-        onChange={event => setName(event.currentTarget.value)}
-        required
-        data-autofocus
-        autoComplete="off"
-      />
-      <TextInput
-        label="E-mail address"
-        value={email}
-        maxLength={254}
-        onChange={event => setEmail(event.currentTarget.value)}
-        error={isEmailWrong ? 'That is no e-mail address.' : null}
-        autoComplete="off"
-      />
-    </ConfirmDialog>
+      <PersonFields form={form} />
+    </FormDialog>
   )
 }
 
 function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
   const update = useUpdate(person)
   return (
-    <ConfirmDialog
+    <FormDialog
       title="Free the seat"
       verb="Free the seat"
-      isPending={update.isPending}
-      error={update.error}
+      act={update}
       onConfirm={() => update.mutate({ free_seat: true }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -246,7 +215,7 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
         <ForeignText text={person.name} most={60} /> can claim again, as after a lost laptop. Keys that were
         made stay as they are: block them if the laptop is in other hands.
       </p>
-    </ConfirmDialog>
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,12 @@
 // The acts on one team or many: grant, limits, lock and unlock of boards, block and unblock. Each shows its effect before it is made.
 
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { unsaid } from '../../../show/call-change.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWholeOrNone } from './read-fields.ts'
 import { restoreTeamLimits } from './restore-limits.ts'
 
@@ -85,7 +85,7 @@ function PlainDialog({
       {...(act === 'block' && teams.length > 1 ? { confirm: String(teams.length) } : {})}
       undo={undo}
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
       <p>{text}</p>
     </ActDialog>
@@ -109,18 +109,17 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
       verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
       undo="A grant of the opposite amount takes it back."
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
-      <TextInput
+      <TextField
         label={teams.length === 1 ? 'Amount' : 'Amount for each team'}
         description="Dollars on top of the budget in its present period, such as 5 or 12.50. With a minus in front it takes back."
         placeholder="5.00"
         value={typed}
-        onChange={event => setTyped(event.currentTarget.value)}
+        onChange={setTyped}
         error={typed !== '' && nano === null ? 'Write dollars, such as 5 or 12.50, and not 0.' : null}
         inputMode="decimal"
         data-autofocus
-        autoComplete="off"
       />
     </ActDialog>
   )
@@ -152,7 +151,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
       verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
       takeBack={(_, changes) => restoreTeamLimits(changes)}
       onClose={onClose}
-      {...(onDone === undefined ? {} : { onDone })}
+      onDone={onDone}
     >
       <p className="muted small">
         What is left empty stays as it is. “none” takes the limit away.{' '}
@@ -165,36 +164,33 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
         )}
       </p>
       {model === null ? (
-        <TextInput
+        <TextField
           label="Budget"
           description="Dollars in each period, such as 25. To give more in the current period, use a grant."
           placeholder="unchanged"
           value={budget}
-          onChange={event => setBudget(event.currentTarget.value)}
+          onChange={setBudget}
           error={money === undefined ? 'Write dollars, such as 25, or none.' : null}
           {...(limit === undefined ? { 'data-autofocus': true } : {})}
-          autoComplete="off"
         />
       ) : null}
-      <TextInput
+      <TextField
         label="Requests a minute"
         placeholder="unchanged"
         value={rpm}
-        onChange={event => setRpm(event.currentTarget.value)}
+        onChange={setRpm}
         error={requests === undefined ? 'Write a whole number or none.' : null}
         inputMode="numeric"
         {...(limit?.field === 'rpm' ? { 'data-autofocus': true } : {})}
-        autoComplete="off"
       />
-      <TextInput
+      <TextField
         label="Tokens a minute"
         placeholder="unchanged"
         value={tpm}
-        onChange={event => setTpm(event.currentTarget.value)}
+        onChange={setTpm}
         error={tokens === undefined ? 'Write a whole number or none.' : null}
         inputMode="numeric"
         {...(limit?.field === 'tpm' ? { 'data-autofocus': true } : {})}
-        autoComplete="off"
       />
     </ActDialog>
   )

@@ -14,6 +14,7 @@ import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
 import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignName, ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useMayOrganise, useSession } from '../../session-context.tsx'
@@ -191,13 +192,9 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
       >
         {mayOrganise ? (
           <>
-            <Button
-              variant="default"
-              leftSection={<DollarSign size={15} aria-hidden />}
-              onClick={() => open('grant')}
-            >
+            <IconButton icon={DollarSign} onClick={() => open('grant')}>
               Grant…
-            </Button>
+            </IconButton>
             <Button
               variant="default"
               leftSection={<SlidersHorizontal size={15} aria-hidden />}
@@ -207,21 +204,20 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
             >
               Limits…
             </Button>
-            <Button
-              variant="default"
-              leftSection={board_locked ? <LockOpen size={15} aria-hidden /> : <Lock size={15} aria-hidden />}
+            <IconButton
+              icon={board_locked ? LockOpen : Lock}
               onClick={() => open(board_locked ? 'unlock' : 'lock')}
             >
               {board_locked ? 'Unlock board' : 'Lock board'}
-            </Button>
-            <Button
+            </IconButton>
+            <IconButton
+              icon={Ban}
               variant={isBlocked ? 'default' : 'outline'}
               color="red"
-              leftSection={<Ban size={15} aria-hidden />}
               onClick={() => open(isBlocked ? 'unblock' : 'block')}
             >
               {isBlocked ? 'Unblock' : 'Block'}
-            </Button>
+            </IconButton>
             <Menu position="bottom-end">
               <Menu.Target>
                 <Button variant="default" px={10} aria-label="More acts">

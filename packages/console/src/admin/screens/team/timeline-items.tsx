@@ -4,7 +4,6 @@ import type { TimelineItem, TimelineReply } from '@fairgate/contracts/console/ti
 import { Link } from '@tanstack/react-router'
 import { Ban, CalendarDays, DollarSign, Megaphone, ScrollText, Undo2, Zap } from 'lucide-react'
 import { Fragment } from 'react'
-import { morePagesOf } from '../../../api/more-pages.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { formatCount } from '../../../format/number.ts'
@@ -13,11 +12,12 @@ import { formatDuration } from '../../../format/time.ts'
 import { useRefresh } from '../../../live/live-context.tsx'
 import { Badge, type BadgeTone } from '../../../show/badge.tsx'
 import { Claim } from '../../../show/entry-moment.tsx'
-import { ForeignText } from '../../../show/foreign.tsx'
+import { ForeignId, ForeignText } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { Cost } from '../../../show/money.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
+import { toEntry, toSession } from '../session/session-link.tsx'
 
 /** A silence of this length is drawn as a rule with its length. */
 const gapMs = 5 * 60_000
@@ -43,9 +43,8 @@ export function TimelineItems({
   useRefresh(isFollowing ? 'sessions' : null, [['/timeline']], 2000)
   return (
     <Loaded read={read} what="The timeline" height={38} lines={most ?? 10}>
-      {({ pages }) => {
-        const items = pages.flatMap(page => page.items)
-        const shown = most === undefined ? items : items.slice(0, most)
+      {() => {
+        const shown = most === undefined ? read.rows : read.rows.slice(0, most)
         if (shown.length === 0 && !read.hasNextPage)
           return (
             <Empty>
@@ -90,10 +89,7 @@ export function TimelineItems({
             </div>
             {most === undefined ? (
               <div className="timeline-more">
-                <MoreButton
-                  more={morePagesOf(read)}
-                  {...(onReadBack === undefined ? {} : { onPress: onReadBack })}
-                >
+                <MoreButton more={read.more} {...(onReadBack === undefined ? {} : { onPress: onReadBack })}>
                   Show what was before
                 </MoreButton>
               </div>
@@ -166,11 +162,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
             ''
           )
         ) : (
-          <Link
-            to="/console/sessions/$team/$session"
-            params={{ team, session: session_id }}
-            search={tool === null ? {} : { tool }}
-          >
+          <Link {...toSession({ team_id: team, session_id, tool })}>
             <ForeignText text={tool ?? 'session'} most={20} /> ·{' '}
             <ForeignText text={shortenSession(session_id)} />
           </Link>
@@ -190,20 +182,12 @@ function What({ item: { kind, ref, model, event, tool }, team }: { item: Timelin
     )
   if (kind === 'entry')
     return (
-      <Link
-        to="/console/entries/$team/$seq"
-        params={{ team, seq: ref.slice(ref.lastIndexOf('#') + 1) }}
-        className="mono"
-      >
+      <Link {...toEntry(team, ref.slice(ref.lastIndexOf('#') + 1))} className="mono">
         <ForeignText text={event ?? tool ?? 'an entry'} most={48} />
       </Link>
     )
   if (kind === 'phase') return <ForeignText text={ref} most={48} />
-  return model === null ? null : (
-    <code>
-      <ForeignText text={model} most={48} />
-    </code>
-  )
+  return model === null ? null : <ForeignId text={model} most={48} />
 }
 
 function writeChange(nano: number): string {

@@ -5,23 +5,24 @@ import { useState } from 'react'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
 import { Card } from '../../../show/card.tsx'
+import { ChoiceChips } from '../../../show/chips.tsx'
 import { TimelineItems } from './timeline-items.tsx'
 
 const filters = [
-  { kind: undefined, word: 'All' },
-  { kind: 'call', word: 'Calls' },
-  { kind: 'refusal', word: 'Refused' },
-  { kind: 'entry', word: 'Log' },
-  { kind: 'grant', word: 'Grants' },
-  { kind: 'correction', word: 'Corrections' },
-  { kind: 'phase', word: 'Phases' },
-  { kind: 'announcement', word: 'Announcements' },
+  { value: undefined, label: 'All' },
+  { value: 'call', label: 'Calls' },
+  { value: 'refusal', label: 'Refused' },
+  { value: 'entry', label: 'Log' },
+  { value: 'grant', label: 'Grants' },
+  { value: 'correction', label: 'Corrections' },
+  { value: 'phase', label: 'Phases' },
+  { value: 'announcement', label: 'Announcements' },
 ] as const
 
 export function TimelineTab({ team }: { readonly team: string }) {
   const { search, change } = useAddress()
   const [isHeld, setHeld] = useState(false)
-  const kind = filters.find(each => each.kind === search.kind)?.kind
+  const kind = filters.find(({ value }) => value === search.kind)?.value
   useHotkeys([{ keys: 'f', does: 'Follow or hold the timeline', run: () => setHeld(now => !now) }])
   return (
     <Card
@@ -39,17 +40,7 @@ export function TimelineTab({ team }: { readonly team: string }) {
       }
     >
       <search className="row wrap timeline-filters" aria-label="Kinds">
-        {filters.map(({ kind: each, word }) => (
-          <button
-            key={word}
-            type="button"
-            className="chip"
-            aria-pressed={each === kind}
-            onClick={() => change({ kind: each })}
-          >
-            {word}
-          </button>
-        ))}
+        <ChoiceChips choices={filters} value={kind} onChange={value => change({ kind: value })} />
       </search>
       <TimelineItems team={team} kind={kind} isHeld={isHeld} onReadBack={() => setHeld(true)} />
     </Card>

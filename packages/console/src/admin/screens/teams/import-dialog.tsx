@@ -1,12 +1,13 @@
 // Imports teams with their members from a CSV file: what is wrong by line, then what would change, then the change.
 
-import { Alert, Button, FileButton } from '@mantine/core'
+import { Alert, FileButton } from '@mantine/core'
 import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { exampleCsv, readTeamsCsv, type TeamsCsv } from './read-teams-csv.ts'
 import { saveFile } from './save-file.ts'
 
@@ -51,18 +52,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         <div className="row wrap">
           <FileButton onChange={file => void take(file)} accept=".csv,text/csv,text/plain">
             {props => (
-              <Button {...props} leftSection={<FileUp size={15} aria-hidden />} data-autofocus>
+              <IconButton icon={FileUp} variant="filled" {...props} data-autofocus>
                 Choose a file
-              </Button>
+              </IconButton>
             )}
           </FileButton>
-          <Button
-            variant="default"
-            leftSection={<Download size={15} aria-hidden />}
-            onClick={() => saveFile('teams-example.csv', 'text/csv', exampleCsv)}
-          >
+          <IconButton icon={Download} onClick={() => saveFile('teams-example.csv', 'text/csv', exampleCsv)}>
             An example
-          </Button>
+          </IconButton>
         </div>
         {read === null || read.problems.length === 0 ? null : (
           <Alert color="red" role="alert" title={`${countOf(read.problems.length, 'line')} cannot be read`}>

@@ -1,12 +1,11 @@
 // Makes a team: its id, its name, and what it may spend.
 
 import type { NewTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
-import { Alert, Button, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAct } from '../../../api/use-read.ts'
-import { Dialog } from '../../../show/dialog.tsx'
-import { DialogButtons } from '../../../show/dialog-buttons.tsx'
+import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readDollarsOrNone, readWholeOrNone } from '../team/read-fields.ts'
 import { suggestTeamId } from './suggest-team-id.ts'
 
@@ -30,7 +29,6 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const isComplete =
     id !== '' && !isIdWrong && money !== undefined && requests !== undefined && tokens !== undefined
   const { error } = make
-  const errorOf = (member: string) => (error?.param === member ? error.message : null)
   const save = () => {
     if (!isComplete) return
     make.mutate(
@@ -50,77 +48,63 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
     )
   }
   return (
-    <Dialog title="New team" size={480} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <TextInput
-          label="Name"
-          value={name}
-          maxLength={512}
-          onChange={event => setName(event.currentTarget.value)}
-          error={errorOf('team_alias')}
-          data-autofocus
-          autoComplete="off"
+    <FormDialog
+      title="New team"
+      verb="Make the team"
+      note="Members and keys come next."
+      fields={['team_alias', 'team_id', 'max_budget', 'rpm_limit', 'tpm_limit']}
+      isReady={isComplete}
+      act={{ isPending: make.isPending, error: error?.code === 'conflict' ? null : error }}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={512}
+        onChange={setName}
+        error={faultOf(error, 'team_alias')}
+        data-autofocus
+      />
+      <TextField
+        label="Id"
+        description="Stands in addresses and reports, and stays. Letters, digits, dot, underscore, hyphen."
+        value={id}
+        maxLength={128}
+        onChange={setId}
+        error={
+          isIdWrong
+            ? 'Only letters, digits, dot, underscore and hyphen; the first one is a letter or digit.'
+            : (faultOf(error, 'team_id') ?? (error?.code === 'conflict' ? error.message : null))
+        }
+        required
+      />
+      <TextField
+        label="Budget"
+        description="Dollars, shared by all keys of the team; empty: no limit"
+        value={budget}
+        onChange={setBudget}
+        error={money === undefined ? 'Write dollars, such as 25 or 12.50.' : faultOf(error, 'max_budget')}
+        inputMode="decimal"
+      />
+      <div className="pair">
+        <TextField
+          label="Requests a minute"
+          value={rpm}
+          onChange={setRpm}
+          error={requests === undefined ? 'Write a whole number.' : faultOf(error, 'rpm_limit')}
+          inputMode="numeric"
+          placeholder="no limit"
         />
-        <TextInput
-          label="Id"
-          description="Stands in addresses and reports, and stays. Letters, digits, dot, underscore, hyphen."
-          value={id}
-          maxLength={128}
-          onChange={event => setId(event.currentTarget.value)}
-          error={
-            isIdWrong
-              ? 'Only letters, digits, dot, underscore and hyphen; the first one is a letter or digit.'
-              : (errorOf('team_id') ?? (error?.code === 'conflict' ? error.message : null))
-          }
-          required
-          autoComplete="off"
+        <TextField
+          label="Tokens a minute"
+          value={tpm}
+          onChange={setTpm}
+          error={tokens === undefined ? 'Write a whole number.' : faultOf(error, 'tpm_limit')}
+          inputMode="numeric"
+          placeholder="no limit"
         />
-        <TextInput
-          label="Budget"
-          description="Dollars, shared by all keys of the team; empty: no limit"
-          value={budget}
-          onChange={event => setBudget(event.currentTarget.value)}
-          error={money === undefined ? 'Write dollars, such as 25 or 12.50.' : errorOf('max_budget')}
-          inputMode="decimal"
-          autoComplete="off"
-        />
-        <div className="pair">
-          <TextInput
-            label="Requests a minute"
-            value={rpm}
-            onChange={event => setRpm(event.currentTarget.value)}
-            error={requests === undefined ? 'Write a whole number.' : errorOf('rpm_limit')}
-            inputMode="numeric"
-            placeholder="no limit"
-            autoComplete="off"
-          />
-          <TextInput
-            label="Tokens a minute"
-            value={tpm}
-            onChange={event => setTpm(event.currentTarget.value)}
-            error={tokens === undefined ? 'Write a whole number.' : errorOf('tpm_limit')}
-            inputMode="numeric"
-            placeholder="no limit"
-            autoComplete="off"
-          />
-        </div>
-        {error === null || error.param !== null || error.code === 'conflict' ? null : (
-          <Alert color="red" role="alert">
-            {error.message}
-          </Alert>
-        )}
-        <DialogButtons note="Members and keys come next." onCancel={onClose}>
-          <Button type="submit" disabled={!isComplete} loading={make.isPending}>
-            Make the team
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core'
 import { Ban, DollarSign, Lock, LockOpen, SlidersHorizontal } from 'lucide-react'
 import { countOf, formatCount } from '../../../format/number.ts'
+import { IconButton } from '../../../show/icon-button.tsx'
 import type { TeamAct } from '../team/team-acts.tsx'
 
 export function SelectionBar({
@@ -29,39 +30,24 @@ export function SelectionBar({
           ? `${formatCount(count)} selected`
           : `All ${countOf(count, 'team')}${all === 'matching' ? ' that match' : ''}`}
       </span>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<DollarSign size={14} aria-hidden />}
-        onClick={() => onAct('grant')}
-      >
+      <IconButton icon={DollarSign} size="xs" onClick={() => onAct('grant')}>
         Grant…
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<SlidersHorizontal size={14} aria-hidden />}
-        onClick={() => onAct('limits')}
-      >
+      </IconButton>
+      <IconButton icon={SlidersHorizontal} size="xs" onClick={() => onAct('limits')}>
         Limits…
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={locked ? <LockOpen size={14} aria-hidden /> : <Lock size={14} aria-hidden />}
-        onClick={() => onAct(locked ? 'unlock' : 'lock')}
-      >
+      </IconButton>
+      <IconButton icon={locked ? LockOpen : Lock} size="xs" onClick={() => onAct(locked ? 'unlock' : 'lock')}>
         {locked ? 'Unlock board' : 'Lock board'}
-      </Button>
-      <Button
+      </IconButton>
+      <IconButton
+        icon={Ban}
         size="xs"
         variant={blocked ? 'default' : 'outline'}
         color="red"
-        leftSection={<Ban size={14} aria-hidden />}
         onClick={() => onAct(blocked ? 'unblock' : 'block')}
       >
         {blocked ? 'Unblock' : 'Block'}
-      </Button>
+      </IconButton>
       <Button size="xs" variant="subtle" color="gray" onClick={onClear}>
         Clear <kbd className="faint">Esc</kbd>
       </Button>

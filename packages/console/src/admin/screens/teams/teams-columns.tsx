@@ -59,9 +59,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       left_nano === null ? (
         <span className="faint">–</span>
       ) : (
-        <span className="strong">
-          <Money nano={Math.max(0, left_nano)} rounding="down" />
-        </span>
+        <Money nano={Math.max(0, left_nano)} rounding="down" isStrong />
       ),
   },
   {

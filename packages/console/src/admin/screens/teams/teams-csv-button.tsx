@@ -1,9 +1,10 @@
 // Saves the teams that the filter finds as a CSV.
-import { Button } from '@mantine/core'
+
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useAddress } from '../../../frame/use-address.ts'
 import { usePageParts } from '../../../live/live-context.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { readAllTeams } from './read-all-teams.ts'
 import { saveFile } from './save-file.ts'
 import { writeTeamsCsv } from './write-teams-csv.ts'
@@ -24,14 +25,8 @@ export function TeamsCsvButton() {
     }
   }
   return (
-    <Button
-      variant="default"
-      leftSection={<Download size={15} aria-hidden />}
-      loading={state === 'reading'}
-      onClick={() => void save()}
-      aria-live="polite"
-    >
+    <IconButton icon={Download} loading={state === 'reading'} onClick={() => void save()} aria-live="polite">
       {state === 'failed' ? 'Not loaded. Try again' : 'CSV'}
-    </Button>
+    </IconButton>
   )
 }

@@ -5,7 +5,7 @@ import { Button, Menu } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Columns3, FileUp, Plus, Printer } from 'lucide-react'
 import { useState } from 'react'
-import { type MorePages, morePagesOf } from '../../../api/more-pages.ts'
+import type { MorePages } from '../../../api/more-pages.ts'
 import type { RequestFailure } from '../../../api/request.ts'
 import { countOf } from '../../../format/number.ts'
 import { useHotkeys } from '../../../frame/hotkeys.tsx'
@@ -14,6 +14,7 @@ import { usePageParts } from '../../../live/live-context.tsx'
 import { Card } from '../../../show/card.tsx'
 import { DataTable, type Sorting } from '../../../show/data-table.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
+import { IconButton } from '../../../show/icon-button.tsx'
 import { PageHead } from '../../../show/page-head.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { useToast } from '../../../show/toaster.tsx'
@@ -48,10 +49,10 @@ export function TeamsScreen() {
   const [act, setAct] = useState<TeamAct | null>(null)
   const { send } = usePageParts()
   const say = useToast()
-  const pages = read.data?.pages ?? []
+  const { first } = read
   const question = JSON.stringify([search.q, search.state, sorting])
   const { rows, hands } = useHeldOrder(
-    pages.flatMap(({ items }) => items),
+    read.rows,
     ({ team_id }) => team_id,
     read.isPlaceholderData ? null : question,
   )
@@ -71,7 +72,7 @@ export function TeamsScreen() {
     { keys: 'Escape', does: 'Clear the selection', run: () => setSelection(emptySelection) },
   ])
   const filter = JSON.stringify([search.q, search.state])
-  const total = pages[0]?.total.count ?? rows.length
+  const total = first?.total.count ?? rows.length
   const isAll =
     rows.length > 0 &&
     order.every(id => selection.ids.has(id)) &&
@@ -109,24 +110,20 @@ export function TeamsScreen() {
             >
               Hand-outs
             </Button>
-            <Button
-              variant="default"
-              leftSection={<FileUp size={15} aria-hidden />}
-              onClick={() => change({ do: 'import' }, true)}
-            >
+            <IconButton icon={FileUp} onClick={() => change({ do: 'import' }, true)}>
               Import…
-            </Button>
-            <Button leftSection={<Plus size={15} aria-hidden />} onClick={() => change({ do: 'new' }, true)}>
+            </IconButton>
+            <IconButton icon={Plus} variant="filled" onClick={() => change({ do: 'new' }, true)}>
               New team
-            </Button>
+            </IconButton>
           </>
         ) : null}
       </PageHead>
-      <TeamFilters states={pages[0]?.states} found={pages[0]?.total.count} />
+      <TeamFilters states={first?.states} found={first?.total.count} />
       <Loaded read={read} what="The list of teams" height={38} lines={10}>
         {() =>
           rows.length === 0 ? (
-            <NoTeams states={pages[0]?.states} />
+            <NoTeams states={first?.states} />
           ) : (
             <TeamRows
               rows={rows}
@@ -138,7 +135,7 @@ export function TeamsScreen() {
               isAll={isAll}
               toggleAll={() => void toggleAll()}
               hands={hands}
-              more={morePagesOf(read)}
+              more={read.more}
             />
           )
         }
@@ -280,9 +277,7 @@ function ColumnsButton() {
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
       <Menu.Target>
-        <Button variant="default" leftSection={<Columns3 size={15} aria-hidden />}>
-          Columns
-        </Button>
+        <IconButton icon={Columns3}>Columns</IconButton>
       </Menu.Target>
       <Menu.Dropdown>
         {teamColumns

@@ -1,13 +1,16 @@
-// Asks for how many seats and how long new codes work, shows what will change, and makes them.
-import { TextInput } from '@mantine/core'
+// Asks for how many seats and how long new claim codes work, shows what will change, and makes them.
+
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { TextField } from '../../../show/text-field.tsx'
 import { readWholeOrNone } from '../team/read-fields.ts'
 
 /** `path` and `body` say which codes are made or renewed; `onDone` is given the reply. */
-export function MakeSheets({
+export function MakeCodes({
   title,
   verb,
+  undo,
+  durationLabel,
   path,
   body,
   onDone,
@@ -15,6 +18,8 @@ export function MakeSheets({
 }: {
   readonly title: string
   readonly verb: string
+  readonly undo: string
+  readonly durationLabel: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly onDone: (reply: unknown) => void
@@ -40,26 +45,24 @@ export function MakeSheets({
               },
       }}
       verb={verb}
-      undo="A code can be stopped at any time on the page of its team."
+      undo={undo}
       onDone={onDone}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         label="Seats for people who are not on the list"
         placeholder="none"
         value={seats}
-        onChange={event => setSeats(event.currentTarget.value)}
+        onChange={setSeats}
         error={more === undefined ? 'Write a whole number.' : null}
         inputMode="numeric"
-        autoComplete="off"
       />
-      <TextInput
-        label="The code works for"
+      <TextField
+        label={durationLabel}
         description="Such as 12h or 3d; empty: seven days"
         value={duration}
-        onChange={event => setDuration(event.currentTarget.value)}
+        onChange={setDuration}
         error={isDurationWrong ? 'Write a number and s, m, h, d or w, such as 3d.' : null}
-        autoComplete="off"
       />
     </ActDialog>
   )

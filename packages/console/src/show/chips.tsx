@@ -1,0 +1,49 @@
+// Filters as chips: one of several that is chosen, or one that stands in the address until it is pressed.
+import type { ReactNode } from 'react'
+
+export function Chip({
+  isOn,
+  onPress,
+  children,
+}: {
+  readonly isOn: boolean
+  readonly onPress: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <button type="button" className="chip" aria-pressed={isOn} onClick={onPress}>
+      {children}
+    </button>
+  )
+}
+
+/** Shown while the filter is set; a press takes it away. */
+export function FilterChip({
+  onClear,
+  children,
+}: {
+  readonly onClear: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Chip isOn onPress={onClear}>
+      {children} ×
+    </Chip>
+  )
+}
+
+export function ChoiceChips<Value extends string | undefined>({
+  choices,
+  value,
+  onChange,
+}: {
+  readonly choices: readonly { readonly value: Value; readonly label: string }[]
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}) {
+  return choices.map(choice => (
+    <Chip key={choice.label} isOn={choice.value === value} onPress={() => onChange(choice.value)}>
+      {choice.label}
+    </Chip>
+  ))
+}
