@@ -131,7 +131,7 @@ export class NoteDesk {
     const { subject, subject_id, author, text } = note
     const states = { before: { subject, subject_id, author, text }, after: null }
     const row = audit('note.delete', note, caller, states, reason, this.#given.clock())
-    if (!(await this.#given.write.deleteNote({ noteId, audit: row }))) throw notFound()
+    if (!(await this.#given.write.deleteNote({ id: noteId, audit: row }))) throw notFound()
     return describe(note, caller)
   }
 

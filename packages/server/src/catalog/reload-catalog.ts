@@ -97,7 +97,7 @@ export function createReload(parts: {
     return {
       ...difference,
       // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
-      plan: { changes: planDifference(difference), warnings: [], basis: [] } satisfies Plan,
+      plan: { changes: planDifference(difference) } satisfies Plan,
       /** Teams and keys that name models which the next catalog does not have. */
       warnings: findMissingModels(
         directory,

@@ -5,14 +5,13 @@ import type { NewAnnouncementBody } from '@fairgate/contracts/management/announc
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import {
   type Announcement,
-  buildAnnouncementRecord,
+  auditAnnouncement,
   checkLink,
   checkText,
   countAudience,
   stateAt,
   toAnnouncementRow,
 } from './announcements.ts'
-import { toAuditRow } from './audit.ts'
 import type { CommandDependencies } from './commands.ts'
 import { parseZonedMoment } from './parse-times.ts'
 import { type ActResult, carryOut, type Plan, planChange } from './planned-act.ts'
@@ -53,15 +52,8 @@ export function planAnnouncement(
     throw new ApiError('conflict', {
       message: `There are ${lasting.length} announcements already. Remove one first.`,
     })
-  const audit = toAuditRow(
-    { now, actor, reason: body.reason },
-    {
-      action: 'announcement.new',
-      target: announcement.announcementId,
-      before: null,
-      after: buildAnnouncementRecord(announcement, memory.teams(), now),
-    },
-  )
+  const acting = { now, actor, reason: body.reason }
+  const audit = auditAnnouncement(memory.teams(), now)(acting, 'announcement.new', null, announcement)
   return { announcement, audit }
 }
 
@@ -81,7 +73,7 @@ function planTelling(
     ...planChange('announcement.from', 'event', null, begin, count),
     ...planChange('announcement.until', 'event', null, isoTime(until), count),
   ]
-  return { changes, warnings: [], basis: [] }
+  return { changes }
 }
 
 /** `actor` is who did it, for the audit. Changes throw ApiError `conflict` (409) when others kept getting in between. */
@@ -96,8 +88,7 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
           return { plan: planTelling(memory, announcement, body), announcement, audit }
         },
         make: async ({ announcement, audit }) => {
-          const row = toAnnouncementRow(announcement)
-          const version = await write.insertAnnouncement({ announcement: row, audit })
+          const version = await write.insertAnnouncement({ row: toAnnouncementRow(announcement), audit })
           return memory.commit(version, { announcements: [announcement] }, announcement)
         },
       }),
@@ -114,18 +105,15 @@ export function createAnnouncementCommands(dependencies: CommandDependencies) {
             throw new ApiError('announcement_not_found', { param: 'announcement_id' })
           const count = countAudience(before, memory.teams())
           const changes = planChange('announcement.text', announcementId, before.text, null, count)
-          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+          return { plan: { changes, basis: [memory.versionOf(before)] }, before }
         },
         make: async ({ before }, now) => {
           const after: Announcement = { ...before, removedAt: now }
-          const record = (state: Announcement) => buildAnnouncementRecord(state, memory.teams(), now)
-          const states = { before: record(before), after: record(after) }
-          const named = { action: 'announcement.remove', target: announcementId }
+          const acting = { now, actor, reason: act.reason }
           const version = await write.removeAnnouncement({
-            announcementId,
+            row: { announcement_id: announcementId, removed_at: now },
             seen: memory.versionOf(before),
-            now,
-            audit: toAuditRow({ now, actor, reason: act.reason }, { ...named, ...states }),
+            audit: auditAnnouncement(memory.teams(), now)(acting, 'announcement.remove', before, after),
           })
           return memory.commit(version, { announcements: [after] }, after)
         },

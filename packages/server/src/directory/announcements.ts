@@ -7,6 +7,7 @@ import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
 import Type from 'typebox'
 import type { AnnouncementsTable } from '../store/schema/notices.ts'
 import type { AnnouncementRow } from '../store/statements/announcements.ts'
+import { auditOf } from './audit.ts'
 import { readJsonColumn } from './directory-rows.ts'
 import { refuseValue } from './refusals.ts'
 import type { Team } from './types.ts'
@@ -79,6 +80,13 @@ export function buildAnnouncementRecord(
     created_by: createdBy,
     removed_at: isoTime(removedAt),
   }
+}
+
+export function auditAnnouncement(teams: readonly Team[], now: number) {
+  return auditOf<Announcement>(
+    announcement => buildAnnouncementRecord(announcement, teams, now),
+    ({ announcementId }) => ({ target: announcementId }),
+  )
 }
 
 /** Teams that are not blocked, among those that it is for. */

@@ -29,24 +29,26 @@ export function toAuditRow(
   return { ...named, before: write(before), after: write(after), reason, bulk_id: bulkId }
 }
 
-/** A row of one kind of record: of the new one alone, of both, or of the one that is gone. */
-function auditOf<Held extends { readonly teamId: string }>(
-  describe: (record: Held) => object,
-  idOf: (record: Held) => string,
-) {
+type Named = { readonly target: string; readonly teamId?: string }
+
+/** The rows of one kind of record: of the new one alone, of both, or of the one that is gone. */
+export function auditOf<Held>(describe: (record: Held) => object, nameOf: (record: Held) => Named) {
   return (acting: Acting, action: string, before: Held | null, after: Held | null): AuditEntry => {
     const record = after ?? before
     return toAuditRow(acting, {
       action,
-      teamId: record?.teamId ?? '',
-      target: record === null ? '' : idOf(record),
+      ...(record === null ? { target: '' } : nameOf(record)),
       before: before === null ? null : describe(before),
       after: after === null ? null : describe(after),
     })
   }
 }
 
-export const auditTeam = auditOf<Team>(buildTeamSettings, ({ teamId }) => teamId)
-export const auditKey = auditOf<Key>(buildKeySettings, ({ keyHash }) => keyHash)
-export const auditMember = auditOf<Member>(buildMemberSettings, ({ memberId }) => memberId)
-export const auditLogToken = auditOf<LogToken>(buildLogTokenRecord, ({ tokenId }) => tokenId)
+export const auditTeam = auditOf<Team>(buildTeamSettings, ({ teamId }) => ({ teamId, target: teamId }))
+export const auditKey = auditOf<Key>(buildKeySettings, ({ teamId, keyHash }) => ({ teamId, target: keyHash }))
+export const auditMember = auditOf<Member>(buildMemberSettings, ({ teamId, memberId }) => {
+  return { teamId, target: memberId }
+})
+export const auditLogToken = auditOf<LogToken>(buildLogTokenRecord, ({ teamId, tokenId }) => {
+  return { teamId, target: tokenId }
+})

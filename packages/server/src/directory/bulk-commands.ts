@@ -139,7 +139,6 @@ export function createBulkCommands(
             typeof change === 'object' && change.lockAt < now - leewayMs
               ? [`${isoTime(change.lockAt)} lies in the past: the boards would be locked at once.`]
               : [],
-          basis: [],
         }
         return { plan, teams: chosen.length, altered }
       },

@@ -13,6 +13,7 @@ import { limitsOfEvent } from '../ledger/event-limits.ts'
 import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import type { CorrectableCall } from '../store/statements/adjustments.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { toAuditRow } from './audit.ts'
 import { type BulkOutcome, carryOutBulk, chooseTeams } from './bulk-commands.ts'
 import type { CommandDependencies } from './commands.ts'
@@ -191,7 +192,7 @@ function warnOfNoBudget(teams: readonly Team[]): string {
   return `${named.join(', ')}${more}: no budget that a grant could raise. Nothing is granted there.`
 }
 
-export type CorrectionDependencies = {
+export type CorrectionDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment' | 'readUndelivered'>
   readonly write: Pick<Store['write'], 'writeAdjustment'>
   /** What counts in force; see `Limits`. */
@@ -207,9 +208,6 @@ export type CorrectionDependencies = {
   readonly directory: Pick<DirectoryLookups, 'findTeam' | 'findKey' | 'event'>
   /** Of this process, whose rows of totals are moved. */
   readonly slot: () => number
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly newId: () => string
 }
 
 /** Corrections of calls, in the periods that they were charged in. Throws ApiError `call_not_found`, `invalid_request`, and 409 `conflict` or `preview_outdated`. */
@@ -249,7 +247,7 @@ export class CallCorrections {
     const calls = found.flatMap(call => (call === null || call.left <= 0 ? [] : [call]))
     const changes = calls.flatMap(({ callId, left }) => planChange('call.left_nano', callId, left, 0))
     const basis = calls.map(({ charged }) => charged)
-    return await carryOutPlan({ changes, warnings: [], basis }, body, async () => {
+    return await carryOutPlan({ changes, basis }, body, async () => {
       const bulkId = `bulk_${newId()}`
       const refunded: CorrectedCall[] = []
       for (const call of calls) {
@@ -325,7 +323,7 @@ export class CallCorrections {
     const amount = body.amount_nano
     if (left + amount < 0) throw refuseTooMuch(call)
     const changes = planChange('call.left_nano', call.callId, left, left + amount)
-    const plan: Plan = { changes, warnings: [], basis: [charged] }
+    const plan: Plan = { changes, basis: [charged] }
     return await carryOutPlan(plan, body, () => this.#write(kind, call, body, actor))
   }
 

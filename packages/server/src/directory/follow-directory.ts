@@ -6,15 +6,14 @@ import type { AppliedVersion } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 import { messageOf } from '../world/message-of.ts'
 import { every } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
 import type { DirectoryMemory } from './directory-memory.ts'
 
-export type FollowingDependencies = {
+export type FollowingDependencies = Pick<World, 'every' | 'wait'> & {
   /** As in the table of processes: it changes when the process was taken for dead. */
   readonly processId: () => string
   /** Calls `hear` for every notice from now on. Returns its stop. */
   readonly listen: (hear: (notice: DirectoryNotice) => void) => () => Promise<void>
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  readonly wait: (milliseconds: number) => Promise<void>
   readonly monotonicMs: () => number
   /** The directory may be out of date from now on, for this reason; or no longer (null). */
   readonly reportCurrent: (error: unknown) => void

@@ -41,7 +41,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
   const writeKey = async <Result>(alteration: Alteration<Result>, { reason }: ActBody, actor: string) => {
     const { action, before, after, result } = alteration
     const audit = auditKey({ now: after.updatedAt, actor, reason }, action, before, after)
-    const version = await write.updateKey({ key: toKeyRow(after), seen: memory.versionOf(before), audit })
+    const version = await write.updateKey({ row: toKeyRow(after), seen: memory.versionOf(before), audit })
     return memory.commit(version, { keys: [after] }, result)
   }
 
@@ -55,7 +55,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         const alteration = keyChange(actor)
         const key = buildNewKey({ keyHash, keyName, teamId }, fields, alteration)
         const audit = auditKey(alteration, 'key.generate', null, key)
-        const version = await write.insertKey({ key: toKeyRow(key), audit })
+        const version = await write.insertKey({ row: toKeyRow(key), audit })
         return memory.commit(version, { keys: [key] }, { key, secret })
       }),
     /** Throws ApiError `key_not_found`, `invalid_request`, `preview_outdated`. */
@@ -66,7 +66,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           checkOwner(memory, before.teamId, fields.member_id)
           const after = applyKeyFields(before, fields, keyChange(actor))
           const changes = listKeyChanges(before, after, fields)
-          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before, after }
+          return { plan: { changes, basis: [memory.versionOf(before)] }, before, after }
         },
         make: ({ before, after }) =>
           writeKey({ action: 'key.update', before, after, result: after }, fields, actor),
@@ -84,7 +84,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
             ...planChange('key.key_name', before.keyHash, before.keyName, 'a new secret'),
             ...planChange('key.grace_ms', before.keyHash, null, graceMs),
           ]
-          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before, graceMs }
+          return { plan: { changes, basis: [memory.versionOf(before)] }, before, graceMs }
         },
         make: async ({ before, graceMs }, now) => {
           const { secret, hash: secretHash, name: keyName } = createSecret('sk-', randomBytes)
@@ -107,7 +107,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
         plan: () => {
           const before = requireKey(memory, reference)
           const changes = planChange('key.blocked', before.keyHash, before.blocked === true, blocked)
-          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+          return { plan: { changes, basis: [memory.versionOf(before)] }, before }
         },
         make: async ({ before }) => {
           const after = applyKeyFields(before, { blocked }, keyChange(actor))
@@ -123,7 +123,7 @@ export function createKeyCommands(dependencies: CommandDependencies) {
           const keys = [...new Set(found)]
           const changes = keys.flatMap(({ keyHash }) => planChange('key.deleted', keyHash, false, true))
           const basis = keys.map(key => memory.versionOf(key))
-          return { plan: { changes, warnings: [], basis }, keys }
+          return { plan: { changes, basis }, keys }
         },
         make: async ({ keys }, now) => {
           return await deleteKeys(dependencies, keys, { now, actor, reason: act.reason })

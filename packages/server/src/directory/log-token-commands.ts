@@ -21,7 +21,7 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
     const owner = { teamId, memberId: memberId ?? null }
     const token = buildLogToken(secret, `lt_${newId()}`, owner, now, actor)
     const audit = auditLogToken({ now, actor }, 'log_token.generate', null, token)
-    const version = await write.insertLogToken({ token: toLogTokenRow(token), audit })
+    const version = await write.insertLogToken({ row: toLogTokenRow(token), audit })
     return memory.commit(version, { logTokens: [token] }, { token, secret: secret.secret })
   }
   return {
@@ -62,15 +62,14 @@ export function createLogTokenCommands(dependencies: CommandDependencies) {
         plan: () => {
           const before = requireLogToken(memory, reference)
           const changes = planChange('log_token.revoked', before.tokenId, before.revokedAt !== null, true)
-          return { plan: { changes, warnings: [], basis: [memory.versionOf(before)] }, before }
+          return { plan: { changes, basis: [memory.versionOf(before)] }, before }
         },
         make: async ({ before }, now) => {
           if (before.revokedAt !== null) return { version: memory.version(), result: before }
           const after: LogToken = { ...before, revokedAt: now }
           const acting = { now, actor, reason: act.reason }
           const version = await write.revokeLogToken({
-            tokenHash: before.tokenHash,
-            revokedAt: now,
+            row: { token_hash: before.tokenHash, revoked_at: now },
             seen: memory.versionOf(before),
             audit: auditLogToken(acting, 'log_token.revoke', before, after),
           })

@@ -43,7 +43,7 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
             ...planChange('member.name', teamId, null, member.name),
             ...planChange('member.email', teamId, null, member.email),
           ]
-          const plan: Plan = { changes, warnings: [], basis: [] }
+          const plan: Plan = { changes }
           return { plan, member }
         },
         make: async ({ member }, now) => {
@@ -92,7 +92,6 @@ export function createMemberCommands({ memory, write, run, clock, newId }: Comma
                 planChange('log_token.revoked', tokenId, false, true),
               ),
             ],
-            warnings: [],
             basis: [before, ...owned.keys, ...owned.tokens].map(record => memory.versionOf(record)),
           }
           return { plan, before, stopped }

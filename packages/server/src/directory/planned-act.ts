@@ -7,14 +7,14 @@ import type { RunChange, Written } from './run-changes.ts'
 
 export type Plan = {
   readonly changes: readonly PlannedChange[]
-  /** What was hardly meant: the act is made only by who has seen them. */
-  readonly warnings: readonly string[]
-  /** Versions of the records that the changes rest on. */
-  readonly basis: readonly number[]
+  /** What was hardly meant: the act is made only by who has seen them. None where absent. */
+  readonly warnings?: readonly string[]
+  /** Versions of the records that the changes rest on. None where absent. */
+  readonly basis?: readonly number[]
 }
 
 /** What came of an act: its plan, and whether it was made. */
-export type ActOutcome = Pick<Plan, 'changes' | 'warnings'> & {
+export type ActOutcome = Required<Pick<Plan, 'changes' | 'warnings'>> & {
   readonly applied: boolean
   readonly previewId: string
 }
@@ -33,13 +33,13 @@ export function planChange(
 }
 
 /** Stands for exactly these changes of these records. The server remembers none: it is worked out again with the act. */
-function previewIdOf({ changes, warnings, basis }: Plan): string {
+function previewIdOf({ changes, warnings = [], basis = [] }: Plan): string {
   const text = JSON.stringify([changes, warnings, basis])
   return `pv_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
 function describeOutcome(plan: Plan, applied: boolean): ActOutcome {
-  const { changes, warnings } = plan
+  const { changes, warnings = [] } = plan
   return { changes, warnings, applied, previewId: previewIdOf(plan) }
 }
 
@@ -53,13 +53,14 @@ export async function carryOutPlan<Made>(
   { dry_run: isDry, preview_id: previewId }: ActBody,
   make: () => Promise<Made>,
 ): Promise<ActResult<Made>> {
+  const { warnings = [] } = plan
   const isPreviewed = typeof previewId === 'string'
   if (isPreviewed && previewId !== previewIdOf(plan)) throw new ApiError('preview_outdated')
   if (isDry === true) return { outcome: describeOutcome(plan, false), made: null }
-  if (plan.warnings.length > 0 && !isPreviewed)
+  if (warnings.length > 0 && !isPreviewed)
     throw invalidRequest(
       'preview_id',
-      `${plan.warnings.join(' ')} If this is meant, send the act with the preview_id of its dry run.`,
+      `${warnings.join(' ')} If this is meant, send the act with the preview_id of its dry run.`,
     )
   return { outcome: describeOutcome(plan, true), made: await make() }
 }

@@ -79,7 +79,7 @@ export function createQuestionCommands(
               : null
           const count = announced === null ? 1 : countAudience(announced.announcement, memory.teams())
           const changes = planChange('question.answer', before.team_id, null, answer, count)
-          return { plan: { changes, warnings: [], basis: [] }, before, answer, reason, announced }
+          return { plan: { changes }, before, answer, reason, announced }
         },
         make: async ({ before, answer, reason, announced }, now) => {
           const after: QuestionRow = {

@@ -20,7 +20,7 @@ export function createTeamCommands(dependencies: CommandDependencies) {
       const after = alter(before, now)
       const audit = auditTeam({ now, actor }, action, before, after)
       const seen = memory.versionOf(before)
-      const version = await write.updateTeam({ team: toTeamRow(after), seen, audit })
+      const version = await write.updateTeam({ row: toTeamRow(after), seen, audit })
       return memory.commit(version, { teams: [after] }, after)
     })
 

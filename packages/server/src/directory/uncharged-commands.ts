@@ -28,7 +28,7 @@ export function createUnchargedCommands({ memory, write, run, clock }: CommandDe
             ]
           })
           const seen = Math.max(0, ...all.map(({ version }) => version))
-          return { plan: { changes, warnings: [], basis: [seen] }, sums, seen }
+          return { plan: { changes, basis: [seen] }, sums, seen }
         },
         make: async ({ sums, seen }, now) => {
           const before = sums.map(({ teamId: _, version, ...sum }) => sum)

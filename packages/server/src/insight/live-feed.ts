@@ -2,6 +2,8 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { nameNetwork } from '../http/client-address.ts'
+import type { Every } from '../people/serve-live.ts'
+import type { World } from '../world/world.ts'
 import { type Change, keptMs, LiveState } from './live-state.ts'
 
 /** The things of each topic by name, as JSON; the name of the only thing of a topic is ''. */
@@ -18,15 +20,11 @@ export type LiveSource = {
   readonly read: (topics: ReadonlySet<string>) => Promise<TopicTexts>
 }
 
-export type LiveFeedDependencies = {
+export type LiveFeedDependencies = Pick<World, 'clock' | 'stopwatch'> & {
+  readonly every: Every
   readonly sources: readonly LiveSource[]
   /** Of the directory. */
   readonly version: () => number
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
-  readonly every: (milliseconds: number, run: () => Promise<void>) => () => void
   /** Names this process in the places of readers: no two have the same. */
   readonly newId: () => string
   /** Told why something could not be read. */
@@ -294,7 +292,7 @@ function cutIntoMessages(texts: readonly string[]): string[][] {
   return messages
 }
 
-type ReaderOptions = {
+type ReaderOptions = Pick<World, 'stopwatch'> & {
   readonly topics: ReadonlySet<string>
   readonly opener: { readonly owner: string | null; readonly network: string }
   /** The last change that it has seen; null for none. */
@@ -305,8 +303,6 @@ type ReaderOptions = {
   readonly write: (changes: readonly Change[], sequence: number) => string
   readonly beat: () => string
   readonly leave: (reader: LiveReader) => void
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
 }
 
 type Step = IteratorResult<string, void>

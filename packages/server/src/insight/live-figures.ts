@@ -12,12 +12,13 @@ import type { KeptCoverage } from '../record/kept-coverage.ts'
 import { acceptsSince } from '../store/statements/boards.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { paceSince } from './forecast/forecast-budget.ts'
 import { forecastEvent } from './forecast/forecast-event.ts'
 import { describeRecent, mostRecentCalls, perMinute, recentMs } from './recent-calls.ts'
 import { buildTeamRow, type TeamBucket, type TeamFacts } from './team-rows.ts'
 
-export type LiveFiguresDependencies = {
+export type LiveFiguresDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<
     Store['read'],
     'sumSpend' | 'listBoards' | 'readLastSeen' | 'readRecentCalls' | 'countRunningCalls'
@@ -28,8 +29,6 @@ export type LiveFiguresDependencies = {
   >
   readonly limits: Pick<Limits, 'readSpend' | 'totals'>
   readonly coverage: Pick<KeptCoverage, 'watch' | 'of' | 'whole'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 export type LiveFigures = {

@@ -7,13 +7,14 @@ import { buildEventRecord } from '../directory/event/event-record.ts'
 import { buildQuestionRecord } from '../directory/questions.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import type { LiveSource, TopicTexts } from './live-feed.ts'
 import type { LiveFigures } from './live-figures.ts'
 import { CallsWatch } from './watch-calls.ts'
 import { EntriesWatch } from './watch-entries.ts'
 import { readSessionTopic, SessionsWatch } from './watch-sessions.ts'
 
-export type LiveSourcesDependencies = {
+export type LiveSourcesDependencies = Pick<World, 'clock'> & {
   /** Rejects with StoreUnavailable. */
   readonly readFigures: () => Promise<LiveFigures>
   readonly listConditions: () => Promise<readonly ConditionRecord[]>
@@ -21,8 +22,6 @@ export type LiveSourcesDependencies = {
   readonly directory: Directory
   readonly coverage: CoverageReader
   readonly read: Store['read']
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 const figureTopics: ReadonlySet<string> = new Set(['stats', 'teams', 'sessions'])

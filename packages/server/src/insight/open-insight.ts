@@ -4,7 +4,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import type { Limits } from '../limits/port.ts'
 import { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { Upstreams } from '../upstream/open-upstreams.ts'
 import { isUpstreamFailure } from '../upstream/upstream-tries.ts'
 import type { World } from '../world/world.ts'
@@ -34,9 +34,7 @@ export function openInsight(
   const { directory, limits, disk } = parts
   const { read, write } = store
   const coverage = new KeptCoverage({ ...world, coverage: parts.records.coverage })
-  const report = (error: unknown): void => {
-    if (!isReportedByStore(error)) log.error({ err: error }, 'The coverage of a team could not be read.')
-  }
+  const report = reportTo(log, 'error', 'The coverage of a team could not be read.')
   onStop(every(coverageMs, () => void coverage.turn().catch(report)))
   const sumSpend = keepSettledSums({ sumSpend: read.sumSpend, clock, version: directory.version })
   const spend = startSpend({ ...world, directory, limits })

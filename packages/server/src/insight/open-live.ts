@@ -5,7 +5,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import type { Limits } from '../limits/port.ts'
 import { WindowPeaks } from '../limits/windows/window-peaks.ts'
 import type { Records } from '../record/open-records.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { World } from '../world/world.ts'
 import { listConditions } from './attention/list-conditions.ts'
 import { LiveFeed } from './live-feed.ts'
@@ -43,9 +43,7 @@ export function openLive(
     }),
     version: directory.version,
     newId: randomUUID,
-    report: error => {
-      if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the stream could not be read.')
-    },
+    report: reportTo(log, 'error', 'Figures for the stream could not be read.'),
   })
   onDrain(() => feed.close())
   /** The highest use of windows in the last hour. */

@@ -29,16 +29,15 @@ import { resolveKey } from '../record/read-filter.ts'
 import { bucketMs } from '../store/schema/spend.ts'
 import type { SpendFilter } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { createStepStart, foldSeries, listSteps, type StepStart } from './fold-series.ts'
 import { forecastBudget, paceSince } from './forecast/forecast-budget.ts'
 import { addFigures, dimensionsOf, groupSpend, takeBehind, writeCursor } from './group-spend.ts'
 
-export type SpendReportsDependencies = {
+export type SpendReportsDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'sumSpend' | 'readFirstBucket'>
   readonly directory: Directory
   readonly limits: Pick<Limits, 'readSpend'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 export class SpendReports {

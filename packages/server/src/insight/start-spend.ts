@@ -5,6 +5,7 @@ import type { Metrics } from '../http/metrics.ts'
 import { unlessReported } from '../store/open-store.ts'
 import { proveTotals } from '../store/prove-totals.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { SpendReports, type SpendReportsDependencies } from './spend-reports.ts'
 
 type SpendStore = {
@@ -14,17 +15,14 @@ type SpendStore = {
   readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
 }
 
-export type SpendParts = Omit<SpendReportsDependencies, 'read'> & {
-  readonly store: SpendStore
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
-  /** Resolves after so many milliseconds, or at once when the signal aborts. */
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** From 0 up to 1. */
-  readonly random: () => number
-  readonly metrics: Pick<Metrics, 'watch'>
-  readonly log: Pick<Log, 'warn' | 'error'>
-}
+export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
+  Pick<World, 'stopwatch' | 'random'> & {
+    readonly store: SpendStore
+    /** Resolves after so many milliseconds, or at once when the signal aborts. */
+    readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+    readonly metrics: Pick<Metrics, 'watch'>
+    readonly log: Pick<Log, 'warn' | 'error'>
+  }
 
 const hourMs = 3_600_000
 /** Between two slices, each of which keeps the database busy for about as long. */

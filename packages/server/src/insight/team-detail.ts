@@ -16,10 +16,11 @@ import { type CoverageReader, everyCall } from '../record/coverage-reader.ts'
 import type { Share } from '../record/sum-coverage.ts'
 import type { SpendSum } from '../store/statements/spend-sums.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import type { LiveFigures } from './live-figures.ts'
 import type { SpendReports } from './spend-reports.ts'
 
-export type TeamDetailDependencies = {
+export type TeamDetailDependencies = Pick<World, 'clock'> & {
   readonly readFigures: () => Promise<LiveFigures>
   readonly read: Pick<Store['read'], 'sumSpend'>
   readonly directory: Pick<Directory, 'keysOfTeam' | 'findKeyName' | 'event'>
@@ -29,8 +30,6 @@ export type TeamDetailDependencies = {
   readonly calls: Pick<CallsReader, 'readAll'>
   readonly reports: Pick<SpendReports, 'report' | 'series'>
   readonly coverage: Pick<CoverageReader, 'read'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 const hourMs = 3_600_000

@@ -7,12 +7,11 @@ import { countTokens } from '../ledger/count-tokens.ts'
 import { explainCall } from '../record/explain-call.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 
-type WatchCallsDependencies = {
+type WatchCallsDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'readNewestCallIds' | 'readCallsById'>
   readonly directory: Pick<Directory, 'findKeyName'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** A call comes on record when it ends, and its place is by its beginning: among so many of the newest it is found. */

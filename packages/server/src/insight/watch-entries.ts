@@ -3,12 +3,11 @@ import { mostLiveEntries } from '@fairgate/contracts/console/stream.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { formatMicroseconds } from '../logbook/parse-instant.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { writeLine } from './describe-entry.ts'
 
-type WatchEntriesDependencies = {
+type WatchEntriesDependencies = Pick<World, 'clock'> & {
   readonly read: Pick<Store['read'], 'listBoards' | 'readEntriesBetween'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 const keptBatches = 10

@@ -5,7 +5,7 @@ import { createMetrics } from '../http/metrics.ts'
 import { nanoDollars } from '../ledger/money.ts'
 import type { TeamBudgets } from '../limits/team-budgets.ts'
 import { buildTeam } from '../limits/testing/build-parties.ts'
-import { TeamWatch } from './watch-teams.ts'
+import { watchTeams } from './watch-teams.ts'
 
 const usd = (amount: number) => nanoDollars(amount * 1e9)
 const budgetsOf = (...teams: readonly (readonly [string, number, number | null])[]): TeamBudgets => ({
@@ -20,9 +20,9 @@ const budgetsOf = (...teams: readonly (readonly [string, number, number | null])
   })),
 })
 
-function watchTeams(readBudgets: () => Promise<TeamBudgets>) {
+function startWatch(readBudgets: () => Promise<TeamBudgets>) {
   const metrics = createMetrics()
-  const watch = new TeamWatch({ readBudgets, every: () => () => undefined, showTeams: metrics.showTeams })
+  const watch = watchTeams({ every: () => () => undefined, metrics }, readBudgets)
   const lines = () =>
     renderFamilies(metrics.read())
       .split('\n')
@@ -35,7 +35,7 @@ test('nothing is shown where nobody asks for it', () => {
 })
 
 test('spend, what is left, and refusals, team by team', async () => {
-  const { watch, lines } = watchTeams(async () =>
+  const { watch, lines } = startWatch(async () =>
     budgetsOf(['red', 2.5, 10], ['blue', 1, null], ['over', 3, 2]),
   )
   await watch.look()
@@ -53,7 +53,7 @@ test('spend, what is left, and refusals, team by team', async () => {
 
 test('five hundred teams are series of their own, and the rest is one', async () => {
   const many = Array.from({ length: 600 }, (_, index) => [`team-${index}`, 1, 2] as const)
-  const { watch, lines } = watchTeams(async () => budgetsOf(...many))
+  const { watch, lines } = startWatch(async () => budgetsOf(...many))
   await watch.look()
   for (const [teamId] of many) watch.noteUncharged({ teamId, outcome: 'refused' })
   expect(lines()).toHaveLength(3 * 501)
@@ -63,7 +63,7 @@ test('five hundred teams are series of their own, and the rest is one', async ()
 
 test('while the database is away a scrape has what was known last', async () => {
   let isAway = false
-  const { watch, lines } = watchTeams(async () => {
+  const { watch, lines } = startWatch(async () => {
     if (isAway) throw new Error('away')
     return budgetsOf(['red', 1, 2])
   })

@@ -49,7 +49,7 @@ test('the highest use of a window is known for an hour, though nobody looked at 
         rounds = []
       }
     },
-    log: { error: () => undefined },
+    log: { warn: () => undefined, error: () => undefined },
   }
   const stop = watchWindows(parts)
   const look = async (use: number) => {
@@ -70,7 +70,7 @@ test('the highest use of a window is known for an hour, though nobody looked at 
   expect(await windowNow()).toMatchObject({ used: 0, peak: 12 })
   time.now += 2 * minute
   expect(await windowNow()).toMatchObject({ used: 0, peak: 0 })
-  stop()
+  await stop()
   expect(rounds).toEqual([])
   await close()
 })

@@ -2,18 +2,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Directory } from '../directory/create-directory.ts'
 import type { Log } from '../http/log.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { keepRunning } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
 import { type LimitsInUseDependencies, noteWindows } from './team-detail.ts'
 
-export type WatchWindowsParts = LimitsInUseDependencies & {
-  readonly directory: Pick<Directory, 'everyTeam'>
-  readonly read: Pick<Store['read'], 'readLastSeen'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  readonly log: Pick<Log, 'error'>
-}
+export type WatchWindowsParts = LimitsInUseDependencies &
+  Pick<World, 'clock' | 'every'> & {
+    readonly directory: Pick<Directory, 'everyTeam'>
+    readonly read: Pick<Store['read'], 'readLastSeen'>
+    readonly log: Pick<Log, 'warn' | 'error'>
+  }
 
 /** A twelfth of a window. */
 const lookMs = 5000
@@ -23,21 +23,9 @@ const latelyMs = 15 * 60_000
 const teamsAtOnce = 50
 
 /** Answers how to stop. A look that takes longer than five seconds leaves out the next ones. */
-export function watchWindows(parts: WatchWindowsParts): () => void {
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
-    try {
-      await lookAtWindows(parts)
-    } catch (error) {
-      if (!isReportedByStore(error))
-        parts.log.error({ err: error }, 'The windows of teams could not be read.')
-    } finally {
-      isLooking = false
-    }
-  }
-  return parts.every(lookMs, () => void look())
+export function watchWindows(parts: WatchWindowsParts): () => Promise<void> {
+  const report = reportTo(parts.log, 'error', 'The windows of teams could not be read.')
+  return keepRunning(parts.every, lookMs, () => lookAtWindows(parts).catch(report))
 }
 
 async function lookAtWindows(parts: WatchWindowsParts): Promise<void> {

@@ -1,6 +1,7 @@
 // Gives this process its place on the database: an id, a slot, and a lease that tells the others that it lives.
 import type { ProcessRef, ProcessState, Renewal } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 
 export type Lease = {
   /** A new one after the process was taken for dead: what it had been doing is then ended by others. */
@@ -43,21 +44,17 @@ export async function holdAlone({ write, version }: Registration, processId: str
 const noPlace =
   'All places for processes on this database are taken: 64 can use it at once. Stop some of them.'
 
-export type LeaseDependencies = Registration & {
-  readonly newId: () => string
-  /** False when the process has been declared dead. Rejects when the database has not answered in time. */
-  readonly renew: (renewal: Renewal) => Promise<boolean>
-  readonly describe: () => ProcessState
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  readonly monotonicMs: () => number
-  /** Resolves after so many milliseconds. */
-  readonly wait: (milliseconds: number) => Promise<void>
-  /** The others may end what this process is doing, from now on. */
-  readonly reportLost: () => void
-  /** It has a new place, under a new id. */
-  readonly reportNewPlace: (process: ProcessRef) => void
-}
+export type LeaseDependencies = Registration &
+  Pick<World, 'every' | 'newId' | 'wait'> & {
+    /** False when the process has been declared dead. Rejects when the database has not answered in time. */
+    readonly renew: (renewal: Renewal) => Promise<boolean>
+    readonly describe: () => ProcessState
+    readonly monotonicMs: () => number
+    /** The others may end what this process is doing, from now on. */
+    readonly reportLost: () => void
+    /** It has a new place, under a new id. */
+    readonly reportNewPlace: (process: ProcessRef) => void
+  }
 
 /** All processes of an installation that died at once hold their places until the first ones have swept them. */
 const placeTries = 15

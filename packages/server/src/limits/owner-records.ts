@@ -8,14 +8,13 @@ import { buildKeyRecord, buildTeamInfo, type KeyWithSpend } from '../directory/r
 import type { Key, Team } from '../directory/types.ts'
 import { type BudgetPeriod, periodOf } from '../ledger/budget-period.ts'
 import { toUsdNumber } from '../ledger/money.ts'
+import type { World } from '../world/world.ts'
 import type { Limits, OwnerPeriod } from './port.ts'
 import { budgetOf } from './team-budgets.ts'
 
-export type RecordDependencies = {
+export type RecordDependencies = Pick<World, 'clock'> & {
   readonly directory: Pick<Directory, 'keysOfTeam' | 'event'>
   readonly limits: Pick<Limits, 'readSpend' | 'readModelSpend'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 export type OwnerRecords = ReturnType<typeof createOwnerRecords>

@@ -1,7 +1,7 @@
 // Starts the ledger: the limits, wherever they are counted, and the writer of charges.
 import { readFile } from 'node:fs/promises'
 import { LedgerWriter } from '../store/ledger-writer.ts'
-import { unlessReported } from '../store/open-store.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import { tidyIdempotentCalls } from '../store/tidy-idempotent-calls.ts'
 import type { World } from '../world/world.ts'
@@ -17,18 +17,19 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
       ? await startMemoryLimits(world, version)
       : await startSharedLimits(world, shared, version)
   const { limits, lease } = started
+  const reportCharges = reportTo(log, 'error', 'Charges could not be written; they are retried.')
   const writer = new LedgerWriter({
     process: lease.process,
     commit: started.commit,
     gatherWindows: started.gatherWindows,
-    reportWindowFailure: unlessReported(error =>
-      log.warn({ err: error }, 'The state of the windows could not be written; retrying every second.'),
+    reportWindowFailure: reportTo(
+      log,
+      'warn',
+      'The state of the windows could not be written; retrying every second.',
     ),
     every,
     observeCommit: metrics.observeCommit,
-    reportFailure: unlessReported((error, rows: number) =>
-      log.error({ err: error, rows }, 'Charges could not be written; they are retried.'),
-    ),
+    reportFailure: (error, rows) => reportCharges(error, { rows }),
     monotonicMs: () => performance.now(),
     nextTurn: () => new Promise(resolve => setImmediate(resolve)),
     after,
@@ -38,9 +39,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     store,
     every,
     clock,
-    reportFailure: unlessReported(error =>
-      log.warn({ err: error }, 'Old answers of idempotent calls could not be removed.'),
-    ),
+    reportFailure: reportTo(log, 'warn', 'Old answers of idempotent calls could not be removed.'),
   })
   metrics.watch({
     limits: limits.totals,

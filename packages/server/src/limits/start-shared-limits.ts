@@ -1,5 +1,5 @@
 // Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
-import { unlessReported } from '../store/open-store.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { HotConnection } from '../store/postgres/hot-connection.ts'
 import { openLeaseConnection } from '../store/postgres/open-lease-connection.ts'
@@ -67,9 +67,7 @@ export async function startSharedLimits(
     clock,
     every,
     report: swept => log.warn(swept, 'Another process has died: its calls were ended.'),
-    reportFailure: unlessReported(error =>
-      log.warn({ err: error }, 'What dead processes have left could not be ended; trying again.'),
-    ),
+    reportFailure: reportTo(log, 'warn', 'What dead processes have left could not be ended; trying again.'),
   })
   const limits = new SharedLimits({
     run: throughStore(admitting),
@@ -82,9 +80,7 @@ export async function startSharedLimits(
     every,
     clock,
     observeBatch: metrics.observeAdmissions,
-    reportFailure: unlessReported(error =>
-      log.warn({ err: error }, 'Calls could not be admitted; they are refused.'),
-    ),
+    reportFailure: reportTo(log, 'warn', 'Calls could not be admitted; they are refused.'),
   })
   await limits.begin()
   let stopExchanging = async (): Promise<void> => undefined
@@ -98,8 +94,10 @@ export async function startSharedLimits(
         processId: () => lease.process().processId,
         every,
         monotonicMs,
-        reportFailure: unlessReported(error =>
-          log.warn({ err: error }, 'Other processes could not be told who waits for scarce models.'),
+        reportFailure: reportTo(
+          log,
+          'warn',
+          'Other processes could not be told who waits for scarce models.',
         ),
       })
     },

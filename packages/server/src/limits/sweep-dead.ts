@@ -3,6 +3,8 @@
 import type { ProcessRef } from '../store/statements/processes.ts'
 import type { SweepOutcome } from '../store/statements/sweep-calls.ts'
 import type { Store } from '../store/store.ts'
+import { keepRunning } from '../world/timers.ts'
+import type { World } from '../world/world.ts'
 import type { Lease } from './hold-lease.ts'
 
 export type SweepStore = {
@@ -39,13 +41,9 @@ export async function sweepDead(
   return sum
 }
 
-export type SweepDependencies = {
+export type SweepDependencies = Pick<World, 'clock' | 'every'> & {
   readonly store: SweepStore
   readonly lease: Pick<Lease, 'process' | 'maySweep'>
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
   readonly report: (swept: Swept) => void
   readonly reportFailure: (error: unknown) => void
 }
@@ -58,23 +56,13 @@ const roundsPerLookAtAll = 30
 export function keepSweeping(dependencies: SweepDependencies): () => Promise<void> {
   const { store, lease, clock, every, report, reportFailure } = dependencies
   let rounds = 0
-  let sweeping: Promise<void> | null = null
   const sweep = async (): Promise<void> => {
-    try {
-      const withUnknown = rounds % roundsPerLookAtAll === 0
-      rounds += 1
-      const swept = await sweepDead(store, lease.process(), { clock, withUnknown })
-      if (swept.charged + swept.refunded + swept.released > 0) report(swept)
-    } catch (error) {
-      reportFailure(error)
-    }
-    sweeping = null
+    const withUnknown = rounds % roundsPerLookAtAll === 0
+    rounds += 1
+    const swept = await sweepDead(store, lease.process(), { clock, withUnknown })
+    if (swept.charged + swept.refunded + swept.released > 0) report(swept)
   }
-  const stop = every(secondMs, () => {
-    if (sweeping === null && lease.maySweep()) sweeping = sweep()
+  return keepRunning(every, secondMs, async () => {
+    if (lease.maySweep()) await sweep().catch(reportFailure)
   })
-  return async () => {
-    stop()
-    await sweeping
-  }
 }

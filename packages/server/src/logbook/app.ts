@@ -2,13 +2,14 @@
 import type { Directory } from '../directory/create-directory.ts'
 import type { Route } from '../http/route.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { GroupCommit } from './accept-entries/group-commit.ts'
 import { type AcceptEntriesDependencies, acceptEntriesRoute } from './accept-entries/route.ts'
 import { announcementsRoute } from './announcements-route.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
 import { listEntriesRoute } from './list-entries/route.ts'
 
-export type LogbookDependencies = {
+export type LogbookDependencies = Pick<World, 'clock'> & {
   /** What the logbook needs of the store. */
   readonly store: {
     readonly read: Pick<Store['read'], 'readEntriesPage'>
@@ -17,8 +18,6 @@ export type LogbookDependencies = {
   }
   /** What teams are told. */
   readonly announcements: Directory['announcements']
-  /** Unix ms. */
-  readonly clock: () => number
   readonly preparer: AcceptEntriesDependencies['preparer']
   readonly observeEntries: AcceptEntriesDependencies['observeEntries']
   readonly noteRecorder: AcceptEntriesDependencies['noteRecorder']

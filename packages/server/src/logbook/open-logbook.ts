@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildProgram, programsScript, version } from '@fairgate/recorder/build-program.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { MakeDoor } from '../process/open-entrance.ts'
-import { unlessReported } from '../store/open-store.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { World } from '../world/world.ts'
 import { EntryPreparer } from './accept-entries/entry-preparer.ts'
 import { createLogbookRoutes } from './app.ts'
@@ -26,8 +26,10 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     ...world,
     write: write.noteRecorders,
     read: read.listRecorders,
-    reportFailure: unlessReported(error =>
-      log.warn({ err: error }, 'What recorders say of themselves could not be written; trying again.'),
+    reportFailure: reportTo(
+      log,
+      'warn',
+      'What recorders say of themselves could not be written; trying again.',
     ),
   })
   onStop(() => reports.stop())
@@ -51,9 +53,7 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
       preparer,
       observeEntries: metrics.observeEntries,
       noteRecorder: (caller, report) => reports.note(caller, report),
-      reportFailure: unlessReported(error =>
-        log.error({ err: error }, 'Entries could not be written; their sender was told.'),
-      ),
+      reportFailure: reportTo(log, 'error', 'Entries could not be written; their sender was told.'),
       announcements: directory.announcements,
       clock,
     }),

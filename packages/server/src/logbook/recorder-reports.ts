@@ -1,15 +1,13 @@
 // Keeps what recorders say of themselves: at once in memory, and at most once a minute for each on disk, where other processes read it.
 import { readRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
+import type { World } from '../world/world.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
 
-export type RecorderReportsDependencies = {
+export type RecorderReportsDependencies = Pick<World, 'clock' | 'every'> & {
   readonly write: (input: { readonly recorders: readonly SeenRecorder[] }) => Promise<unknown>
   /** Those of one team that were written. */
   readonly read: (input: { readonly teamId: string }) => Promise<readonly SeenRecorder[]>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly every: (milliseconds: number, run: () => void) => () => void
   readonly reportFailure: (error: unknown) => void
 }
 

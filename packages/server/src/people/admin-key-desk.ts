@@ -7,24 +7,21 @@ import {
   type UpdateAdminKeyBody,
 } from '@fairgate/contracts/management/access.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
-import { toAuditRow } from '../directory/audit.ts'
+import { type Acting, auditOf } from '../directory/audit.ts'
 import { createSecret, type Secret } from '../directory/create-secret.ts'
 import { demoTeamMaker } from '../directory/demo-team.ts'
+import { nameKeyOf } from '../directory/directory-rows.ts'
 import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
 import type { AdminKeyRow } from '../store/statements/admin-keys.ts'
-import type { AuditEntry } from '../store/statements/audit.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 
-export type AdminKeyDeskDependencies = {
+export type AdminKeyDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly read: Pick<Store['read'], 'listAdminKeys'>
   readonly write: Pick<Store['write'], 'insertAdminKey' | 'updateAdminKey' | 'deleteAdminKey' | 'endSignIns'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
-  readonly newId: () => string
 }
 
-type Acting = { readonly actor: string; readonly reason: string | null | undefined }
+type Author = Pick<Acting, 'actor' | 'reason'>
 
 const mostKeys = 500
 /** Names of actors that are no key: the key of the environment, a reload by signal, and the start that makes the demo team. */
@@ -67,7 +64,7 @@ export class AdminKeyDesk {
       created_at: clock(),
       created_by: actor,
     }
-    const audit = this.#audit('admin_key.create', { actor, reason }, key.key_id, null, key)
+    const audit = auditAdminKey({ now: key.created_at, actor, reason }, 'admin_key.create', null, key)
     if (!(await write.insertAdminKey({ key, audit }))) throw nameTaken(name)
     return { key, secret: secret.secret }
   }
@@ -91,7 +88,7 @@ export class AdminKeyDesk {
   ): Promise<ActResult<{ readonly key: AdminKeyRow; readonly secret: string }>> {
     const seen = find(await this.#given.read.listAdminKeys(null), keyId)
     const changes = planChange('admin_key.key_name', keyId, seen.key_name, 'a new secret')
-    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+    return await carryOutPlan({ changes }, act, async () => {
       const secret = createSecret('adm-', this.#given.randomBytes)
       const acting = { actor, reason: act.reason }
       const key = await this.#change(keyId, 'admin_key.regenerate', acting, known => {
@@ -111,9 +108,10 @@ export class AdminKeyDesk {
       ...planChange('admin_key.name', keyId, key.name, null),
       ...planChange('admin_key.role', keyId, key.role, null),
     ]
-    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
-      const audit = this.#audit('admin_key.delete', { actor, reason: act.reason }, keyId, key, null)
-      if (!(await this.#given.write.deleteAdminKey({ keyId, audit }))) throw notFound()
+    return await carryOutPlan({ changes }, act, async () => {
+      const acting = { now: this.#given.clock(), actor, reason: act.reason }
+      const audit = auditAdminKey(acting, 'admin_key.delete', key, null)
+      if (!(await this.#given.write.deleteAdminKey({ id: keyId, audit }))) throw notFound()
       await this.#endSessions(key)
       return key
     })
@@ -122,17 +120,17 @@ export class AdminKeyDesk {
   async #change(
     keyId: string,
     action: string,
-    acting: Acting,
+    author: Author,
     choose: (known: readonly AdminKeyRow[]) => Partial<AdminKeyRow>,
   ): Promise<AdminKeyRow> {
-    const { read, write } = this.#given
+    const { read, write, clock } = this.#given
     for (let tries = 0; tries < mostTries; tries += 1) {
       const known = await read.listAdminKeys(null)
       const row = find(known, keyId)
       const change = choose(known)
       if (Object.keys(change).length === 0) return row
       const changed = { ...row, ...change }
-      const audit = this.#audit(action, acting, keyId, row, changed)
+      const audit = auditAdminKey({ ...author, now: clock() }, action, row, changed)
       if (!(await write.updateAdminKey({ keyId, keyHash: row.key_hash, change, audit }))) continue
       // The key decides at each request; the rows of its sessions are only tidied up.
       if (changed.blocked !== 0 || changed.key_hash !== row.key_hash) await this.#endSessions(row)
@@ -145,20 +143,6 @@ export class AdminKeyDesk {
 
   #endSessions(row: AdminKeyRow): Promise<number> {
     return this.#given.write.endSignIns({ door: 'admin', credential: credentialOf(row) })
-  }
-
-  #audit(
-    action: string,
-    { actor, reason }: Acting,
-    keyId: string,
-    before: AdminKeyRow | null,
-    after: AdminKeyRow | null,
-  ): AuditEntry {
-    const states = {
-      before: before === null ? null : stateOf(before),
-      after: after === null ? null : stateOf(after),
-    }
-    return toAuditRow({ now: this.#given.clock(), actor, reason }, { action, target: keyId, ...states })
   }
 }
 
@@ -176,6 +160,8 @@ export function readRole({ role }: Pick<AdminKeyRow, 'role'>): Role {
     throw new Error('The database holds an admin key with a role that Fairgate does not know.')
   return known
 }
+
+const auditAdminKey = auditOf<AdminKeyRow>(stateOf, ({ key_id }) => ({ target: key_id }))
 
 function stateOf({ key_name, name, role, blocked }: AdminKeyRow): object {
   return { key_name, name, role, blocked: blocked !== 0 }
@@ -204,15 +190,10 @@ function nameTaken(name: string): ApiError {
 
 /** Answers the name without case. Throws ApiError `conflict` where another key has it. */
 function requireFree(known: readonly AdminKeyRow[], name: string, ownId: string | null): string {
-  const folded = foldName(name)
+  const folded = nameKeyOf(name)
   const isTaken =
     takenNames.includes(folded) ||
     known.some(({ folded_name, key_id }) => folded_name === folded && key_id !== ownId)
   if (isTaken) throw nameTaken(name)
   return folded
-}
-
-/** Two names that look the same are the same. */
-function foldName(name: string): string {
-  return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }

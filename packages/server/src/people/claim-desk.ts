@@ -19,16 +19,13 @@ import { parseMember, refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { Member } from '../directory/types.ts'
 import type { ClaimRow, ForeseenTeams } from '../store/statements/claims.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { createCode } from './claim-code.ts'
 
-export type ClaimDeskDependencies = {
+export type ClaimDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly directory: Pick<Directory, 'findTeam' | 'teams' | 'membersOfTeam'>
   readonly read: Pick<Store['read'], 'findClaim' | 'listClaims'>
   readonly write: Pick<Store['write'], 'insertClaims' | 'endClaim'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
-  readonly newId: () => string
   /** As clients use them, without a slash at the end. */
   readonly addresses: () => { readonly gateway: string }
 }
@@ -60,8 +57,6 @@ export class ClaimDesk {
     refuseTaken(teams.map(({ teamId }) => teamId).filter(teamId => having.has(teamId)))
     const plan: Plan = {
       changes: teams.flatMap(({ teamId }) => this.#planCode(teamId, seats ?? 0, durationMs)),
-      warnings: [],
-      basis: [],
     }
     return await carryOutPlan(plan, body, async () => {
       const made = teams.map(({ teamId }) => this.#build(teamId, seats ?? 0, expiresAt, now, actor))
@@ -138,8 +133,6 @@ export class ClaimDesk {
         ...planChange('claim.state', claimId, stateOf(claim, now), 'renewed'),
         ...this.#planCode(claim.team_id, left, durationMs),
       ],
-      warnings: [],
-      basis: [],
     }
     return await carryOutPlan(plan, body, async () => {
       const { row, code } = this.#build(claim.team_id, left, now + durationMs, now, actor)
@@ -169,7 +162,7 @@ export class ClaimDesk {
     const now = clock()
     const changes =
       claim.ended_at === null ? planChange('claim.state', claimId, stateOf(claim, now), 'revoked') : []
-    return await carryOutPlan({ changes, warnings: [], basis: [] }, query, async () => {
+    return await carryOutPlan({ changes }, query, async () => {
       const ended = this.describe({ ...claim, ended_at: now, end_reason: 'revoked' })
       const audited = { action: 'claim.revoke', teamId: claim.team_id, target: claimId }
       const states = { before: this.describe(claim), after: ended }

@@ -8,22 +8,19 @@ import { refuseValue } from '../directory/refusals.ts'
 import type { Member, Team } from '../directory/types.ts'
 import type { ClaimRow, TicketRow } from '../store/statements/claims.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import { isWholeCode, normaliseCode } from './claim-code.ts'
 import { refuseEnded, requireClaim, stateOf } from './claim-desk.ts'
 
-export type JoinDeskDependencies = {
+export type JoinDeskDependencies = Pick<World, 'clock' | 'randomBytes'> & {
   readonly directory: Pick<Directory, 'findTeam' | 'findKey' | 'findMember' | 'membersOfTeam' | 'takeSeat'>
   readonly read: Pick<Store['read'], 'findClaim' | 'findClaimByCode' | 'findTicket'>
   readonly write: Pick<Store['write'], 'insertTicket' | 'signInByTicket'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
   /** As clients use them, without a slash at the end. */
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
-/** Long enough to find the repository and a terminal, too short to be worth passing on. */
-/** How long the line of a ticket works. */
+/** How long the line of a ticket works: enough to find the repository and a terminal, too short to be worth passing on. */
 export const ticketMs = 15 * 60_000
 
 const followedMs = 3_600_000

@@ -1,17 +1,15 @@
 // Who is signed in on the pages of one door: kept in the database as digests, so that every process knows it and a restart forgets nothing.
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 
-export type SignInsDependencies = {
+export type SignInsDependencies = Pick<World, 'clock' | 'randomBytes'> & {
   readonly door: 'admin' | 'gateway'
   readonly read: Pick<Store['read'], 'findSignIn'>
   readonly write: Pick<
     Store['write'],
     'insertSignIn' | 'prolongSignIn' | 'endSignIns' | 'insertSignInLink' | 'takeSignInLink'
   >
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
 }
 
 export type SignIn = {

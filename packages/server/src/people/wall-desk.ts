@@ -3,28 +3,23 @@
 import type { NewWallTokenBody } from '@fairgate/contracts/console/wall.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
-import { toAuditRow } from '../directory/audit.ts'
+import { auditOf } from '../directory/audit.ts'
 import { createSecret, hashSecret } from '../directory/create-secret.ts'
 import { parseZonedMoment } from '../directory/parse-times.ts'
 import { type ActResult, carryOutPlan, planChange } from '../directory/planned-act.ts'
 import type { WallTokenRow } from '../store/statements/wall-tokens.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
+import type { World } from '../world/world.ts'
 
-export type WallDeskDependencies = {
+export type WallDeskDependencies = Pick<World, 'clock' | 'randomBytes' | 'newId'> & {
   readonly read: Pick<Store['read'], 'listWallTokens'>
   readonly write: Pick<Store['write'], 'insertWallToken' | 'deleteWallToken' | 'freezeWall'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly randomBytes: (size: number) => Buffer
-  readonly newId: () => string
   /** Of the event. */
   readonly timeZone: () => string
 }
 
 export type WallLink = WallTokenRow
-
-type Acting = { readonly actor: string; readonly reason: string | null | undefined }
 
 const mostLinks = 50
 /** Other processes make and remove links too. */
@@ -73,8 +68,7 @@ export class WallDesk {
       created_at: clock(),
       created_by: actor,
     }
-    const states = { before: null, after: stateOf(link) }
-    const audit = this.#audit('wall_token.create', { actor, reason }, link, states)
+    const audit = auditLink({ now: link.created_at, actor, reason }, 'wall_token.create', null, link)
     await write.insertWallToken({ token: link, audit })
     this.#known.forget()
     return { link, token }
@@ -85,10 +79,11 @@ export class WallDesk {
     const link = (await this.list()).find(each => each.wall_token_id === wallTokenId)
     if (link === undefined) throw notFound('wall_token_id')
     const changes = planChange('wall_token.name', wallTokenId, link.name, null)
-    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
-      const acting = { actor, reason: act.reason }
-      const audit = this.#audit('wall_token.remove', acting, link, { before: stateOf(link), after: null })
-      if (!(await this.#given.write.deleteWallToken({ wallTokenId, audit }))) throw notFound('wall_token_id')
+    return await carryOutPlan({ changes }, act, async () => {
+      const acting = { now: this.#given.clock(), actor, reason: act.reason }
+      const audit = auditLink(acting, 'wall_token.remove', link, null)
+      if (!(await this.#given.write.deleteWallToken({ id: wallTokenId, audit })))
+        throw notFound('wall_token_id')
       this.#known.forget()
       return link
     })
@@ -112,21 +107,13 @@ export class WallDesk {
     this.#known.forget()
     return (await this.recent()).find(each => each.wall_token_id === wallTokenId) ?? link
   }
-
-  #audit(
-    action: string,
-    { actor, reason }: Acting,
-    { wall_token_id: target }: WallLink,
-    states: { readonly before: object | null; readonly after: object | null },
-  ) {
-    const acting = { now: this.#given.clock(), actor, reason }
-    return toAuditRow(acting, { action, target, ...states })
-  }
 }
 
 function notFound(param: string | null): ApiError {
   return new ApiError('wall_token_not_found', param === null ? {} : { param })
 }
+
+const auditLink = auditOf<WallLink>(stateOf, ({ wall_token_id }) => ({ target: wall_token_id }))
 
 function stateOf({ name, shows_budgets, freeze_at }: WallLink): object {
   return { name, shows_budgets: shows_budgets !== 0, freeze_at }

@@ -2,6 +2,7 @@
 import { parseRange } from '../directory/parse-times.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
+import type { World } from '../world/world.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
 import { SessionBook, sessionKey } from './session-book.ts'
@@ -10,7 +11,7 @@ import { type CoverageSum, sumCoverage } from './sum-coverage.ts'
 
 type Lock = Pick<Board, 'locked' | 'lockAt' | 'updatedAt' | 'eventLocks' | 'openedAt'>
 
-export type CoverageReaderDependencies = {
+export type CoverageReaderDependencies = Pick<World, 'clock'> & {
   readonly read: {
     /** By number, the lowest first. */
     readonly readEntriesAfter: (input: {
@@ -30,8 +31,6 @@ export type CoverageReaderDependencies = {
     readonly readBoard: (input: { readonly teamId: string }) => Promise<Lock | undefined>
   }
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
-  /** Unix ms. */
-  readonly clock: () => number
   /** Resolves when what waits on this thread has run. */
   readonly pause: () => Promise<unknown>
 }

@@ -1,12 +1,10 @@
 // Keeps how much of each team's spend its log covers, for lists of all teams: read in the background, a team at a time, while somebody watches.
+
+import type { World } from '../world/world.ts'
 import { type CoverageReader, everyCall } from './coverage-reader.ts'
 
-export type KeptCoverageDependencies = {
+export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   readonly coverage: Pick<CoverageReader, 'read'>
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
 }
 
 /** What of a team makes its share another one. */

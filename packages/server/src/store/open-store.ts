@@ -45,3 +45,8 @@ export function unlessReported<Rest extends unknown[]>(
     if (!isReportedByStore(error)) report(error, ...rest)
   }
 }
+
+/** Writes a failure to the log, with what belongs to it; not one that the store has logged. */
+export function reportTo(log: Pick<Log, 'warn' | 'error'>, level: 'warn' | 'error', text: string) {
+  return unlessReported((error, fields: object = {}) => log[level]({ err: error, ...fields }, text))
+}

@@ -10,7 +10,7 @@ import type { Ledger } from '../limits/open-ledger.ts'
 import { isOwnPage } from '../people/own-page.ts'
 import { writeCookie } from '../people/session-cookie.ts'
 import { SignIns } from '../people/sign-ins.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { World } from '../world/world.ts'
 import { createOwnEntries } from './create-own-entries.ts'
 import { createSelfFamily, teamCookie, writeCredential } from './self-family.ts'
@@ -38,10 +38,7 @@ export function openTeamPage(
     sources: [figures.source],
     version: directory.version,
     newId: () => crypto.randomUUID(),
-    report: error => {
-      if (!isReportedByStore(error))
-        log.error({ err: error }, "Figures for the teams' pages could not be read.")
-    },
+    report: reportTo(log, 'error', "Figures for the teams' pages could not be read."),
     mostReaders,
     nameEvent: () => 'self',
   })

@@ -10,36 +10,34 @@ import type { Route } from '../http/route.ts'
 import type { LiveFeed } from '../insight/live-feed.ts'
 import type { SpendReports } from '../insight/spend-reports.ts'
 import type { OwnerRecords } from '../limits/owner-records.ts'
-import type { Every } from '../people/serve-live.ts'
 import type { DoorAddresses } from '../process/listen.ts'
 import type { CallsReader } from '../record/calls-reader.ts'
 import type { CoverageReader } from '../record/coverage-reader.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import type { OwnEntries } from './create-own-entries.ts'
 import type { SharedFigures } from './shared-figures.ts'
 
 /** What the team's page is read from. */
-export type SelfSources = Pick<Store, 'read' | 'write'> & {
-  readonly directory: Directory
-  readonly catalog: Catalog
-  readonly records: OwnerRecords
-  readonly calls: CallsReader
-  readonly coverage: CoverageReader
-  readonly reports: SpendReports
-  /** As organisers see the teams. */
-  readonly figures: SharedFigures
-  /** The figures of teams as they change. */
-  readonly feed: LiveFeed
-  readonly entries: OwnEntries
-  /** Of a team. Rejects with StoreUnavailable. */
-  readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
-  readonly addresses: DoorAddresses
-  readonly every: Every
-  /** Unix ms. */
-  readonly clock: () => number
-}
+export type SelfSources = Pick<Store, 'read' | 'write'> &
+  Pick<World, 'clock' | 'every'> & {
+    readonly directory: Directory
+    readonly catalog: Catalog
+    readonly records: OwnerRecords
+    readonly calls: CallsReader
+    readonly coverage: CoverageReader
+    readonly reports: SpendReports
+    /** As organisers see the teams. */
+    readonly figures: SharedFigures
+    /** The figures of teams as they change. */
+    readonly feed: LiveFeed
+    readonly entries: OwnEntries
+    /** Of a team. Rejects with StoreUnavailable. */
+    readonly recorders: { readonly list: (teamId: string) => Promise<readonly SeenRecorder[]> }
+    readonly addresses: DoorAddresses
+  }
 
 export const selfTag = "The team's page"
 export const signInErrors = [

@@ -11,6 +11,7 @@ import type { Board } from '../store/statements/boards.ts'
 import type { QuestionSum } from '../store/statements/questions.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
+import type { World } from '../world/world.ts'
 import { buildSelfFigures } from './build-self.ts'
 
 /** What all pages of a team share. */
@@ -21,13 +22,12 @@ type TeamFigures = {
   readonly questions: QuestionSum | null
 }
 
-type FiguresSources = LimitsInUseDependencies & {
-  readonly directory: Directory
-  readonly readFigures: () => Promise<LiveFigures>
-  readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
+type FiguresSources = LimitsInUseDependencies &
+  Pick<World, 'clock'> & {
+    readonly directory: Directory
+    readonly readFigures: () => Promise<LiveFigures>
+    readonly read: Pick<Store['read'], 'listBoards' | 'sumQuestions'>
+  }
 
 /** Figures that are this old are read again. */
 const freshMs = 1000

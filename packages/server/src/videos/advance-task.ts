@@ -3,11 +3,12 @@ import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/media-port.ts'
 import { readLength } from '../upstream/read-whole.ts'
+import type { World } from '../world/world.ts'
 import { CopyRefused, type VideoFiles } from './folder-files.ts'
 import type { FailTask } from './note-progress.ts'
 import { isKept, type NoteProgress, nextLookDelay, upstreamKeepsMs } from './note-progress.ts'
 
-export type AdvanceTaskDependencies = {
+export type AdvanceTaskDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<Store['write'], 'postponeVideoTask' | 'recordVideoCopy'>
   readonly upstream: Pick<VideoUpstream, 'poll' | 'openFile'>
   readonly videoFiles: Pick<VideoFiles, 'save' | 'remove'>
@@ -15,8 +16,6 @@ export type AdvanceTaskDependencies = {
   readonly noteProgress: NoteProgress
   /** How long a copy is kept, in ms; null when none is made. */
   readonly keptMs: number | null
-  /** Unix ms. */
-  readonly clock: () => number
   readonly reportFailure: (error: unknown, task: VideoTask) => void
 }
 

@@ -2,8 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 
-export type CompareFoldersDependencies = {
+export type CompareFoldersDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly folder: string
   readonly store: {
     readonly read: Pick<Store['read'], 'readFacts'>
@@ -11,9 +12,6 @@ export type CompareFoldersDependencies = {
   }
   /** Of this machine. */
   readonly host: string
-  readonly newId: () => string
-  /** Unix ms. */
-  readonly clock: () => number
   /** `hosts`: those whose folder is another one. */
   readonly warn: (hosts: readonly string[]) => void
 }

@@ -2,6 +2,7 @@
 // folder.
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { World } from '../world/world.ts'
 
 export type VideoFiles = {
   /**
@@ -52,7 +53,7 @@ export const nameOf = (taskId: string): string => `${taskId}.mp4`
 
 // A folder in which videos are written down before they are copies: within bounds, on disk, and never the whole disk.
 
-export type SpoolBounds = {
+export type SpoolBounds = Pick<World, 'clock'> & {
   /** The largest video that is copied. */
   readonly mostBytes: number
   /** What the disk must still have free beside it. */
@@ -61,8 +62,6 @@ export type SpoolBounds = {
   readonly readFreeBytes: (folder: string) => Promise<number>
   /** Part of the name of what this process is writing: others may write to the folder too. */
   readonly newName: () => string
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 export async function readFreeBytes(folder: string): Promise<number> {

@@ -5,14 +5,13 @@ import type { Limits } from '../limits/port.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoFailure, VideoProgress } from '../upstream/media-port.ts'
+import type { World } from '../world/world.ts'
 
-export type NoteProgressDependencies = {
+export type NoteProgressDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<Store['write'], 'completeVideoTask'>
   readonly failTask: FailTask
   /** How long a copy is kept, in ms; null when none is made. */
   readonly keptMs: number | null
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** Rejects when the store fails. */
@@ -62,11 +61,9 @@ export function nextLookDelay(ageMs: number): number {
 
 // The end of a video that was not made: failed in the store with its money back there, then in the limits, each once.
 
-export type FailTaskDependencies = {
+export type FailTaskDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<VideoWrites, 'failVideoTask'>
   readonly limits: Pick<Limits, 'refund'>
-  /** Unix ms. */
-  readonly clock: () => number
   readonly observeRefund: (task: VideoTask) => void
 }
 

@@ -4,8 +4,8 @@ import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import type { VideoStoreKeys } from '../config/video-store.ts'
 import type { Limits } from '../limits/port.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { VideoWrites } from '../store/statements/video-tasks.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
 import type { VideoUpstream } from '../upstream/media-port.ts'
 import type { World } from '../world/world.ts'
 import { createAdvanceTask } from './advance-task.ts'
@@ -44,12 +44,10 @@ export async function openVideos(
     await videoFiles.clean()
     if (mayDiffer) await compareFolders({ folder, store, host: hostname(), newId: randomUUID, clock, warn })
   }
-  const reportFolder = (error: unknown) => {
-    if (!isReportedByStore(error))
-      log.warn({ err: error, folder }, 'The folder of videos could not be looked after.')
-  }
-  await lookAfterFolder().catch(reportFolder)
-  onStop(every(compareEveryMs, () => void lookAfterFolder().catch(reportFolder)))
+  const report = reportTo(log, 'warn', 'The folder of videos could not be looked after.')
+  const lookAfterSafely = () => lookAfterFolder().catch(error => report(error, { folder }))
+  await lookAfterSafely()
+  onStop(every(compareEveryMs, () => void lookAfterSafely()))
   const failures = createTaskFailures({
     write: videoWrites,
     limits,
@@ -58,6 +56,7 @@ export async function openVideos(
   })
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
+  const reportTask = reportTo(log, 'warn', 'A video could not be looked after.')
   // Both are tried again and again: what the store has told is not told again each time.
   const advanceTask = createAdvanceTask({
     write,
@@ -67,20 +66,14 @@ export async function openVideos(
     noteProgress,
     keptMs,
     clock,
-    reportFailure: (error, { teamId, taskId }) => {
-      if (!isReportedByStore(error))
-        log.warn({ err: error, team_id: teamId, video_id: taskId }, 'A video could not be looked after.')
-    },
+    reportFailure: (error, { teamId, taskId }) => reportTask(error, { team_id: teamId, video_id: taskId }),
   })
   const watch = watchTasks({
     store,
     advanceTask,
     clock,
     after,
-    reportFailure: error => {
-      if (!isReportedByStore(error))
-        log.error({ err: error }, 'Videos could not be looked after; tried again.')
-    },
+    reportFailure: reportTo(log, 'error', 'Videos could not be looked after; tried again.'),
   })
   onStop(watch.stop)
   store.health.onRecovery(() => watch.expect(clock()))

@@ -1,18 +1,15 @@
 // Watches the videos that are being made, including those that an earlier process ordered.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world/world.ts'
 import type { AdvanceTask } from './advance-task.ts'
 
-export type WatchTasksDependencies = {
+export type WatchTasksDependencies = Pick<World, 'clock' | 'after'> & {
   readonly store: {
     readonly read: Pick<Store['read'], 'readNextDue'>
     readonly write: Pick<Store['write'], 'leaseVideoTasks'>
   }
   readonly advanceTask: AdvanceTask
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Runs a function after so many ms; returns its cancellation. */
-  readonly after: (milliseconds: number, run: () => void) => () => void
   readonly reportFailure: (error: unknown) => void
 }
 

@@ -4,7 +4,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import { LiveFeed } from '../insight/live-feed.ts'
 import type { Live } from '../insight/open-live.ts'
 import { WallDesk } from '../people/wall-desk.ts'
-import { isReportedByStore } from '../store/store-unavailable.ts'
+import { reportTo } from '../store/open-store.ts'
 import type { World } from '../world/world.ts'
 import { topicOf, wallRoutes } from './route.ts'
 import { WallBoard } from './wall-board.ts'
@@ -15,9 +15,7 @@ const mostReaders = 1000
 export function openWall(world: World, directory: Directory, { readFigures }: Pick<Live, 'readFigures'>) {
   const { store, every, log, onDrain, onStop } = world
   const desk = new WallDesk({ ...world, ...store, timeZone: () => directory.event().timeZone })
-  const report = (error: unknown) => {
-    if (!isReportedByStore(error)) log.error({ err: error }, 'Figures for the wall could not be read.')
-  }
+  const report = reportTo(log, 'error', 'Figures for the wall could not be read.')
   const board = new WallBoard({ ...world, ...store, desk, directory, readFigures })
   const feed = new LiveFeed({
     ...world,

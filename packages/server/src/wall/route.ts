@@ -4,17 +4,15 @@ import { wallStateSchema, wallStreamEventSchema } from '@fairgate/contracts/cons
 import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { LiveFeed } from '../insight/live-feed.ts'
-import { type Every, liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
+import { liveHeaders, readLastId, serveLive } from '../people/serve-live.ts'
 import type { WallDesk, WallLink } from '../people/wall-desk.ts'
+import type { World } from '../world/world.ts'
 import type { WallBoard } from './wall-board.ts'
 
-export type WallDependencies = {
+export type WallDependencies = Pick<World, 'clock' | 'every'> & {
   readonly desk: WallDesk
   readonly board: WallBoard
   readonly feed: LiveFeed
-  readonly every: Every
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** Of the live feed of walls. */

@@ -7,15 +7,14 @@ import type { LiveFigures } from '../insight/live-figures.ts'
 import type { WallDesk, WallLink } from '../people/wall-desk.ts'
 import type { Store } from '../store/store.ts'
 import { FreshValue } from '../world/fresh-value.ts'
+import type { World } from '../world/world.ts'
 import { buildWallFigures } from './build-wall.ts'
 
-export type WallSources = {
+export type WallSources = Pick<World, 'clock'> & {
   readonly desk: WallDesk
   readonly directory: Pick<Directory, 'event' | 'announcements'>
   readonly readFigures: () => Promise<LiveFigures>
   readonly read: Pick<Store['read'], 'listBoards'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** Figures that are this old are read again. */

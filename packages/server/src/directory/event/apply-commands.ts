@@ -1,8 +1,8 @@
 // Makes the directory what the file of an event says, in one audited change: all of it or nothing.
 import type { ApplyBody, ApplyReply, EventFile } from '@fairgate/contracts/management/event-file.ts'
-import { type Announcement, buildAnnouncementRecord, toAnnouncementRow } from '../announcements.ts'
+import { type Announcement, auditAnnouncement, toAnnouncementRow } from '../announcements.ts'
 import { buildNewKey, type KeyChange } from '../apply-fields.ts'
-import { auditKey, auditMember, auditTeam, toAuditRow } from '../audit.ts'
+import { auditKey, auditMember, auditTeam } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { createSecret } from '../create-secret.ts'
 import { isDemoTeam } from '../demo-team.ts'
@@ -11,7 +11,7 @@ import { buildNewMember } from '../member-commands.ts'
 import { type ActResult, carryOut } from '../planned-act.ts'
 import type { Member } from '../types.ts'
 import { boardLocksOf } from './event.ts'
-import { buildEventSettings, writeEventDocument } from './event-record.ts'
+import { auditEvent, writeEventDocument } from './event-record.ts'
 import { type ApplyPlan, type ApplyState, planApply } from './plan-apply.ts'
 import { readEventFile } from './read-event-file.ts'
 import { writeEventFile } from './write-event-file.ts'
@@ -82,7 +82,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
       }),
     )
     const teams = [...memory.everyTeam(), ...planned.newTeams]
-    const describe = (announcement: Announcement) => buildAnnouncementRecord(announcement, teams, now)
+    const auditNotice = auditAnnouncement(teams, now)
     const event = {
       document: writeEventDocument(planned.event),
       boardLocks: boardLocksOf(planned.event),
@@ -107,16 +107,7 @@ export function createApplyCommands(dependencies: CommandDependencies) {
         newAnnouncements: newNotices.map(toAnnouncementRow),
         changedAnnouncements: planned.changedNotices.map(({ after }) => toAnnouncementRow(after)),
         audit: [
-          ...(isEventChanged
-            ? [
-                toAuditRow(acting, {
-                  action: 'event.apply',
-                  target: 'event',
-                  before: buildEventSettings(before),
-                  after: buildEventSettings(planned.event),
-                }),
-              ]
-            : []),
+          ...(isEventChanged ? [auditEvent(acting, 'event.apply', before, planned.event)] : []),
           ...planned.newTeams.map(team => auditTeam(acting, 'team.new', null, team)),
           ...planned.changedTeams.map(({ before: old, after }) =>
             auditTeam(acting, 'team.update', old, after),
@@ -125,22 +116,11 @@ export function createApplyCommands(dependencies: CommandDependencies) {
           ...changedMembers.map(({ before: old, after }) => auditMember(acting, 'member.update', old, after)),
           ...newKeys.map(({ key }) => auditKey(acting, 'key.generate', null, key)),
           ...planned.changedKeys.map(({ before: old, after }) => auditKey(acting, 'key.update', old, after)),
-          ...newNotices.map(notice =>
-            toAuditRow(acting, {
-              action: 'announcement.new',
-              target: notice.announcementId,
-              before: null,
-              after: describe(notice),
-            }),
-          ),
-          ...planned.changedNotices.map(({ before: old, after }) =>
-            toAuditRow(acting, {
-              action: after.removedAt === null ? 'announcement.update' : 'announcement.remove',
-              target: after.announcementId,
-              before: describe(old),
-              after: describe(after),
-            }),
-          ),
+          ...newNotices.map(notice => auditNotice(acting, 'announcement.new', null, notice)),
+          ...planned.changedNotices.map(({ before: old, after }) => {
+            const action = after.removedAt === null ? 'announcement.update' : 'announcement.remove'
+            return auditNotice(acting, action, old, after)
+          }),
         ],
       },
     }

@@ -5,43 +5,48 @@ import type { EndBody, EventBody, ExtendBody, PhasesBody } from '@fairgate/contr
 import type { ActBody } from '@fairgate/contracts/management/planned-act.ts'
 import { formatZonedMoment, isTimeZone, parseSpan } from '@fairgate/contracts/text/zoned-time.ts'
 import { nanoDollars } from '../../ledger/money.ts'
-import { toAuditRow } from '../audit.ts'
 import type { CommandDependencies } from '../commands.ts'
 import { parseZonedMoment } from '../parse-times.ts'
 import { type ActOutcome, carryOut } from '../planned-act.ts'
 import { refuseValue } from '../refusals.ts'
 import { boardLocksOf, type Event, extendPhase, graceAt, type Phase, phaseAt } from './event.ts'
-import { buildEventSettings, writeEventDocument } from './event-record.ts'
+import { auditEvent, writeEventDocument } from './event-record.ts'
 import { listEventChanges, warnOfEffects } from './list-event-changes.ts'
 import { buildPhases, checkPhases } from './phases.ts'
 
-type Altered = { readonly event: Event; readonly warnings: readonly string[] }
-type Alter = (event: Event, now: number) => Altered
+/** What the settings become. */
+type Alter = (event: Event, now: number) => Event
+/** What of it an organiser should look at twice. */
+type Warn = (before: Event, after: Event, now: number) => readonly string[]
+
+const withoutWarnings: Warn = () => []
 
 /** Clocks differ: an organiser who ends the event right at a set time must not read that it has just passed. */
 const leewayMs = 60_000
 
 /** `actor` is who did it, for the audit. Acts throw ApiError `preview_outdated` and `conflict` (409), and `invalid_request`. */
 export function createEventCommands({ memory, write, run, clock, resolveModel }: CommandDependencies) {
-  const act = async (action: string, actor: string, body: ActBody, alter: Alter): Promise<ActOutcome> => {
+  /** What an act does at once is a warning where its effect may surprise. */
+  const act = async (
+    action: string,
+    actor: string,
+    body: ActBody,
+    alter: Alter,
+    warn: Warn = warnOfEffects,
+  ): Promise<ActOutcome> => {
     const { outcome } = await carryOut({ run, clock }, body, {
       plan: now => {
         const before = memory.event()
-        const { event: after, warnings } = alter(before, now)
+        const after = alter(before, now)
         const seen = memory.versionOf(before)
-        return {
-          before,
-          after,
-          seen,
-          plan: { changes: listEventChanges(before, after, now), warnings, basis: [seen] },
-        }
+        const changes = listEventChanges(before, after, now)
+        return { before, after, seen, plan: { changes, warnings: warn(before, after, now), basis: [seen] } }
       },
       make: async ({ before, after, seen, plan }, now) => {
         if (plan.changes.length === 0) return { version: memory.version(), result: null }
-        const states = { before: buildEventSettings(before), after: buildEventSettings(after) }
         const version = await write.updateEvent({
           event: { document: writeEventDocument(after), boardLocks: boardLocksOf(after), seen },
-          audit: toAuditRow({ now, actor, reason: body.reason }, { action, target: 'event', ...states }),
+          audit: auditEvent({ now, actor, reason: body.reason }, action, before, after),
         })
         return memory.commit(version, { event: after }, null)
       },
@@ -49,80 +54,39 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
     return outcome
   }
 
-  /** For acts whose effect may surprise: what they do at once is a warning. */
-  const withWarnings =
-    (alter: (event: Event, now: number) => Event): Alter =>
-    (before, now) => {
-      const event = alter(before, now)
-      return { event, warnings: warnOfEffects(before, event, now) }
-    }
-
-  const asMeant =
-    (alter: (event: Event, now: number) => Event): Alter =>
-    (before, now) => ({ event: alter(before, now), warnings: [] })
+  const pause = (event: Event, now: number, reason: string): Event =>
+    event.paused === null ? { ...event, paused: { since: now, reason } } : event
 
   return {
     /** Absent members stay as they are. */
     setEvent: (body: EventBody, actor: string) =>
-      act(
-        'event.set',
-        actor,
-        body,
-        withWarnings(event => applyEventFields(event, body)),
-      ),
+      act('event.set', actor, body, event => applyEventFields(event, body)),
     setPhases: (body: PhasesBody, actor: string) =>
-      act(
-        'event.phases',
-        actor,
-        body,
-        withWarnings(event => {
-          const { version } = body
-          if (typeof version === 'number' && version !== memory.versionOf(event))
-            throw new ApiError('conflict', {
-              param: 'version',
-              message: 'Somebody has changed the event meanwhile. Read it again; nothing was changed.',
-            })
-          return { ...event, phases: buildPhases(body.phases, event.timeZone, resolveModel) }
-        }),
-      ),
+      act('event.phases', actor, body, event => {
+        const { version } = body
+        if (typeof version === 'number' && version !== memory.versionOf(event))
+          throw new ApiError('conflict', {
+            param: 'version',
+            message: 'Somebody has changed the event meanwhile. Read it again; nothing was changed.',
+          })
+        return { ...event, phases: buildPhases(body.phases, event.timeZone, resolveModel) }
+      }),
     pauseEvent: (body: ActBody, actor: string) =>
-      act(
-        'event.pause',
-        actor,
-        body,
-        asMeant((event, now) =>
-          event.paused === null ? { ...event, paused: { since: now, reason: body.reason ?? '' } } : event,
-        ),
-      ),
+      act('event.pause', actor, body, (event, now) => pause(event, now, body.reason ?? ''), withoutWarnings),
     resumeEvent: (body: ActBody, actor: string) =>
-      act(
-        'event.resume',
-        actor,
-        body,
-        asMeant(event => ({ ...event, paused: null })),
-      ),
+      act('event.resume', actor, body, event => ({ ...event, paused: null }), withoutWarnings),
     extendEvent: (body: ExtendBody, actor: string) =>
-      act(
-        'event.extend',
-        actor,
-        body,
-        withWarnings((event, now) => {
-          const span = parseSpan(body.by)
-          if (span === null) throw refuseValue('by', `"${body.by}" is no span. Write such as 15m or 1h30m.`)
-          const extended = extendPhase(event, findExtended(event, body.phase ?? null, now), span)
-          checkPhases(extended.phases)
-          return extended
-        }),
-      ),
+      act('event.extend', actor, body, (event, now) => {
+        const span = parseSpan(body.by)
+        if (span === null) throw refuseValue('by', `"${body.by}" is no span. Write such as 15m or 1h30m.`)
+        const extended = extendPhase(event, findExtended(event, body.phase ?? null, now), span)
+        checkPhases(extended.phases)
+        return extended
+      }),
     endEvent: (body: EndBody, actor: string) =>
-      act('event.end', actor, body, (event, now) => end(event, body, now)),
+      act('event.end', actor, body, (event, now) => end(event, body, now), warnOfPastEnd),
     reopenEvent: (body: ActBody, actor: string) =>
-      act(
-        'event.reopen',
-        actor,
-        body,
-        asMeant(event => ({ ...event, ended: null })),
-      ),
+      act('event.reopen', actor, body, event => ({ ...event, ended: null }), withoutWarnings),
   }
 }
 
@@ -158,18 +122,17 @@ function findExtended(event: Event, name: string | null, now: number): Phase {
   return phase
 }
 
-/** A time that is given in the past locks boards for entries of before as well, so it is asked for twice. */
-function end(event: Event, { at, reason }: EndBody, now: number): Altered {
+function end(event: Event, { at, reason }: EndBody, now: number): Event {
   // Ending again without a time changes nothing, and does not move the lock.
-  if (typeof at !== 'string' && event.ended !== null && event.ended.at <= now) return { event, warnings: [] }
+  if (typeof at !== 'string' && event.ended !== null && event.ended.at <= now) return event
   const moment = typeof at === 'string' ? parseZonedMoment('at', at, event.timeZone) : now
-  const isPast = moment < now - leewayMs
-  const shown = formatZonedMoment(moment, event.timeZone)
-  return {
-    event: {
-      ...event,
-      ended: { at: moment, entriesUntil: moment + graceAt(event, moment), reason: reason ?? '' },
-    },
-    warnings: isPast ? [`The boards would be locked as of ${shown}, which lies in the past.`] : [],
-  }
+  const entriesUntil = moment + graceAt(event, moment)
+  return { ...event, ended: { at: moment, entriesUntil, reason: reason ?? '' } }
+}
+
+/** A time that is given in the past locks boards for entries of before as well, so it is asked for twice. */
+function warnOfPastEnd(before: Event, { ended, timeZone }: Event, now: number): string[] {
+  if (ended === null || ended === before.ended || ended.at >= now - leewayMs) return []
+  const shown = formatZonedMoment(ended.at, timeZone)
+  return [`The boards would be locked as of ${shown}, which lies in the past.`]
 }

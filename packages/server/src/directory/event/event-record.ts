@@ -5,6 +5,7 @@ import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/ev
 import Type from 'typebox'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { EventSettingsTable } from '../../store/schema/directory.ts'
+import { auditOf } from '../audit.ts'
 import { readJsonColumn } from '../directory-rows.ts'
 import { type Event, gatewayAt, nextChange, type Phase, phaseAt } from './event.ts'
 
@@ -23,7 +24,7 @@ export function buildEventRecord(event: Event, version: number, now: number): Ev
   }
 }
 
-export function buildEventSettings({ name, timeZone, capNano, phases, paused, ended }: Event): EventSettings {
+function buildEventSettings({ name, timeZone, capNano, phases, paused, ended }: Event): EventSettings {
   return {
     name,
     time_zone: timeZone,
@@ -36,6 +37,8 @@ export function buildEventSettings({ name, timeZone, capNano, phases, paused, en
         : { at: isoTime(ended.at), entries_until: isoTime(ended.entriesUntil), reason: ended.reason },
   }
 }
+
+export const auditEvent = auditOf<Event>(buildEventSettings, () => ({ target: 'event' }))
 
 /** What tells participants the time of the event. */
 export function buildClock(event: Event, now: number) {

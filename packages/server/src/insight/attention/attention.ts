@@ -17,6 +17,7 @@ import { acceptsSince, isLockedByHand } from '../../store/statements/boards.ts'
 import type { ConditionStart } from '../../store/statements/conditions.ts'
 import type { SpendSum } from '../../store/statements/spend-sums.ts'
 import type { Store } from '../../store/store.ts'
+import type { World } from '../../world/world.ts'
 import { forecastBudget, paceSince } from '../forecast/forecast-budget.ts'
 import { forecastEvent } from '../forecast/forecast-event.ts'
 import type { Condition } from './condition.ts'
@@ -24,7 +25,7 @@ import { type AttentionFacts, findConditions, type UpstreamFacts } from './find-
 import { silenceMs, type TeamFacts } from './find-team-conditions.ts'
 import type { LateCalls } from './refused-often.ts'
 
-export type AttentionDependencies = {
+export type AttentionDependencies = Pick<World, 'clock'> & {
   readonly directory: Pick<Directory, 'teams' | 'event' | 'unchargedOf'>
   readonly limits: Pick<Limits, 'readSpend'>
   readonly read: Pick<Store['read'], 'sumSpend' | 'listBoards' | 'sumQuestions' | 'listConditionStarts'>
@@ -38,8 +39,6 @@ export type AttentionDependencies = {
   readonly ledger: () => AttentionFacts['ledger']
   /** Totals that are not the sums of their rows, by the last proof. */
   readonly wrongTotals: () => number
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** What a process must see for a minute before it counts is known again by then, after its start. */

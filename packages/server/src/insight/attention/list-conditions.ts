@@ -2,13 +2,12 @@
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Store } from '../../store/store.ts'
+import type { World } from '../../world/world.ts'
 import type { Attention } from './attention.ts'
 
-export type ConditionSources = {
+export type ConditionSources = Pick<World, 'clock'> & {
   readonly attention: Pick<Attention, 'conditions'>
   readonly read: Pick<Store['read'], 'listSnoozes'>
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /** Worst first; what was put off stands last. */

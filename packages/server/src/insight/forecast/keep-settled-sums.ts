@@ -1,13 +1,12 @@
 // Reads sums of spend up to now without adding up hours of buckets each time: what is older than a quarter of an hour hardly changes.
 import { bucketMs } from '../../store/schema/spend.ts'
 import type { SpendSum, SumSpendInput } from '../../store/statements/spend-sums.ts'
+import type { World } from '../../world/world.ts'
 
 type SumSpend = (input: SumSpendInput) => Promise<SpendSum[]>
 
-export type SettledSumsDependencies = {
+export type SettledSumsDependencies = Pick<World, 'clock'> & {
   readonly sumSpend: SumSpend
-  /** Unix ms. */
-  readonly clock: () => number
   /** Of the directory: after a change nothing of before is used. */
   readonly version: () => number
 }

@@ -1,4 +1,6 @@
 // The calls that wait for one model: which is let through next, at what pace, and what is told to those that wait in vain.
+
+import type { World } from '../../world/world.ts'
 import type { AdmissionRequest, Decision, Limits, RateLimit, Refusal } from '../port.ts'
 import { LearnedPace } from './learned-pace.ts'
 import { type LineReport, sumTeams } from './lines-elsewhere.ts'
@@ -12,12 +14,10 @@ export type Patience = {
   readonly signal: () => AbortSignal
 }
 
-export type FairDependencies = {
+export type FairDependencies = Pick<World, 'after'> & {
   readonly admit: Limits['admit']
   /** Unix ms: windows tell in it when they have room. */
   readonly clock: () => number
-  /** Resolves nothing: returns its own stop. */
-  readonly after: (milliseconds: number, run: () => void) => () => void
 }
 
 type RenewingPatience = Patience & { readonly renew: () => AdmissionRequest }

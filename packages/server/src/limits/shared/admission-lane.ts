@@ -1,6 +1,7 @@
 // Carries admissions, and what ended calls give back, to the database: one batch at a time, and whatever waits meanwhile goes with the next.
 
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
+import type { World } from '../../world/world.ts'
 import { leaseMs } from '../hold-lease.ts'
 import {
   AdmissionBatch,
@@ -18,7 +19,7 @@ export type RunQuery = (query: {
   readonly values: readonly unknown[]
 }) => Promise<unknown[][]>
 
-export type LaneDependencies = {
+export type LaneDependencies = Pick<World, 'every'> & {
   /** On a connection of its own. */
   readonly run: RunQuery
   readonly lease: AdmissionLease
@@ -33,7 +34,6 @@ export type LaneDependencies = {
   readonly monotonicMs: () => number
   readonly nextTurn: () => Promise<void>
   readonly after: (milliseconds: number, run: () => void) => void
-  readonly every: (milliseconds: number, run: () => void) => () => void
   readonly reportFailure: (error: unknown) => void
   readonly observeBatch: (calls: number) => void
 }

@@ -1,14 +1,14 @@
 // Processes on one database tell each other of their lines before scarce models, so that a team has no more of a model for calling several of them.
+
+import type { World } from '../../world/world.ts'
 import type { FairLines } from '../fair/fair-lines.ts'
 import { type LinesReport, parseReport } from '../fair/lines-elsewhere.ts'
 import type { RunQuery } from './admission-lane.ts'
 
-export type ExchangeDependencies = {
+export type ExchangeDependencies = Pick<World, 'every'> & {
   readonly lines: Pick<FairLines, 'report' | 'hear'>
   readonly run: RunQuery
   readonly processId: () => string
-  /** Returns its own stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
   readonly monotonicMs: () => number
   readonly reportFailure: (error: unknown) => void
 }

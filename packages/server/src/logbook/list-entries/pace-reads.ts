@@ -1,8 +1,7 @@
 // Keeps long reads from delaying everyone else: they take one step at a time, with a rest after each.
+import type { World } from '../../world/world.ts'
 
-export type PaceDependencies = {
-  /** Monotonic ms. */
-  readonly stopwatch: () => number
+export type PaceDependencies = Pick<World, 'stopwatch'> & {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 

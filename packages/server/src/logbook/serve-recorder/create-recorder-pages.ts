@@ -8,10 +8,11 @@ import { platforms } from '@fairgate/recorder/executables.ts'
 import { packRecorder } from '@fairgate/recorder/npm-package.ts'
 import { html } from '../../http/html.ts'
 import { htmlHeaders, type OpenPage } from '../../http/open-pages.ts'
+import type { World } from '../../world/world.ts'
 import { listPrograms, type StandAloneProgram } from './create-programs.ts'
 import { type ScriptFacts, writeInstallScript, writePowershellScript } from './install-script.ts'
 
-export type RecorderPagesDependencies = {
+export type RecorderPagesDependencies = Pick<World, 'wait'> & {
   /** The configured address of the logbook. What a request says about its host is not trusted. */
   readonly publicUrl: string
   /** The same of the gateway. */
@@ -19,7 +20,6 @@ export type RecorderPagesDependencies = {
   readonly buildProgram: () => Promise<Uint8Array>
   /** The programs that need no Node; none where they cannot be built. Never rejects. */
   readonly findPrograms: () => Promise<readonly StandAloneProgram[]>
-  readonly wait: (milliseconds: number) => Promise<void>
 }
 
 type Page = { readonly body: Uint8Array; readonly etag: string; readonly headers: Record<string, string> }

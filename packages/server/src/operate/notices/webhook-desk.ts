@@ -101,9 +101,9 @@ export class WebhookDesk {
   async remove(webhookId: string, act: ActBody, actor: string): Promise<ActResult<Webhook>> {
     const webhook = describe(await this.#find(webhookId))
     const changes = planChange('webhook.url', webhookId, webhook.url, null)
-    return await carryOutPlan({ changes, warnings: [], basis: [] }, act, async () => {
+    return await carryOutPlan({ changes }, act, async () => {
       const isRemoved = await this.#dependencies.write.deleteWebhook({
-        webhookId,
+        id: webhookId,
         audit: toAuditRow(
           { now: this.#dependencies.clock(), actor, reason: act.reason },
           { action: 'webhook.remove', target: webhookId, before: state(webhook), after: null },

@@ -76,10 +76,4 @@ export async function updateAdminKey(
   return true
 }
 
-/** `delete from admin_keys where key_id = ?`. False when it is gone already. */
-export async function deleteAdminKey(
-  db: Kysely<Schema>,
-  { keyId, audit }: { readonly keyId: string; readonly audit: AuditEntry },
-): Promise<boolean> {
-  return await deleteAudited(db, ['admin_keys', 'key_id'], keyId, audit)
-}
+export const deleteAdminKey = deleteAudited('admin_keys', 'key_id')

@@ -15,18 +15,18 @@ export async function appendAudit(db: Kysely<Schema>, entries: readonly AuditEnt
     .execute()
 }
 
-/** `delete from … where <column> = ?` with its audit row. False when the row is gone already; nothing is written then. */
-export async function deleteAudited(
-  db: Kysely<Schema>,
-  [table, column]: readonly [table: keyof Schema, column: string],
-  name: string,
-  audit: AuditEntry,
-): Promise<boolean> {
-  const { numAffectedRows } =
-    await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${name}`.execute(db)
-  if (numAffectedRows === 0n) return false
-  await appendAudit(db, [audit])
-  return true
+/** The deletion of a row by the column that names it, with its audit row. False when the row is gone already; nothing is written then. */
+export function deleteAudited(table: keyof Schema, column: string) {
+  return async (
+    db: Kysely<Schema>,
+    { id, audit }: { readonly id: string; readonly audit: AuditEntry },
+  ): Promise<boolean> => {
+    const { numAffectedRows } =
+      await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(db)
+    if (numAffectedRows === 0n) return false
+    await appendAudit(db, [audit])
+    return true
+  }
 }
 
 /**

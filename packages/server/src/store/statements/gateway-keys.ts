@@ -9,13 +9,8 @@ import { changeAlone, haveVersions, insertAlone, insertNumbered } from './number
 /** A row as its author knows it; the statement numbers it. */
 export type KeyRow = Omit<GatewayKeysTable, 'version'>
 
-/** `insert into gateway_keys …` with its audit row. Answers the number of the change. */
-export async function insertKey(
-  db: Kysely<Schema>,
-  { key, audit }: { readonly key: KeyRow; readonly audit: AuditEntry },
-): Promise<number> {
-  return await insertAlone(db, 'gateway_keys', key, audit)
-}
+export const insertKey = insertAlone('gateway_keys')
+export const updateKey = changeAlone('gateway_keys')
 
 export type InsertOwnKeyInput = {
   readonly key: KeyRow
@@ -53,17 +48,6 @@ export async function insertOwnKey(db: Kysely<Schema>, input: InsertOwnKeyInput)
     await appendAudit(db, [audit])
     return true
   })
-}
-
-/**
- * `update gateway_keys set … where key_hash = ? and version = ?` with its audit row. `seen` is the version that the change was made
- * from. Answers the number of the change, or null when the key is gone or has another version by now; nothing is written then.
- */
-export async function updateKey(
-  db: Kysely<Schema>,
-  { key, seen, audit }: { readonly key: KeyRow; readonly seen: number; readonly audit: AuditEntry },
-): Promise<number | null> {
-  return await changeAlone(db, 'gateway_keys', key, seen, audit)
 }
 
 const nameColumns = ['key_hash', 'key_name', 'alias', 'team_id', 'user_id', 'member_id'] as const

@@ -92,10 +92,4 @@ export async function updateNote(
   return true
 }
 
-/** False when it is gone already; nothing is written then. */
-export async function deleteNote(
-  db: Kysely<Schema>,
-  { noteId, audit }: { readonly noteId: string; readonly audit: AuditEntry },
-): Promise<boolean> {
-  return await deleteAudited(db, ['notes', 'note_id'], noteId, audit)
-}
+export const deleteNote = deleteAudited('notes', 'note_id')

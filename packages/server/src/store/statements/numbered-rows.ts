@@ -65,34 +65,32 @@ export async function haveVersions(
   return seen.every(([name, version]) => versions.get(name) === version)
 }
 
-/** A change of its own with its audit row. Answers its number. */
-export async function insertAlone<Name extends Table>(
-  db: Kysely<Schema>,
-  table: Name,
-  row: Numbered<Name>,
-  audit: AuditEntry,
-): Promise<number> {
-  const { version } = await writeChange(db, async next => {
-    await insertNumbered(db, table, row, next)
-    await appendAudit(db, [audit])
-  })
-  return version
+/** The insert of a row in a change of its own, with its audit row. Answers the number of the change. */
+export function insertAlone<Name extends Table>(table: Name) {
+  return async (
+    db: Kysely<Schema>,
+    { row, audit }: { readonly row: Numbered<Name>; readonly audit: AuditEntry },
+  ): Promise<number> => {
+    const { version } = await writeChange(db, async next => {
+      await insertNumbered(db, table, row, next)
+      await appendAudit(db, [audit])
+    })
+    return version
+  }
 }
 
 /**
- * A change of its own with its audit row. `seen` is the version that it was made from. Answers its number, or null when the row is gone or
- * has another version by now; nothing is written then.
+ * The change of a row in a change of its own, with its audit row. `seen` is the version that it was made from. Answers its number, or null
+ * when the row is gone or has another version by now; nothing is written then.
  */
-export function changeAlone<Name extends Table>(
-  db: Kysely<Schema>,
-  table: Name,
-  row: Change<Name>,
-  seen: number,
-  audit: AuditEntry,
-): Promise<number | null> {
-  return tryChange(db, async version => {
-    if (!(await changeNumbered(db, table, row, version, seen))) return false
-    await appendAudit(db, [audit])
-    return true
-  })
+export function changeAlone<Name extends Table>(table: Name) {
+  return (
+    db: Kysely<Schema>,
+    { row, seen, audit }: { readonly row: Change<Name>; readonly seen: number; readonly audit: AuditEntry },
+  ): Promise<number | null> =>
+    tryChange(db, async version => {
+      if (!(await changeNumbered(db, table, row, version, seen))) return false
+      await appendAudit(db, [audit])
+      return true
+    })
 }

@@ -34,16 +34,7 @@ export async function insertTeam(
   })
 }
 
-/**
- * `update teams set … where team_id = ? and version = ?` with its audit row. `seen` is the version that the change was made from.
- * Answers the number of the change, or null when the row has another version by now; nothing is written then.
- */
-export async function updateTeam(
-  db: Kysely<Schema>,
-  { team, seen, audit }: { readonly team: TeamRow; readonly seen: number; readonly audit: AuditEntry },
-): Promise<number | null> {
-  return await changeAlone(db, 'teams', team, seen, audit)
-}
+export const updateTeam = changeAlone('teams')
 
 export type UpdateTeamsInput = {
   /** Each with the version that its author has read. */

@@ -24,13 +24,7 @@ export async function insertWallToken(
   await appendAudit(db, [audit])
 }
 
-/** False when it is gone already; nothing is written then. */
-export async function deleteWallToken(
-  db: Kysely<Schema>,
-  { wallTokenId, audit }: { readonly wallTokenId: string; readonly audit: AuditEntry },
-): Promise<boolean> {
-  return await deleteAudited(db, ['wall_tokens', 'wall_token_id'], wallTokenId, audit)
-}
+export const deleteWallToken = deleteAudited('wall_tokens', 'wall_token_id')
 
 export type FreezeWallInput = {
   readonly wallTokenId: string

@@ -22,10 +22,10 @@ export async function insertWebhook(
 /** With its deliveries. False when it is gone already; nothing is written then. */
 export async function deleteWebhook(
   db: Kysely<Schema>,
-  { webhookId, audit }: { readonly webhookId: string; readonly audit: AuditEntry },
+  input: { readonly id: string; readonly audit: AuditEntry },
 ): Promise<boolean> {
-  if (!(await deleteAudited(db, ['webhooks', 'webhook_id'], webhookId, audit))) return false
-  await db.deleteFrom('webhook_deliveries').where('webhook_id', '=', webhookId).execute()
+  if (!(await deleteAudited('webhooks', 'webhook_id')(db, input))) return false
+  await db.deleteFrom('webhook_deliveries').where('webhook_id', '=', input.id).execute()
   return true
 }
 

@@ -43,7 +43,7 @@ export function describeAudit(current: Current): void {
     await insertTeam(current(), 'b')
     const team = buildTeamRow('a')
     await current().write.updateTeam({
-      team,
+      row: team,
       seen,
       audit: buildAuditEntry('team.update', { team_id: 'a' }),
     })

@@ -16,7 +16,7 @@ import {
 export function describeKeys(current: Current): void {
   const insertKey = (keyHash: string, changes: Parameters<typeof buildKeyRow>[1] = {}) =>
     current().write.insertKey({
-      key: buildKeyRow(keyHash, changes),
+      row: buildKeyRow(keyHash, changes),
       audit: buildAuditEntry('key.generate', { target: keyHash }),
     })
   /** What a deletion names them by. */
@@ -62,7 +62,7 @@ export function describeKeys(current: Current): void {
     await insertKey('key-2')
     const changed = buildKeyRow('key-1', { alias: 'new', expires_at: 5, max_parallel_requests: 3 })
     expect(
-      await current().write.updateKey({ key: changed, seen, audit: buildAuditEntry('key.update') }),
+      await current().write.updateKey({ row: changed, seen, audit: buildAuditEntry('key.update') }),
     ).toBe(seen + 2)
     expect((await readDirectory(current())).keys).toEqual([changed, buildKeyRow('key-2')])
   })
@@ -95,7 +95,7 @@ export function describeKeys(current: Current): void {
     const audit = [buildAuditEntry('key.delete')]
     if (first === undefined || second === undefined || third === undefined) throw new Error('Three keys.')
     await current().write.updateKey({
-      key: buildKeyRow('key-2', { alias: 'changed' }),
+      row: buildKeyRow('key-2', { alias: 'changed' }),
       seen: second.seen,
       audit: buildAuditEntry('key.update'),
     })

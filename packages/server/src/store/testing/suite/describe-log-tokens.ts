@@ -7,7 +7,7 @@ import { actionsOf, type Current, insertTeam, readAudit, readDirectory } from '.
 export function describeLogTokens(current: Current): void {
   const insertLogToken = (tokenId: string, changes: Parameters<typeof buildLogTokenRow>[1] = {}) =>
     current().write.insertLogToken({
-      token: buildLogTokenRow(tokenId, changes),
+      row: buildLogTokenRow(tokenId, changes),
       audit: buildAuditEntry('log_token.generate', { target: tokenId }),
     })
   beforeEach(() => insertTeam(current(), 'team-1'))
@@ -24,8 +24,7 @@ export function describeLogTokens(current: Current): void {
     await insertLogToken('lt_2')
     const revoke = (revokedAt: number) =>
       current().write.revokeLogToken({
-        tokenHash: 'hash of lt_1',
-        revokedAt,
+        row: { token_hash: 'hash of lt_1', revoked_at: revokedAt },
         seen,
         audit: buildAuditEntry('log_token.revoke', { target: 'lt_1' }),
       })

@@ -50,11 +50,11 @@ export function describeMembers(current: Current): void {
     const { write } = current()
     const member = (await insert('mb_1')) ?? 0
     const key = await write.insertKey({
-      key: buildKeyRow('key-1', { member_id: 'mb_1' }),
+      row: buildKeyRow('key-1', { member_id: 'mb_1' }),
       audit: buildAuditEntry('key.generate'),
     })
     const token = await write.insertLogToken({
-      token: buildLogTokenRow('lt_1', { member_id: 'mb_1' }),
+      row: buildLogTokenRow('lt_1', { member_id: 'mb_1' }),
       audit: buildAuditEntry('log_token.generate'),
     })
     const remove = (seenKey: number) =>

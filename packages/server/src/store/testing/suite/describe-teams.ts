@@ -66,7 +66,7 @@ export function describeTeams(current: Current): void {
     const seen = (await insertTeam(current(), 'team-1')) ?? 0
     await insertTeam(current(), 'team-2')
     const changed = buildTeamRow('team-1', { alias: 'new', blocked: 0, rpm_limit: 5, updated_at: 2000 })
-    await current().write.updateTeam({ team: changed, seen, audit: buildAuditEntry('team.update') })
+    await current().write.updateTeam({ row: changed, seen, audit: buildAuditEntry('team.update') })
     expect((await readDirectory(current())).teams).toEqual([changed, buildTeamRow('team-2')])
     expect(actionsOf(await readAudit(current()))).toEqual(['team.update', 'team.new', 'team.new'])
   })
@@ -75,7 +75,7 @@ export function describeTeams(current: Current): void {
     const seen = (await insertTeam(current(), 'team-1')) ?? 0
     const update = (alias: string) =>
       current().write.updateTeam({
-        team: buildTeamRow('team-1', { alias }),
+        row: buildTeamRow('team-1', { alias }),
         seen,
         audit: buildAuditEntry('team.update'),
       })

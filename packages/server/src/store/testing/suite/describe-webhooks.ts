@@ -68,8 +68,8 @@ export function describeWebhooks(current: Current): void {
       ['wh_1', 19],
       ['wh_2', 20],
     ])
-    expect(await write.deleteWebhook({ webhookId: 'wh_2', audit })).toBe(true)
-    expect(await write.deleteWebhook({ webhookId: 'wh_1', audit })).toBe(true)
+    expect(await write.deleteWebhook({ id: 'wh_2', audit })).toBe(true)
+    expect(await write.deleteWebhook({ id: 'wh_1', audit })).toBe(true)
     expect(await read.sumDeliveries(null)).toEqual([])
   })
 }
