@@ -10,9 +10,9 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import type { LiveSource, TopicTexts } from './live-feed.ts'
 import type { LiveFigures } from './live-figures.ts'
-import { CallsWatch } from './watch-calls.ts'
-import { EntriesWatch } from './watch-entries.ts'
-import { readSessionTopic, SessionsWatch } from './watch-sessions.ts'
+import { watchCalls } from './watch-calls.ts'
+import { watchEntries } from './watch-entries.ts'
+import { readSessionTopic, watchSessions } from './watch-sessions.ts'
 
 export type LiveSourcesDependencies = Pick<World, 'clock'> & {
   /** Rejects with StoreUnavailable. */
@@ -31,9 +31,9 @@ const entriesPrefix = 'entries:'
 
 export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSource[] {
   const { readFigures, listConditions, readReadiness, directory, clock } = dependencies
-  const calls = new CallsWatch(dependencies)
-  const entries = new EntriesWatch(dependencies)
-  const sessions = new SessionsWatch(dependencies)
+  const readCalls = watchCalls(dependencies)
+  const readEntries = watchEntries(dependencies)
+  const readSession = watchSessions(dependencies)
   return [
     {
       isOf: topic => figureTopics.has(topic) || topic.startsWith(prefix),
@@ -97,7 +97,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       everyMs: () => 500,
       tellsGone: false,
       read: topics =>
-        readEach(topics, topic => calls.read(topic === 'calls' ? null : topic.slice(callsPrefix.length))),
+        readEach(topics, topic => readCalls(topic === 'calls' ? null : topic.slice(callsPrefix.length))),
     },
     {
       isOf: topic => topic === 'entries' || topic.startsWith(entriesPrefix),
@@ -105,7 +105,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       tellsGone: false,
       read: async topics => {
         const teamOf = (topic: string) => (topic === 'entries' ? null : topic.slice(entriesPrefix.length))
-        const told = await entries.read([...topics].map(teamOf))
+        const told = await readEntries([...topics].map(teamOf))
         return new Map([...topics].map(topic => [topic, told.get(teamOf(topic)) ?? new Map()]))
       },
     },
@@ -116,7 +116,7 @@ export function createLiveSources(dependencies: LiveSourcesDependencies): LiveSo
       read: topics =>
         readEach(topics, async topic => {
           const named = readSessionTopic(topic)
-          return named === null ? new Map() : await sessions.read(named)
+          return named === null ? new Map() : await readSession(named)
         }),
     },
   ]

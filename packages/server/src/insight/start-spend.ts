@@ -8,16 +8,14 @@ import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { SpendReports, type SpendReportsDependencies } from './spend-reports.ts'
 
-type SpendStore = {
-  readonly read: SpendReportsDependencies['read'] &
-    SpendReading['exportRows'] &
-    Pick<Store['read'], 'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'readSpendCheck'>
-  readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
-}
-
 export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
   Pick<World, 'stopwatch' | 'random'> & {
-    readonly store: SpendStore
+    readonly store: {
+      readonly read: SpendReportsDependencies['read'] &
+        SpendReading['exportRows'] &
+        Pick<Store['read'], 'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'readSpendCheck'>
+      readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
+    }
     /** Resolves after so many milliseconds, or at once when the signal aborts. */
     readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
     readonly metrics: Pick<Metrics, 'watch'>
@@ -27,8 +25,6 @@ export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
 const hourMs = 3_600_000
 /** Between two slices, each of which keeps the database busy for about as long. */
 const pauseMs = 10
-/** Two at once would read everything twice. */
-type Running = { readonly teamId: string | null; readonly proof: Promise<SpendProof> }
 
 /** What the management door answers from. */
 export type SpendReading = {
@@ -38,14 +34,7 @@ export type SpendReading = {
   readonly exportRows: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
 }
 
-export type Spend = {
-  readonly parts: SpendReading
-  /** Totals that are not the sums of their rows, by the last proof. */
-  readonly countWrongTotals: () => number
-  readonly stop: () => Promise<void>
-}
-
-export function startSpend(parts: SpendParts): Spend {
+export function startSpend(parts: SpendParts) {
   const { store, clock, stopwatch, wait, random, metrics, log } = parts
   const stopping = new AbortController()
   let last: SpendProof | null = null
@@ -53,7 +42,8 @@ export function startSpend(parts: SpendParts): Spend {
     spendCheck: () => (last === null ? null : { wrongTotals: last.wrong_count, at: Date.parse(last.as_of) }),
   })
 
-  let running: Running | null = null
+  /** Two at once would read everything twice. */
+  let running: { readonly teamId: string | null; readonly proof: Promise<SpendProof> } | null = null
   const prove = (teamId: string | null): Promise<SpendProof> => {
     if (running !== null && running.teamId === teamId) return running.proof
     const pause = async () => {
@@ -106,7 +96,8 @@ export function startSpend(parts: SpendParts): Spend {
       reports: new SpendReports({ ...parts, read: store.read }),
       proveTotals: prove,
       exportRows: store.read,
-    },
+    } satisfies SpendReading,
+    /** Totals that are not the sums of their rows, by the last proof. */
     countWrongTotals: () => last?.wrong_count ?? 0,
     stop: () => {
       stopping.abort()

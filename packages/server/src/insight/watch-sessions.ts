@@ -5,31 +5,22 @@ import { nameToolFamily } from '../record/tool-families.ts'
 import type { Store } from '../store/store.ts'
 import { SessionReader, type SessionReaderDependencies } from './session-reader.ts'
 
-type WatchSessionsDependencies = SessionReaderDependencies & {
-  readonly read: Pick<Store['read'], 'readCallsPage'>
-}
-
 const mostItems = 20
 /** Calls are looked at for one tool among as many: each spells its name as it likes. */
 const mostTools = 5
 const mostBytes = 256 * 1024
 const anyCall = { from: null, until: null, keyHash: null, code: null, endpoint: null, model: null }
 
-export class SessionsWatch {
-  readonly #dependencies: WatchSessionsDependencies
-  readonly #sessions: SessionReader
-
-  constructor(dependencies: WatchSessionsDependencies) {
-    this.#dependencies = dependencies
-    this.#sessions = new SessionReader(dependencies)
-  }
-
-  /**
-   * `ref` of an item → its JSON, as on a page of the session: the entries with the highest numbers, late ones too, and the newest calls
-   * that name the session. Rejects with StoreUnavailable.
-   */
-  async read({ teamId, sessionId: id, tool }: SessionTopic): Promise<ReadonlyMap<string, string>> {
-    const { coverage, read } = this.#dependencies
+/**
+ * `ref` of an item → its JSON, as on a page of the session: the entries with the highest numbers, late ones too, and the newest calls
+ * that name the session. Rejects with StoreUnavailable.
+ */
+export function watchSessions(
+  dependencies: SessionReaderDependencies & { readonly read: Pick<Store['read'], 'readCallsPage'> },
+): (topic: SessionTopic) => Promise<ReadonlyMap<string, string>> {
+  const { coverage, read } = dependencies
+  const sessions = new SessionReader(dependencies)
+  return async ({ teamId, sessionId: id, tool }) => {
     const family = tool === otherTool ? null : tool
     const book = await coverage.readBook(teamId)
     const numbers = book
@@ -53,13 +44,13 @@ export class SessionsWatch {
       id.includes('\0') ? { calls: [] } : read.readCallsPage({ ...anyCall, ...named }),
     ])
     const items = [
-      ...rows.map(row => this.#sessions.writeEntryItem(teamId, row)),
+      ...rows.map(row => sessions.writeEntryItem(teamId, row)),
       ...page.calls
         .filter(
           ({ client }) => tool === null || client.tool === tool || nameToolFamily(client.tool) === family,
         )
         .slice(0, mostItems)
-        .map(call => this.#sessions.writeCallItem(call, null)),
+        .map(call => sessions.writeCallItem(call, null)),
     ]
     return new Map(items.map(item => [item.ref, JSON.stringify(item)]))
   }

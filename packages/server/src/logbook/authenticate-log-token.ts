@@ -1,7 +1,7 @@
 // Finds out which team writes or reads, by its log token (spec 5.4). The holder of a gateway key is told where it belongs (spec 5.5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { describeDamage, hashSecret, isSameHash } from '../directory/create-secret.ts'
-import type { LogToken } from '../directory/types.ts'
+import type { DirectoryLookups } from '../directory/directory-memory.ts'
 import { readBearer } from '../http/read-bearer.ts'
 
 /** Names the team of a log token, so that a client can notice when it uses the token of another team. */
@@ -9,19 +9,14 @@ export const teamHeader = 'x-gateway-team'
 
 export type LogTokenCaller = { readonly teamId: string; readonly tokenId: string }
 
-export type LogTokenAuthenticatorDependencies = {
-  /** By lower-case hex SHA-256 of the secret. */
-  readonly findLogToken: (tokenHash: string) => LogToken | undefined
-}
-
 /** Throws ApiError `unauthorized` (401; spec 7). A locked board does not matter here. */
-export function createLogTokenAuthenticator(
-  dependencies: LogTokenAuthenticatorDependencies,
-): (request: Request) => LogTokenCaller {
+export function createLogTokenAuthenticator({
+  findLogToken,
+}: Pick<DirectoryLookups, 'findLogToken'>): (request: Request) => LogTokenCaller {
   return request => {
     const secret = readToken(request.headers)
     const tokenHash = hashSecret(secret)
-    const token = dependencies.findLogToken(tokenHash)
+    const token = findLogToken(tokenHash)
     if (token === undefined || !isSameHash(token.tokenHash, tokenHash)) {
       throw refuse(`This log token ${describeDamage('aitc_', secret) ?? 'does not exist.'}`)
     }

@@ -19,13 +19,13 @@ import { createTeamVerifier } from './verify-chain/verify-team-chain.ts'
 export type Logbook = ReturnType<typeof openLogbook>
 
 export function openLogbook(world: World, directory: Directory, makeDoor: MakeDoor) {
-  const { config, store, clock, stopwatch, metrics, log, onStop } = world
-  const { read, write } = store
+  const { config, store, clock, metrics, log, onStop } = world
+  const { read } = store
   const { logbook, gateway } = config.doors
   const reports = new RecorderReports({
     ...world,
-    write: write.noteRecorders,
-    read: read.listRecorders,
+    ...store.read,
+    ...store.write,
     reportFailure: reportTo(
       log,
       'warn',
@@ -74,7 +74,7 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     listBoards: read.listBoards,
     verifyTeam: createTeamVerifier(read),
     recorders: { list: (teamId: string) => reports.list(teamId), version },
-    entries: createEntriesReader({ read, pace: createPace({ stopwatch, wait: world.wait }) }),
+    entries: createEntriesReader({ read, pace: createPace(world) }),
   }
 }
 

@@ -12,11 +12,11 @@ function createWorld() {
   const written: SeenRecorder[][] = []
   let tick = () => undefined as unknown
   const reports = new RecorderReports({
-    write: async ({ recorders }) => {
+    noteRecorders: async ({ recorders }) => {
       if (world.isDown) throw new Error('away')
       written.push([...recorders])
     },
-    read: async () => written.flat(),
+    listRecorders: async () => written.flat(),
     clock: () => world.now,
     every: (_, run) => {
       tick = run

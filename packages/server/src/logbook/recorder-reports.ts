@@ -1,15 +1,13 @@
 // Keeps what recorders say of themselves: at once in memory, and at most once a minute for each on disk, where other processes read it.
 import { readRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import type { LogTokenCaller } from './authenticate-log-token.ts'
 
-export type RecorderReportsDependencies = Pick<World, 'clock' | 'every'> & {
-  readonly write: (input: { readonly recorders: readonly SeenRecorder[] }) => Promise<unknown>
-  /** Those of one team that were written. */
-  readonly read: (input: { readonly teamId: string }) => Promise<readonly SeenRecorder[]>
-  readonly reportFailure: (error: unknown) => void
-}
+export type RecorderReportsDependencies = Pick<World, 'clock' | 'every'> &
+  Pick<Store['write'], 'noteRecorders'> &
+  Pick<Store['read'], 'listRecorders'> & { readonly reportFailure: (error: unknown) => void }
 
 type Kept = { readonly seen: SeenRecorder; isWritten: boolean; writtenAt: number }
 
@@ -54,7 +52,7 @@ export class RecorderReports {
   async list(teamId: string): Promise<readonly SeenRecorder[]> {
     const found = new Map<string, SeenRecorder>()
     const own = [...this.#kept.values()].map(({ seen }) => seen).filter(seen => seen.teamId === teamId)
-    for (const seen of [...(await this.#dependencies.read({ teamId })), ...own]) {
+    for (const seen of [...(await this.#dependencies.listRecorders({ teamId })), ...own]) {
       const key = `${seen.tokenId} ${seen.cloneId}`
       const known = found.get(key)
       if (known === undefined || known.seenAt <= seen.seenAt) found.set(key, seen)
@@ -80,7 +78,7 @@ export class RecorderReports {
       kept.writtenAt = now
     }
     this.#writing = this.#writing
-      .then(() => this.#dependencies.write({ recorders: due.map(({ seen }) => seen) }))
+      .then(() => this.#dependencies.noteRecorders({ recorders: due.map(({ seen }) => seen) }))
       .then(
         () => undefined,
         error => {

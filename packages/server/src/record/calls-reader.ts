@@ -14,76 +14,68 @@ import type { Store } from '../store/store.ts'
 import { buildPageInput, resolveKey } from './read-filter.ts'
 import { writeCall, writeCallForOrganisers } from './write-call.ts'
 
-export type CallsReaderDependencies = {
-  readonly read: Pick<Store['read'], 'readCallsPage' | 'findCall' | 'readCallCorrections'>
-  readonly directory: Pick<Directory, 'findTeam' | 'findKeyName' | 'keys' | 'keysOfTeam'>
-}
+export type CallsReader = ReturnType<typeof createCallsReader>
 
-export class CallsReader {
-  readonly #read: CallsReaderDependencies['read']
-  readonly #directory: CallsReaderDependencies['directory']
-
-  constructor({ read, directory }: CallsReaderDependencies) {
-    this.#read = read
-    this.#directory = directory
-  }
-
-  /** `keyHash`: of the calling key, which `me` stands for. Throws ApiError `invalid_request`, `key_not_found`. */
-  async readOwn(
-    { teamId, keyHash }: { readonly teamId: string; readonly keyHash: string },
-    { key, ...query }: CallsQuery,
-  ): Promise<CallsPage> {
-    const directory = this.#directory
-    const named = key === undefined || key === 'me' ? null : resolveKey(directory.keysOfTeam(teamId), key)
-    const input = buildPageInput(query, { teamId, keyHash: key === 'me' ? keyHash : named })
-    const { calls, nextBefore } = await this.#read.readCallsPage(input)
-    return {
-      items: await this.#write(calls, writeCall),
-      next_before: nextBefore,
-    }
-  }
-
-  /** Null when the team has no such call. */
-  async findOwn(teamId: string, callId: string): Promise<CallItem | null> {
-    const call = await this.#read.findCall({ teamId, callId })
-    if (call === null) return null
-    return (await this.#write([call], writeCall))[0] ?? null
-  }
-
-  /** Throws ApiError `invalid_request`, `key_not_found`, `team_not_found`. */
-  async readAll({ team_id, key, ...query }: OrganiserCallsQuery): Promise<OrganiserCallsPage> {
-    const directory = this.#directory
-    const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
-    const keys = teamId === null ? directory.keys() : directory.keysOfTeam(teamId)
-    const keyHash = key === undefined ? null : resolveKey(keys, key)
-    const { calls, nextBefore } = await this.#read.readCallsPage(buildPageInput(query, { teamId, keyHash }))
-    return {
-      items: await this.#write(calls, writeCallForOrganisers),
-      next_before: nextBefore,
-    }
-  }
-
-  async find(callId: string): Promise<OrganiserCallItem | null> {
-    const call = await this.#read.findCall({ teamId: null, callId })
-    if (call === null) return null
-    return (await this.#write([call], writeCallForOrganisers))[0] ?? null
-  }
-
+export function createCallsReader(
+  read: Pick<Store['read'], 'readCallsPage' | 'findCall' | 'readCallCorrections'>,
+  directory: Pick<Directory, 'findTeam' | 'findKeyName' | 'keys' | 'keysOfTeam'>,
+) {
   /** With what they were called and what was corrected of them. */
-  async #write<Item>(
+  const writeAll = async <Item>(
     calls: readonly StoredCall[],
     write: (
       call: StoredCall,
       key: ReturnType<Directory['findKeyName']>,
       corrections: readonly CallCorrection[],
     ) => Item,
-  ): Promise<Item[]> {
+  ): Promise<Item[]> => {
     // A refused call has nothing to correct.
     const charged = calls.filter(({ outcome }) => outcome !== 'refused')
-    const corrections = charged.length === 0 ? [] : await this.#read.readCallCorrections({ calls: charged })
+    const corrections = charged.length === 0 ? [] : await read.readCallCorrections({ calls: charged })
     return calls.map(call => {
       const own = corrections.filter(({ callId, teamId }) => callId === call.callId && teamId === call.teamId)
-      return write(call, this.#directory.findKeyName(call.keyHash), own)
+      return write(call, directory.findKeyName(call.keyHash), own)
     })
+  }
+
+  return {
+    /** `keyHash`: of the calling key, which `me` stands for. Throws ApiError `invalid_request`, `key_not_found`. */
+    async readOwn(
+      { teamId, keyHash }: { readonly teamId: string; readonly keyHash: string },
+      { key, ...query }: CallsQuery,
+    ): Promise<CallsPage> {
+      const named = key === undefined || key === 'me' ? null : resolveKey(directory.keysOfTeam(teamId), key)
+      const input = buildPageInput(query, { teamId, keyHash: key === 'me' ? keyHash : named })
+      const { calls, nextBefore } = await read.readCallsPage(input)
+      return {
+        items: await writeAll(calls, writeCall),
+        next_before: nextBefore,
+      }
+    },
+
+    /** Null when the team has no such call. */
+    async findOwn(teamId: string, callId: string): Promise<CallItem | null> {
+      const call = await read.findCall({ teamId, callId })
+      if (call === null) return null
+      return (await writeAll([call], writeCall))[0] ?? null
+    },
+
+    /** Throws ApiError `invalid_request`, `key_not_found`, `team_not_found`. */
+    async readAll({ team_id, key, ...query }: OrganiserCallsQuery): Promise<OrganiserCallsPage> {
+      const teamId = team_id === undefined ? null : requireTeam(directory, team_id).teamId
+      const keys = teamId === null ? directory.keys() : directory.keysOfTeam(teamId)
+      const keyHash = key === undefined ? null : resolveKey(keys, key)
+      const { calls, nextBefore } = await read.readCallsPage(buildPageInput(query, { teamId, keyHash }))
+      return {
+        items: await writeAll(calls, writeCallForOrganisers),
+        next_before: nextBefore,
+      }
+    },
+
+    async find(callId: string): Promise<OrganiserCallItem | null> {
+      const call = await read.findCall({ teamId: null, callId })
+      if (call === null) return null
+      return (await writeAll([call], writeCallForOrganisers))[0] ?? null
+    },
   }
 }

@@ -2,6 +2,8 @@
 import { parseRange } from '../directory/parse-times.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
+import type { ReadEntriesAfterInput } from '../store/statements/list-entries.ts'
+import type { ReadCallsAfterInput } from '../store/statements/read-calls.ts'
 import type { World } from '../world/world.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
@@ -12,22 +14,10 @@ import { type CoverageSum, sumCoverage } from './sum-coverage.ts'
 type Lock = Pick<Board, 'locked' | 'lockAt' | 'updatedAt' | 'eventLocks' | 'openedAt'>
 
 export type CoverageReaderDependencies = Pick<World, 'clock'> & {
+  /** By number, and by id, the lowest first. */
   readonly read: {
-    /** By number, the lowest first. */
-    readonly readEntriesAfter: (input: {
-      readonly teamId: string
-      readonly afterSeq: number
-      readonly limit: number
-      readonly maximumBytes: number
-    }) => Promise<readonly StoredEntry[]>
-    /** By id, the lowest first. */
-    readonly readCallsAfter: (input: {
-      readonly teamId: string
-      readonly from: number
-      readonly until: number
-      readonly afterId: string | null
-      readonly limit: number
-    }) => Promise<readonly RecordedCall[]>
+    readonly readEntriesAfter: (input: ReadEntriesAfterInput) => Promise<readonly StoredEntry[]>
+    readonly readCallsAfter: (input: ReadCallsAfterInput) => Promise<readonly RecordedCall[]>
     readonly readBoard: (input: { readonly teamId: string }) => Promise<Lock | undefined>
   }
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null

@@ -4,7 +4,7 @@ import type { Directory } from '../directory/create-directory.ts'
 import { createDigester } from '../evidence/create-digester.ts'
 import { readJoinRules, shippedJoinRules } from '../evidence/read-join-rules.ts'
 import type { World } from '../world/world.ts'
-import { CallsReader } from './calls-reader.ts'
+import { createCallsReader } from './calls-reader.ts'
 import { CoverageReader } from './coverage-reader.ts'
 
 export type Records = ReturnType<typeof openRecords>
@@ -13,7 +13,7 @@ export function openRecords({ secrets, store: { read }, clock }: World, director
   const digestTexts = createDigester(secrets.joinKey, readJoinRules(shippedJoinRules))
   return {
     digestTexts,
-    calls: new CallsReader({ read, directory }),
+    calls: createCallsReader(read, directory),
     coverage: new CoverageReader({ read, digestTexts, clock, pause: setImmediate }),
   }
 }

@@ -32,7 +32,7 @@ import {
 import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
 import { ClaimDesk } from '../../people/claim-desk.ts'
 import { WallDesk } from '../../people/wall-desk.ts'
-import { CallsReader } from '../../record/calls-reader.ts'
+import { createCallsReader } from '../../record/calls-reader.ts'
 import { CoverageReader } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
@@ -221,7 +221,7 @@ export async function openAdminDoor() {
         clock: () => opened.time.now,
         newId: () => crypto.randomUUID(),
       }),
-      calls: new CallsReader({ read: opened.store.read, directory: opened.directory }),
+      calls: createCallsReader(opened.store.read, opened.directory),
       spend: {
         reports: new SpendReports({ read: opened.store.read, directory: opened.directory, limits, clock }),
         proveTotals: teamId =>

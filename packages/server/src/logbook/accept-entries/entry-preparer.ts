@@ -2,15 +2,12 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { packEntries } from '../../store/statements/packed-entries.ts'
-import type { EntryHandover } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { World } from '../../world/world.ts'
 import { type PreparedBatch, prepareEntries } from './prepare-entries.ts'
 import type { PrepareReply, PrepareRequest, PrepareStart } from './prepare-worker.ts'
 
-export type EntryPreparerDependencies = Pick<World, 'clock'> & {
-  readonly handover: EntryHandover
-  readonly randomBytes: (size: number) => Uint8Array
-}
+export type EntryPreparerDependencies = Pick<World, 'clock' | 'randomBytes'> & Pick<Store, 'handover'>
 
 type Waiting = {
   readonly size: number

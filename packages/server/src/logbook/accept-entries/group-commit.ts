@@ -5,14 +5,11 @@ import type { AppendOutcome, AppendRequest } from '../../store/statements/append
 import type { Store } from '../../store/store.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
 
-export type GroupCommitDependencies = {
-  /** One transaction; resolves when it is on disk. */
-  readonly appendEntries: Store['write']['appendEntries']
-  /** Told of entries in another thread's hands that will not be stored. */
-  readonly discard: Store['handover']['discard']
-  /** Told once per request that could not be stored. */
-  readonly reportFailure: (error: unknown) => void
-}
+export type GroupCommitDependencies = Pick<Store['write'], 'appendEntries'> &
+  Pick<Store['handover'], 'discard'> & {
+    /** Told once per request that could not be stored. */
+    readonly reportFailure: (error: unknown) => void
+  }
 
 export type Committed = Omit<Extract<AppendOutcome, { locked: false }>, 'locked'>
 

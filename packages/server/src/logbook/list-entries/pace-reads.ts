@@ -1,10 +1,6 @@
 // Keeps long reads from delaying everyone else: they take one step at a time, with a rest after each.
 import type { World } from '../../world/world.ts'
 
-export type PaceDependencies = Pick<World, 'stopwatch'> & {
-  readonly wait: (milliseconds: number) => Promise<unknown>
-}
-
 export type PaceReads = <Result>(step: () => Promise<Result>) => Promise<Result>
 
 /**
@@ -16,7 +12,7 @@ const restPerStep = 2
 const longestRestMs = 500
 
 /** All reads that share one pace take turns, in the order in which they ask. */
-export function createPace({ stopwatch, wait }: PaceDependencies): PaceReads {
+export function createPace({ stopwatch, wait }: Pick<World, 'stopwatch' | 'wait'>): PaceReads {
   let turn: Promise<unknown> = Promise.resolve()
   return step => {
     const result = turn.then(async () => {

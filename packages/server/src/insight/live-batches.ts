@@ -1,0 +1,47 @@
+// What the topics of a list that goes on have told, in batches: the newest ones are kept for readers who come back to their place.
+
+const keptBatches = 10
+/** Nobody has read for so long: what has come meanwhile is not news. */
+const idleMs = 15_000
+
+type Told<Seen> = {
+  readonly seen: Seen
+  readonly batch: number
+  readonly readAt: number
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** `Seen`: what a look has found, for the next one to compare. Times in Unix ms. */
+export class LiveBatches<Seen> {
+  /** By team; null for all. */
+  readonly #told = new Map<string | null, Told<Seen>>()
+
+  /** Null where somebody begins to read. */
+  last(teamId: string | null, now: number): Seen | null {
+    const told = this.#told.get(teamId)
+    return told === undefined || now - told.readAt > idleMs ? null : told.seen
+  }
+
+  /** Nothing has come. Answers number of a batch → its JSON, for the newest ones. */
+  repeat(teamId: string | null, now: number): ReadonlyMap<string, string> {
+    const told = this.#told.get(teamId)
+    if (told !== undefined) this.#told.set(teamId, { ...told, readAt: now })
+    return told?.texts ?? new Map()
+  }
+
+  /** The same, with one more batch. `items`: none where there are too many to read. */
+  add(
+    teamId: string | null,
+    now: number,
+    seen: Seen,
+    { count, items }: { readonly count: number; readonly items: readonly object[] },
+  ): ReadonlyMap<string, string> {
+    const told = this.#told.get(teamId)
+    const batch = (told?.batch ?? 0) + 1
+    const before = this.last(teamId, now) === null ? [] : [...(told?.texts ?? [])].slice(1 - keptBatches)
+    const texts = new Map([...before, [String(batch), JSON.stringify({ batch, count, items })]])
+    this.#told.set(teamId, { seen, batch, readAt: now, texts })
+    for (const [id, { readAt }] of this.#told) if (now - readAt > 20 * idleMs) this.#told.delete(id)
+    return texts
+  }
+}
