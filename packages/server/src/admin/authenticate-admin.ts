@@ -18,21 +18,17 @@ export type AdminCaller = {
   readonly session: { readonly cookie: string; readonly expiresAt: number } | null
 }
 
-export type AdminAuthenticatorDependencies = {
-  readonly holders: Pick<AdminHolders, 'findOwn' | 'find' | 'findByCredential'>
-  readonly signIns: Pick<SignIns, 'find'>
-  /** The origin of the door's own pages. */
-  readonly ownOrigin: () => string
-}
-
 export type AuthenticateAdmin = (request: Request) => AdminCaller | Promise<AdminCaller>
 
-/** Throws ApiError `admin_unauthorized` (401), and `cross_site` (403) for a cookie that another site makes a browser send. */
-export function createAdminAuthenticator({
-  holders,
-  signIns,
-  ownOrigin,
-}: AdminAuthenticatorDependencies): AuthenticateAdmin {
+/**
+ * `ownOrigin`: of the door's own pages. Throws ApiError `admin_unauthorized` (401), and `cross_site` (403) for a cookie that another site
+ * makes a browser send.
+ */
+export function createAdminAuthenticator(
+  holders: AdminHolders,
+  signIns: SignIns,
+  ownOrigin: () => string,
+): AuthenticateAdmin {
   const authenticateKey = async (secret: string): Promise<AdminCaller> => {
     const holder = await holders.find(secret)
     if (holder === null) throw refuse(describeWrongKey(secret))

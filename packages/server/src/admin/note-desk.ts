@@ -12,20 +12,13 @@ import {
 } from '@fairgate/contracts/management/notes.ts'
 import Type from 'typebox'
 import { toAuditRow } from '../directory/audit.ts'
-import type { Directory } from '../directory/create-directory.ts'
 import { nextOfPageBefore, placeNumber, placeText, readPlace, writePlace } from '../directory/pages.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
 import type { NoteRow } from '../store/statements/notes.ts'
-import type { Store } from '../store/store.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
+import type { Management } from './management-route.ts'
 
-export type NoteDeskDependencies = {
-  readonly read: Pick<Store['read'], 'listNotes' | 'findNote' | 'countNotes' | 'readBoard'>
-  readonly write: Pick<Store['write'], 'insertNote' | 'updateNote' | 'deleteNote'>
-  readonly directory: Pick<Directory, 'findTeam'>
-  /** Unix ms. */
-  readonly clock: () => number
-}
+type Given = Pick<Management, 'read' | 'write' | 'directory' | 'clock'>
 
 /** Who asks. */
 export type NoteCaller = Pick<AdminCaller, 'actor' | 'role'>
@@ -40,10 +33,10 @@ export type NotesPage = {
 const mostPerTeam = 5000
 
 export class NoteDesk {
-  readonly #given: NoteDeskDependencies
+  readonly #given: Given
 
-  constructor(dependencies: NoteDeskDependencies) {
-    this.#given = dependencies
+  constructor(given: Given) {
+    this.#given = given
   }
 
   /** The newest first. Throws ApiError `team_not_found`, `invalid_request`. */

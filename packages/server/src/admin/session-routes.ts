@@ -12,31 +12,21 @@ import {
   signOutQuerySchema,
 } from '@fairgate/contracts/management/access.ts'
 import { refuseValue } from '../directory/refusals.ts'
-import type { Call } from '../http/call.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminHolder, AdminHolders } from '../people/admin-holders.ts'
+import type { AdminHolder } from '../people/admin-holders.ts'
 import { requireOwnPage } from '../people/own-page.ts'
 import { clearCookie, readCookie, writeCookie } from '../people/session-cookie.ts'
-import type { SignIns } from '../people/sign-ins.ts'
 import { describeWrongKey } from './authenticate-admin.ts'
+import type { Access } from './create-access.ts'
 import { type AdminRoute, answer, changeRoute, lookupRoute, type Management } from './management-route.ts'
-
-export type SessionDependencies = {
-  readonly holders: Pick<AdminHolders, 'find' | 'findByCredential'>
-  readonly signIns: Pick<SignIns, 'begin' | 'end' | 'endAll' | 'makeTicket' | 'takeTicket'>
-  /** Whether the client's connection is encrypted. */
-  readonly isSecure: (call: Call) => boolean
-  /** The address of this door as browsers use it, without a slash at its end. */
-  readonly publicUrl: () => string
-}
 
 const tag = 'Access'
 const path = '/session'
 const cookie = 'fairgate_session'
 
 /** No credential is needed to sign in: it is in the body. */
-export function signInRoute(dependencies: SessionDependencies): Route<null> {
-  const { signIns, isSecure, publicUrl } = dependencies
+export function signInRoute(sessions: Access['sessions']): Route<null> {
+  const { signIns, isSecure, publicUrl } = sessions
   return defineRoute({
     method: 'POST',
     tag,
@@ -54,7 +44,7 @@ export function signInRoute(dependencies: SessionDependencies): Route<null> {
       // Somebody else's page must not sign a person in as another.
       if (call.request.headers.has('sec-fetch-site'))
         requireOwnPage(call.request, new URL(publicUrl()).origin)
-      const holder = await findHolder(dependencies, call.body)
+      const holder = await findHolder(sessions, call.body)
       const begun = await signIns.begin(holder.credential)
       const reply = answer(describeSession(holder, begun.expiresAt))
       reply.headers.set('set-cookie', writeCookie(cookie, begun.cookie, isSecure(call)))
@@ -65,7 +55,7 @@ export function signInRoute(dependencies: SessionDependencies): Route<null> {
 
 /** Throws ApiError `admin_unauthorized`, `invalid_request`. */
 async function findHolder(
-  { holders, signIns }: SessionDependencies,
+  { holders, signIns }: Access['sessions'],
   { key, once }: { readonly key?: string | null; readonly once?: string | null },
 ): Promise<AdminHolder> {
   const given = { key: key ?? null, once: once ?? null }

@@ -101,18 +101,8 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
 /** What a call is made from. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
-  const {
-    ledger,
-    catalog,
-    upstreams,
-    videos,
-    calls,
-    coverage,
-    digestTexts,
-    addresses,
-    readiness,
-    teamWatch,
-  } = neighbours
+  const { ledger, catalog, upstreams, videos, addresses, readiness, teamWatch } = neighbours
+  const { calls, coverage, digestTexts } = neighbours
   const { directory, writer } = ledger
   const { limits, idempotency } = config.settings
   const callRecord = startCallRecord({ ...world, settings: config.settings })
@@ -147,18 +137,15 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
     upstream: upstreams.chat,
     media: upstreams.media,
     relay: upstreams.relay,
-    videoUpstream: upstreams.video,
+    video: upstreams.video,
     videoRelay: upstreams.videoRelay,
     countInput: (request, model, outputCap, signal, team) =>
       upstreams.chat.countTokens({ request, model, outputCap }, signal, team).catch(() => null),
     inlineImages: createImageInliner({ resolve: resolveHost, fetch, timeoutMs: imageTimeoutMs }),
     encodeMp3: mp3.encode,
 
-    videoReads: videos.reads,
+    videos,
     videoWrites: { ...ledger.videoWrites, hideVideoTask: store.write.hideVideoTask },
-    videoFiles: videos.files,
-    reportMissingCopy: videos.reportMissingCopy,
-    reportLeftCopy: videos.reportLeftCopy,
     newVideoId: () => `video_${randomBytes(16).toString('hex')}`,
     videoDeadlineMs: config.settings.videos.deadline_minutes * 60_000,
     expectVideo: videos.expect,
@@ -166,7 +153,6 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
       await wait(retryMs)
       return !readiness.isStopped()
     },
-    noteProgress: videos.noteProgress,
 
     idempotentCalls: store,
     refundLostAnswer: callId => ledger.corrections.refundLostAnswer(callId),

@@ -23,9 +23,9 @@ afterEach(async () => {
 })
 
 const start = (changes: object = {}) =>
-  agreeOnSecrets({
-    write: store.write,
-    secrets: {
+  agreeOnSecrets(
+    store.write,
+    {
       adminKey: 'admin-key-of-the-tests',
       joinKey: Buffer.alloc(32, 1),
       joinKeyPlace: '/data/join-key',
@@ -33,9 +33,9 @@ const start = (changes: object = {}) =>
       databaseUrl: 'postgres://somewhere/fairgate',
       ...changes,
     },
-    clock: () => 1,
-    notices: { warn: (_, message) => warnings.push(message) },
-  })
+    1,
+    { warn: (_, message) => warnings.push(message) },
+  )
 
 test('the same secrets start again and again, without a word', async () => {
   await start()

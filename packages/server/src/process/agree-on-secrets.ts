@@ -3,14 +3,6 @@ import { digestAdminKey, digestJoinKey } from '../config/join-key.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Store } from '../store/store.ts'
 
-export type AgreeOnSecretsDependencies = {
-  readonly write: Pick<Store['write'], 'agreeOnFact' | 'replaceFact'>
-  readonly secrets: Pick<Secrets, 'adminKey' | 'joinKey' | 'joinKeyPlace' | 'acceptedJoinKey' | 'databaseUrl'>
-  /** Unix ms. */
-  readonly clock: () => number
-  readonly notices: { readonly warn: (fields: object, message: string) => void }
-}
-
 /** So many digits name a key to the person who accepts it. */
 const shownDigits = 16
 
@@ -18,16 +10,15 @@ const shownDigits = 16
  * Rejects with an Error that says what to do when the join key is another one than at the first start: digests of the two keys do not
  * match, and nobody would notice. Another admin key is only worth a warning, since a leaked one must be easy to replace.
  */
-export async function agreeOnSecrets({
-  write,
-  secrets,
-  clock,
-  notices,
-}: AgreeOnSecretsDependencies): Promise<void> {
+export async function agreeOnSecrets(
+  write: Pick<Store['write'], 'agreeOnFact' | 'replaceFact'>,
+  secrets: Omit<Secrets, 'adminKeyOrigin' | 'videoStoreKeys'>,
+  now: number,
+  notices: { readonly warn: (fields: object, message: string) => void },
+): Promise<void> {
   const { adminKey, joinKey, joinKeyPlace, acceptedJoinKey, databaseUrl } = secrets
   const digest = digestJoinKey(joinKey)
   const shown = digest.slice(0, shownDigits)
-  const now = clock()
   if (acceptedJoinKey === shown) await write.replaceFact({ name: 'join-key', value: digest, now })
   else if ((await write.agreeOnFact({ name: 'join-key', value: digest, now })) !== digest)
     throw new Error(

@@ -34,10 +34,10 @@ export function createBodies(
     observeRefusal: metrics.observeBodyRefusal,
   })
   const discard = createDiscardBody({ callers, strangers, startTimer: after })
-  const notePassed = createCollectAfterBodies({
-    readResident: () => process.memoryUsage.rss(),
-    collect: () => Bun.gc(true),
-  })
+  const notePassed = createCollectAfterBodies(
+    () => process.memoryUsage.rss(),
+    () => Bun.gc(true),
+  )
   const fairStart = createFairStart(run => setImmediate(run))
   const turns = createWorkTurns({
     stopwatch: () => performance.now(),

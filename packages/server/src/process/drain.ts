@@ -64,19 +64,14 @@ export class KeptStreams {
   }
 }
 
-export type MoveDependencies = {
-  readonly streams: Pick<KeptStreams, 'quietMs'>
-  /** Monotonic ms. */
-  readonly now: () => number
-  readonly wait: (milliseconds: number) => Promise<unknown>
-}
-
 /**
  * Waits until clients that keep their connections have met a `connection: close` and gone to another process, while requests are still
  * taken: `announceMs` from now, and as long after the end of the last stream that began before, but not longer than `mostMs`.
  */
 export async function letClientsMove(
-  { streams, now, wait }: MoveDependencies,
+  streams: Pick<KeptStreams, 'quietMs'>,
+  now: () => number,
+  wait: DrainDependencies['wait'],
   { announceMs, mostMs }: { readonly announceMs: number; readonly mostMs: number },
 ): Promise<void> {
   const from = now()

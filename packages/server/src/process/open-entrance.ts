@@ -21,20 +21,7 @@ import { serveMetrics } from './serve-metrics.ts'
 import { openDescriptorWatch } from './watch-descriptors.ts'
 
 /** What one door has of its own. */
-type OwnDoor<Caller> = Pick<
-  DoorOptions<Caller>,
-  | 'name'
-  | 'title'
-  | 'description'
-  | 'securityScheme'
-  | 'routes'
-  | 'openRoutes'
-  | 'authenticate'
-  | 'openPages'
-  | 'readSections'
-  | 'explainFailure'
-  | 'isHostAllowed'
-> & {
+type OwnDoor<Caller> = Omit<DoorOptions<Caller>, keyof Common | 'publicUrl' | 'bodies' | 'streamLimits'> & {
   /** Whose bodies count together. */
   readonly ownerOf: (caller: Caller) => string
   /** Whose work counts together; by default the owner's. */
@@ -67,10 +54,12 @@ export function openEntrance(world: World, place: Place, scrape: Membership['scr
   }
 }
 
-function createDoorMaker(world: World, readiness: Readiness, keptConnections: KeptStreams): MakeDoor {
+type Common = ReturnType<typeof buildCommon>
+
+/** What the doors have in common. */
+function buildCommon(world: World, readiness: Readiness, keptConnections: KeptStreams) {
   const { config, metrics, log, logAccess, newId, clock, stopwatch } = world
-  const streamLimits = readStreamLimits(config)
-  const common = {
+  return {
     log,
     logAccess,
     newCallId: newId,
@@ -88,6 +77,12 @@ function createDoorMaker(world: World, readiness: Readiness, keptConnections: Ke
     // Failures count at all doors together.
     slowFailure: createFailedAuthThrottle({ clock, wait: world.wait }),
   }
+}
+
+function createDoorMaker(world: World, readiness: Readiness, keptConnections: KeptStreams): MakeDoor {
+  const { config, metrics } = world
+  const streamLimits = readStreamLimits(config)
+  const common = buildCommon(world, readiness, keptConnections)
   const bodiesOf = createBodies(config.settings, metrics)
   return ({ ownerOf, teamOf, longestStreamMs = streamLimits.longestMs, ...own }) =>
     createDoor({

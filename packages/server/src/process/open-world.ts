@@ -43,7 +43,7 @@ export async function openWorld(
   onStop(() => waitingDoors?.close())
   const secrets = installation.loadSecrets()
   const time = createServerTime(options.clock)
-  await agreeOnSecrets({ write: store.write, secrets, clock: time.wallClock, notices })
+  await agreeOnSecrets(store.write, secrets, time.wallClock(), notices)
   const metrics = createMetrics(createProcessFigures())
   metrics.watch({ droppedLines })
   const world = {
@@ -83,11 +83,7 @@ async function openDatabase(
   const opened =
     reportWaiting === undefined
       ? { store: await openStore(database), waitingDoors: null }
-      : await takeOver({
-          config,
-          openStore: patience => openStore({ ...database, ...patience }),
-          reportWaiting,
-        })
+      : await takeOver(config, patienceMs => openStore({ ...database, patienceMs }), reportWaiting)
   return { ...opened, sharedDatabase, sharing }
 }
 

@@ -14,32 +14,28 @@ export type WaitingDoors = {
   readonly close: () => Promise<void>
 }
 
-export type TakeOverDependencies = {
-  readonly config: Config
-  /** Rejects with DatabaseInUse when another process still has the database after `patienceMs`. */
-  readonly openStore: (patience: { readonly patienceMs: number }) => Promise<Store>
-  /** Called once requests are kept: the other process may stop listening. */
-  readonly reportWaiting: () => void
-}
-
 /** After its drain a process still writes its last charges and closes the database. */
 export const closingMs = 60_000
 
-/** `waitingDoors` is null where the database was free or can be shared: nothing is waited for. Rejects as `openStore` and `listen` do. */
-export async function takeOver({
-  config,
-  openStore,
-  reportWaiting,
-}: TakeOverDependencies): Promise<{ readonly store: Store; readonly waitingDoors: WaitingDoors | null }> {
+/**
+ * `openStore` rejects with DatabaseInUse when another process still has the database after so many ms. `reportWaiting` is called once
+ * requests are kept: the other process may stop listening. `waitingDoors` is null where the database was free or can be shared: nothing
+ * is waited for. Rejects as `openStore` and `listen` do.
+ */
+export async function takeOver(
+  config: Config,
+  openStore: (patienceMs: number) => Promise<Store>,
+  reportWaiting: () => void,
+): Promise<{ readonly store: Store; readonly waitingDoors: WaitingDoors | null }> {
   try {
-    return { store: await openStore({ patienceMs: 0 }), waitingDoors: null }
+    return { store: await openStore(0), waitingDoors: null }
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw error
   }
   const waitingDoors = openWaitingDoors(config)
   reportWaiting()
   try {
-    const store = await openStore({ patienceMs: config.settings.drain_seconds * 1000 + closingMs })
+    const store = await openStore(config.settings.drain_seconds * 1000 + closingMs)
     return { store, waitingDoors }
   } catch (error) {
     await waitingDoors.close()

@@ -45,6 +45,26 @@ export function explain(cause: unknown, deadline: Deadline): ApiError {
   })
 }
 
+/** What a status means of which nothing more is known. `said`: what the client is told of a refusal of its request. */
+export function mapStatus(status: number, said: { readonly message?: string }, cause: Error): ApiError {
+  if (status === 400 || status === 413 || status === 422)
+    return new ApiError('upstream_rejected', { ...said, cause })
+  if (status === 503 || status === 529)
+    return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
+  return new ApiError(status === 504 || status === 408 ? 'upstream_timeout' : 'upstream_error', { cause })
+}
+
+/** `askedDelayMs`: what the upstream asked to wait; null when it did not say. */
+export function rateLimited(askedDelayMs: number | null, cause: Error): ApiError {
+  const headers = { 'retry-after': writeRetryAfter(askedDelayMs, 5) }
+  return new ApiError('upstream_rate_limited', { headers, cause })
+}
+
+export function missingModel(cause: Error): ApiError {
+  const message = 'The model provider does not serve this model (any more). Tell the organisers.'
+  return new ApiError('model_not_found', { message, param: 'model', cause })
+}
+
 /** A reply of status 200 in which nothing stands: a failure of the upstream, for which nobody pays. */
 export function emptyAnswer(): ApiError {
   return new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })

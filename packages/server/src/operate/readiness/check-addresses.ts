@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { messageOf } from '../../world/message-of.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Found, fault, ok, warning } from './finding.ts'
 
 export type PublicAddress = {
   /** As it says itself at /health/live. */
@@ -32,18 +32,18 @@ export async function checkAddress(
   { door, url, setting }: PublicAddress,
   probes: AddressProbes,
   surroundings: { readonly now: number; readonly isServing: boolean },
-): Promise<Finding[]> {
+): Promise<Found> {
   const { hostname, protocol, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isLoopback(host)) {
     const text = `${door}: ${url} is an address of this machine alone`
     const local = warning(text, `Set ${setting} to the address by which participants reach it.`)
-    return surroundings.isServing ? [local, ...(await checkAnswer(door, url, probes))] : [local]
+    return surroundings.isServing ? [local, await checkAnswer(door, url, probes)].flat() : local
   }
   const addresses = isIP(host) === 0 ? await probes.resolve(host).catch(() => []) : [host]
   if (addresses.length === 0)
-    return [fault(`${door}: the name ${host} has no address`, `Add it to your DNS, or correct ${setting}.`)]
-  const findings: Finding[] = []
+    return fault(`${door}: the name ${host} has no address`, `Add it to your DNS, or correct ${setting}.`)
+  const findings: Found[] = []
   if (protocol === 'http:')
     findings.push(
       warning(
@@ -53,11 +53,13 @@ export async function checkAddress(
     )
   else
     findings.push(
-      ...(await checkCertificate(door, host, port === '' ? 443 : Number(port), probes, surroundings.now)),
+      await checkCertificate(door, host, port === '' ? 443 : Number(port), probes, surroundings.now),
     )
   // Without a server nothing can answer.
-  if (surroundings.isServing) findings.push(...(await checkAnswer(door, url, probes)))
-  return findings.length > 0 ? findings : [ok(`${door}: ${host} has the address ${addresses.join(', ')}`)]
+  if (surroundings.isServing) findings.push(await checkAnswer(door, url, probes))
+  return findings.length > 0
+    ? findings.flat()
+    : ok(`${door}: ${host} has the address ${addresses.join(', ')}`)
 }
 
 async function checkCertificate(
@@ -66,45 +68,39 @@ async function checkCertificate(
   port: number,
   { readCertificate }: AddressProbes,
   now: number,
-): Promise<Finding[]> {
+): Promise<Found> {
   const renew = 'Renew the certificate, and look why it was not renewed by itself.'
   try {
     const { validTo, problem } = await readCertificate(host, port)
     const day = new Date(validTo).toISOString().slice(0, 10)
-    if (validTo <= now) return [fault(`${door}: the certificate of ${host} ended on ${day}`, renew)]
+    if (validTo <= now) return fault(`${door}: the certificate of ${host} ended on ${day}`, renew)
     if (problem !== null)
-      return [
-        fault(
-          `${door}: the certificate of ${host} is not trusted (${problem})`,
-          'Use a certificate for this name, with its chain, from an authority that clients know.',
-        ),
-      ]
+      return fault(
+        `${door}: the certificate of ${host} is not trusted (${problem})`,
+        'Use a certificate for this name, with its chain, from an authority that clients know.',
+      )
     const days = Math.floor((validTo - now) / dayMs)
     const text = `${door}: the certificate of ${host} ends on ${day}, in ${days} days`
     return [days < noticeDays ? warning(text, renew) : ok(text)]
   } catch (error) {
-    return [
-      fault(
-        `${door}: no TLS at ${host}:${port} (${messageOf(error)})`,
-        'Start the proxy that has the certificate, and open its port in the firewall.',
-      ),
-    ]
+    return fault(
+      `${door}: no TLS at ${host}:${port} (${messageOf(error)})`,
+      'Start the proxy that has the certificate, and open its port in the firewall.',
+    )
   }
 }
 
-async function checkAnswer(door: string, url: string, { askDoor }: AddressProbes): Promise<Finding[]> {
+async function checkAnswer(door: string, url: string, { askDoor }: AddressProbes): Promise<Found> {
   try {
     const found = await askDoor(url)
-    if (found === door) return [ok(`${door}: answers at ${url}`)]
+    if (found === door) return ok(`${door}: answers at ${url}`)
     const who = found === null ? 'something else than Fairgate' : `the door "${found}"`
-    return [fault(`${door}: at ${url} answers ${who}`, 'Correct the address, or where the proxy leads.')]
+    return fault(`${door}: at ${url} answers ${who}`, 'Correct the address, or where the proxy leads.')
   } catch (error) {
-    return [
-      fault(
-        `${door}: nothing answers at ${url} (${messageOf(error)})`,
-        'Look at the proxy and the firewall. A machine that cannot reach its own public address needs another one to try it from.',
-      ),
-    ]
+    return fault(
+      `${door}: nothing answers at ${url} (${messageOf(error)})`,
+      'Look at the proxy and the firewall. A machine that cannot reach its own public address needs another one to try it from.',
+    )
   }
 }
 

@@ -2,29 +2,27 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../world/message-of.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Found, fault, ok, warning } from './finding.ts'
 
 const hourMs = 3_600_000
 /** What a day of work is worth: the pages of operations advise a backup each night. */
 const oldHours = 24
 
 /** `folder`: a backup, or the folder that holds them. */
-export async function checkBackups(folder: string, now: number): Promise<Finding[]> {
+export async function checkBackups(folder: string, now: number): Promise<Found> {
   let names: string[]
   try {
     names = await readdir(folder)
   } catch (error) {
-    return [
-      fault(
-        `the folder of backups cannot be read (${messageOf(error)})`,
-        'Name the right folder with --backups.',
-      ),
-    ]
+    return fault(
+      `the folder of backups cannot be read (${messageOf(error)})`,
+      'Name the right folder with --backups.',
+    )
   }
   const places = [folder, ...names.map(name => join(folder, name))]
   const times = (await Promise.all(places.map(readTime))).filter(time => time !== null)
   const take = `Run: fairgate backup create ${join(folder, 'a-new-name')}`
-  if (times.length === 0) return [warning(`there is no backup in ${folder}`, take)]
+  if (times.length === 0) return warning(`there is no backup in ${folder}`, take)
   const hours = (now - Math.max(...times)) / hourMs
   const text = `${times.length} in ${folder}, the newest ${hours < 1 ? 'of less than an hour ago' : `${Math.floor(hours)} hours old`}`
   return [hours > oldHours ? warning(text, take) : ok(text)]

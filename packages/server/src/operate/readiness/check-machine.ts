@@ -5,7 +5,7 @@ import { access, open, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { DescriptorFacts } from '../../process/watch-descriptors.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Found, fault, ok, warning } from './finding.ts'
 
 export type DiskFacts = {
   readonly folder: string
@@ -28,7 +28,7 @@ const leastBytes = 64 * mebibyte
 const slowFlushMs = 15
 const hopelessFlushMs = 100
 
-export function checkDisk(facts: DiskFacts): Finding[] {
+export function checkDisk(facts: DiskFacts): Found {
   const { folder, freeBytes, sizeBytes, warnBelowBytes } = facts
   const room = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free for ${folder}`
   const more = 'Make room on this disk, or move FAIRGATE_DATA_DIR to a larger one.'
@@ -38,22 +38,20 @@ export function checkDisk(facts: DiskFacts): Finding[] {
       : freeBytes < warnBelowBytes
         ? warning(`${room}, less than warn_free_mebibytes`, more)
         : ok(room)
-  return [space, ...judgeFlush(facts)]
+  return [space, judgeFlush(facts)].flat()
 }
 
-function judgeFlush({ flushMs, folder, hasDatabase }: DiskFacts): Finding[] {
-  if (flushMs === 'absent') return [ok(`${folder} is made at the first start`)]
+function judgeFlush({ flushMs, folder, hasDatabase }: DiskFacts): Found {
+  if (flushMs === 'absent') return ok(`${folder} is made at the first start`)
   if (flushMs === 'refused')
-    return [
-      fault(
-        `nothing can be written in ${folder}`,
-        `Give the folder to the user of the server, for example: chown fairgate ${folder}`,
-      ),
-    ]
+    return fault(
+      `nothing can be written in ${folder}`,
+      `Give the folder to the user of the server, for example: chown fairgate ${folder}`,
+    )
   const sorted = [...flushMs].sort((left, right) => left - right)
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0
   const text = `a flush to disk takes ${middle.toFixed(middle < 10 ? 2 : 0)} ms at the median, ${(sorted.at(-1) ?? 0).toFixed(1)} ms at most`
-  if (!hasDatabase || middle <= slowFlushMs) return [ok(text)]
+  if (!hasDatabase || middle <= slowFlushMs) return ok(text)
   const fix = 'Put the data folder on an SSD of this machine, not on a network or USB disk.'
   return [middle > hopelessFlushMs ? fault(text, fix) : warning(text, fix)]
 }
@@ -114,8 +112,8 @@ const worthFaultMs = 30_000
 
 const setClock = 'Let the system set the clock, for example: timedatectl set-ntp true'
 
-export function checkClock(readings: readonly ClockReading[]): Finding[] {
-  if (readings.length === 0) return [ok('there is no other clock to compare it with')]
+export function checkClock(readings: readonly ClockReading[]): Found {
+  if (readings.length === 0) return ok('there is no other clock to compare it with')
   return readings.map(({ source, aheadMs, errorMs }) => {
     const surelyMs = Math.max(0, Math.abs(aheadMs) - errorMs)
     const text = `this clock is ${describeOffset(aheadMs, errorMs)} that of ${source}`
@@ -148,8 +146,8 @@ export function readClock(
 export type PortPlace = { readonly name: string; readonly host: string; readonly port: number }
 
 /** `isServing`: the ports are those of the server that asks. */
-export async function checkPorts(places: readonly PortPlace[], isServing: boolean): Promise<Finding[]> {
-  if (isServing) return [ok(`open: ${places.map(describePlace).join(', ')}`)]
+export async function checkPorts(places: readonly PortPlace[], isServing: boolean): Promise<Found> {
+  if (isServing) return ok(`open: ${places.map(describePlace).join(', ')}`)
   const findings = await Promise.all(places.map(tryPort))
   return findings.flat()
 }
@@ -158,13 +156,14 @@ function describePlace({ name, host, port }: PortPlace): string {
   return `${name} ${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-async function tryPort(place: PortPlace): Promise<Finding[]> {
+async function tryPort(place: PortPlace): Promise<Found> {
   if (place.port === 0)
-    return [
-      warning(`${place.name} takes any free port at each start`, `Set a port for the ${place.name} door.`),
-    ]
+    return warning(
+      `${place.name} takes any free port at each start`,
+      `Set a port for the ${place.name} door.`,
+    )
   const code = await listenOnce(place)
-  if (code === null) return [ok(`${describePlace(place)} is free`)]
+  if (code === null) return ok(`${describePlace(place)} is free`)
   const text = `${describePlace(place)} cannot be opened (${code})`
   const fixes: Readonly<Record<string, string>> = {
     EADDRINUSE: `Stop the program that has it (ss -ltnp 'sport = :${place.port}'), or choose another port.`,
@@ -172,7 +171,7 @@ async function tryPort(place: PortPlace): Promise<Finding[]> {
     EADDRNOTAVAIL: 'This machine does not have that address: correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
     ENOTFOUND: 'This name has no address: correct FAIRGATE_HOST or FAIRGATE_ADMIN_HOST.',
   }
-  return [fault(text, fixes[code] ?? 'Choose another address or port.')]
+  return fault(text, fixes[code] ?? 'Choose another address or port.')
 }
 
 /** Null when it could be opened. */
@@ -190,20 +189,18 @@ const raiseLimit =
   'Raise the limit: LimitNOFILE of systemd (deploy/systemd), ulimits of Docker, or ulimit -n.'
 
 /** `isServing`: the figures are those of the server, not of this command. */
-export function checkDescriptors(facts: DescriptorFacts, isServing: boolean): Finding[] {
+export function checkDescriptors(facts: DescriptorFacts, isServing: boolean): Found {
   const { limit, open, reserve, isHolding } = facts
-  if (limit === null) return [ok('this system does not say how many descriptors a process may open')]
+  if (limit === null) return ok('this system does not say how many descriptors a process may open')
   const use = isServing ? `${open} of ${limit} descriptors in use` : `a process may open ${limit} descriptors`
   if (isHolding)
-    return [
-      fault(
-        `${use}: new connections wait until some are closed`,
-        `${raiseLimit} See who holds the connections: ss -tn state established`,
-      ),
-    ]
-  if (limit < enoughDescriptors) return [warning(`${use}, fewer than ${enoughDescriptors}`, raiseLimit)]
-  if (!isServing) return [ok(use)]
+    return fault(
+      `${use}: new connections wait until some are closed`,
+      `${raiseLimit} See who holds the connections: ss -tn state established`,
+    )
+  if (limit < enoughDescriptors) return warning(`${use}, fewer than ${enoughDescriptors}`, raiseLimit)
+  if (!isServing) return ok(use)
   return reserve === null
-    ? [warning(`${use}; connections may use up all of them on this system`, 'Run the server on Linux.')]
-    : [ok(`${use}; new connections wait from ${limit - reserve} on`)]
+    ? warning(`${use}; connections may use up all of them on this system`, 'Run the server on Linux.')
+    : ok(`${use}; new connections wait from ${limit - reserve} on`)
 }

@@ -1,7 +1,7 @@
 // Checks the secrets: who on this machine can read them, and whether all processes of an installation have the same.
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../world/message-of.ts'
-import { type Finding, fault, ok, warning } from './finding.ts'
+import { type Finding, type Found, fault, ok, warning } from './finding.ts'
 
 export type SecretPlace = {
   readonly path: string
@@ -12,44 +12,38 @@ export type SecretPlace = {
   readonly isMadeAtStart: boolean
 }
 
-export async function checkSecrets(places: readonly SecretPlace[]): Promise<Finding[]> {
+export async function checkSecrets(places: readonly SecretPlace[]): Promise<Found> {
   const findings = (await Promise.all(places.map(checkPlace))).flat()
   const sound = findings.length === 0
-  return sound ? [ok(`${places.length} places with secrets, none open to others on this machine`)] : findings
+  return sound ? ok(`${places.length} places with secrets, none open to others on this machine`) : findings
 }
 
 /** `unreadable`: webhooks whose secrets were encrypted with another join key. */
-export function judgeWebhookSecrets(unreadable: number): Finding[] {
+export function judgeWebhookSecrets(unreadable: number): Found {
   if (unreadable === 0) return []
-  return [
-    fault(
-      `${unreadable} ${unreadable === 1 ? 'webhook is' : 'webhooks are'} off: the secrets were encrypted with another join key`,
-      'Remove them and add them again: fairgate webhook list shows which.',
-    ),
-  ]
+  return fault(
+    `${unreadable} ${unreadable === 1 ? 'webhook is' : 'webhooks are'} off: the secrets were encrypted with another join key`,
+    'Remove them and add them again: fairgate webhook list shows which.',
+  )
 }
 
-async function checkPlace({ path, holds, isFolder, isMadeAtStart }: SecretPlace): Promise<Finding[]> {
+async function checkPlace({ path, holds, isFolder, isMadeAtStart }: SecretPlace): Promise<Found> {
   try {
     const { mode } = await stat(path)
     if ((mode & 0o007) !== 0)
-      return [
-        fault(
-          `everybody on this machine can use ${path}, which holds ${holds}`,
-          `Run: chmod ${isFolder ? '700' : '600'} ${path}`,
-        ),
-      ]
+      return fault(
+        `everybody on this machine can use ${path}, which holds ${holds}`,
+        `Run: chmod ${isFolder ? '700' : '600'} ${path}`,
+      )
     return (mode & 0o020) === 0
       ? []
-      : [warning(`the group of ${path} can change it; it holds ${holds}`, `Run: chmod g-w ${path}`)]
+      : warning(`the group of ${path} can change it; it holds ${holds}`, `Run: chmod g-w ${path}`)
   } catch (error) {
     if (isMadeAtStart && error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    return [
-      fault(
-        `${path}, which holds ${holds}, cannot be read (${messageOf(error)})`,
-        'Put the file there, or correct the setting that names it.',
-      ),
-    ]
+    return fault(
+      `${path}, which holds ${holds}, cannot be read (${messageOf(error)})`,
+      'Put the file there, or correct the setting that names it.',
+    )
   }
 }
 
@@ -63,10 +57,10 @@ export type ProcessFacts = {
   readonly processes: number | null
 }
 
-export function checkProcesses({ joinKey, adminKey, joinKeyPlace, processes }: ProcessFacts): Finding[] {
+export function checkProcesses({ joinKey, adminKey, joinKeyPlace, processes }: ProcessFacts): Found {
   const count =
-    processes === null ? [] : [ok(`${processes} ${processes === 1 ? 'process' : 'processes'} at work`)]
-  return [...count, judgeJoinKey(joinKey, joinKeyPlace), ...judgeAdminKey(adminKey)]
+    processes === null ? [] : ok(`${processes} ${processes === 1 ? 'process' : 'processes'} at work`)
+  return [count, judgeJoinKey(joinKey, joinKeyPlace), judgeAdminKey(adminKey)].flat()
 }
 
 function judgeJoinKey({ here, inDatabase }: ProcessFacts['joinKey'], place: string): Finding {
@@ -84,12 +78,10 @@ function judgeJoinKey({ here, inDatabase }: ProcessFacts['joinKey'], place: stri
       )
 }
 
-function judgeAdminKey({ here, inDatabase }: ProcessFacts['adminKey']): Finding[] {
+function judgeAdminKey({ here, inDatabase }: ProcessFacts['adminKey']): Found {
   if (here === null || inDatabase === null || here === inDatabase) return []
-  return [
-    warning(
-      'the admin key is another one than that of the process which started last on this database',
-      'Give all processes the same FAIRGATE_ADMIN_KEY, or the same data folder.',
-    ),
-  ]
+  return warning(
+    'the admin key is another one than that of the process which started last on this database',
+    'Give all processes the same FAIRGATE_ADMIN_KEY, or the same data folder.',
+  )
 }

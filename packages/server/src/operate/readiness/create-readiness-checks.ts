@@ -29,8 +29,9 @@ import {
   timeFlushes,
 } from './check-machine.ts'
 import { checkProcesses, checkSecrets, judgeWebhookSecrets, type SecretPlace } from './check-secrets.ts'
-import { judgeHealth, judgeTrials, type UpstreamHealthFacts } from './check-upstreams.ts'
-import { type Check, type Checks, type Finding, fault, ok, warning } from './finding.ts'
+import { judgeHealth, judgeTrials } from './check-upstreams.ts'
+import { type Check, type Checks, type Finding, type Found, fault, ok, warning } from './finding.ts'
+import type { Serving } from './open-readiness.ts'
 import { tryUpstreamKeys } from './try-upstream-keys.ts'
 import { readDiskSpace } from './watch-disk.ts'
 
@@ -44,18 +45,7 @@ export type ReadinessSurroundings = Pick<World, 'clock' | 'stopwatch'> &
       readonly adminKey: string | null
     }
     /** Null without a server. */
-    readonly serving: {
-      readonly catalogHash: () => string
-      readonly countDiffering: () => number
-      readonly describeHealth: () => readonly UpstreamHealthFacts[]
-      /** What the processes of the database have agreed on. */
-      readonly readAgreed: () => Promise<ReadonlyMap<string, string>>
-      readonly countProcesses: () => Promise<number>
-      readonly ports: () => readonly PortPlace[]
-      readonly descriptors: () => DescriptorFacts
-      readonly countUnreadableWebhooks: () => Promise<number>
-      readonly publicUrls: () => { readonly gateway: string; readonly logbook: string }
-    } | null
+    readonly serving: Serving | null
     /** Where backups are kept; null where nobody said. */
     readonly backups: string | null
   }
@@ -89,12 +79,12 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
         if (databaseUrl === null)
           return checkSqlite(inspectOwnSqlite(config.dataFolder, serving !== null), serving !== null)
         const found = await tryPostgres(databaseUrl, 'DATABASE_URL', clock)
-        if ('state' in found) return [found]
+        if ('state' in found) return found
         const isServing = serving !== null
         const findings = checkPostgres(found, { isServing, hasDirectUrl: directUrl !== null })
         if (directUrl === null) return findings
         const direct = await tryPostgres(directUrl, 'DATABASE_DIRECT_URL', clock)
-        return [...findings, ...('state' in direct ? [direct] : checkDirectUrl(found, direct))]
+        return [findings, 'state' in direct ? direct : checkDirectUrl(found, direct)].flat()
       },
     ],
     ['clock', async () => checkClock(await readClocks(surroundings))],
@@ -112,10 +102,10 @@ export function createReadinessChecks(surroundings: ReadinessSurroundings): Chec
     ['addresses', () => checkAddresses(surroundings)],
     [
       'secrets',
-      async () => [
-        ...(await checkSecrets(listSecretPlaces(surroundings))),
-        ...judgeWebhookSecrets((await serving?.countUnreadableWebhooks()) ?? 0),
-      ],
+      async () => {
+        const unreadable = (await serving?.countUnreadableWebhooks()) ?? 0
+        return [await checkSecrets(listSecretPlaces(surroundings)), judgeWebhookSecrets(unreadable)].flat()
+      },
     ],
     ['ports', () => checkPorts(serving?.ports() ?? listPorts(config), serving !== null)],
     ['descriptors', async () => checkDescriptors(serving?.descriptors() ?? describeOwn(), serving !== null)],
@@ -132,37 +122,33 @@ function describeOwn(): DescriptorFacts {
   return { limit: maximumDescriptors, open: openDescriptors(), reserve: null, isHolding: false }
 }
 
-function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundings): Finding[] {
+function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundings): Found {
   try {
     const next = readConfig()
     if (serving === null || JSON.stringify(next.settings) === JSON.stringify(config.settings))
-      return [ok(`the settings are valid; data goes to ${next.dataFolder}`)]
-    return [
-      warning(
-        'the settings file was changed since the start: what it says is not in force',
-        'Restart the server (docs/operations.md, A new server in the place of the old one).',
-      ),
-    ]
+      return ok(`the settings are valid; data goes to ${next.dataFolder}`)
+    return warning(
+      'the settings file was changed since the start: what it says is not in force',
+      'Restart the server (docs/operations.md, A new server in the place of the old one).',
+    )
   } catch (error) {
-    return [
-      fault(
-        messageOf(error),
-        serving === null ? 'Correct the setting.' : 'Correct the setting: the server would not start again.',
-      ),
-    ]
+    return fault(
+      messageOf(error),
+      serving === null ? 'Correct the setting.' : 'Correct the setting: the server would not start again.',
+    )
   }
 }
 
 async function checkUpstreams(
   { config, readKeys, loadCatalog, clock, serving }: ReadinessSurroundings,
   calls: boolean,
-): Promise<Finding[]> {
+): Promise<Found> {
   const isSandbox = config.vendor === null
   let keys: UpstreamKeys
   try {
     keys = readKeys()
   } catch (error) {
-    return [fault(messageOf(error), 'Put the key there. A server that runs keeps the keys it has.')]
+    return fault(messageOf(error), 'Put the key there. A server that runs keeps the keys it has.')
   }
   if (calls) {
     const models = loadCatalog().models
@@ -222,7 +208,7 @@ async function readClocks({ config, environment, clock }: ReadinessSurroundings)
   return readings.flat()
 }
 
-async function checkAddresses({ config, serving, clock }: ReadinessSurroundings): Promise<Finding[]> {
+async function checkAddresses({ config, serving, clock }: ReadinessSurroundings): Promise<Found> {
   const urls = serving?.publicUrls() ?? {
     gateway: config.doors.gateway.publicUrl,
     logbook: config.doors.logbook.publicUrl,
@@ -273,7 +259,7 @@ async function checkAgreement({
   environment,
   secrets,
   clock,
-}: ReadinessSurroundings): Promise<Finding[]> {
+}: ReadinessSurroundings): Promise<Found> {
   const databaseUrl = readDatabaseUrl(environment)
   const agreed = await readAgreed()
   const { joinKey, joinKeyPlace, adminKey } = secrets

@@ -4,8 +4,11 @@ import { messageOf } from '../../world/message-of.ts'
 
 export type { Finding, ReadinessPart }
 
+/** One, or several, or none. */
+export type Found = Finding | readonly Finding[]
+
 /** Never rejects for what it looks for: that is a finding. */
-export type Check = (options: CheckOptions) => Promise<readonly Finding[]>
+export type Check = (options: CheckOptions) => Promise<Found>
 
 /** `calls`: whether calls that cost money may be made. */
 export type CheckOptions = { readonly calls: boolean }
@@ -40,16 +43,16 @@ export async function runCheck(
   const ended = new AbortController()
   const overdue = limit
     .wait(limit.milliseconds, ended.signal)
-    .then(() => [
+    .then(() =>
       fault(
         `the check had no result after ${limit.milliseconds / 1000} s`,
         'Look whether the disk or the network of this machine hangs, then check again.',
       ),
-    ])
-  const found = check(options).catch(error => [
+    )
+  const found = check(options).catch(error =>
     fault(`the check failed: ${messageOf(error)}`, 'Fix what the message names, then check again.'),
-  ])
+  )
   const result = await Promise.race([found, overdue])
   ended.abort()
-  return result
+  return [result].flat()
 }

@@ -21,7 +21,7 @@ import {
 } from './check-machine.ts'
 import { checkProcesses, checkSecrets, judgeWebhookSecrets } from './check-secrets.ts'
 import { judgeHealth, judgeTrials } from './check-upstreams.ts'
-import { type Finding, worstOf } from './finding.ts'
+import { type Found, worstOf } from './finding.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fairgate-readiness-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -30,8 +30,8 @@ const now = Date.parse('2026-11-21T12:00:00Z')
 const dayMs = 86_400_000
 
 /** The worst finding, which must say what to do unless all is well. */
-function worst(findings: readonly Finding[]): string {
-  const { state, text, fix } = worstOf(findings)
+function worst(found: Found): string {
+  const { state, text, fix } = worstOf([found].flat())
   expect(fix === null).toBe(state === 'ok')
   return `${state}: ${text}`
 }
@@ -146,7 +146,7 @@ describe('clock', () => {
 
   test('what the reading cannot tell is no fault', () => {
     expect(against(1400, 1000)).toStartWith('ok')
-    expect(checkClock([])).toMatchObject([{ state: 'ok' }])
+    expect(checkClock([])).toMatchObject({ state: 'ok' })
   })
 
   test('a Date header means the middle of its second', () => {
@@ -285,16 +285,18 @@ test('secrets of webhooks that another join key has encrypted', () => {
 
 test('descriptors: the use, the bound, and connections that wait', () => {
   const facts = { limit: 65536, open: 40, reserve: 2048, isHolding: false }
-  expect(checkDescriptors(facts, true)).toMatchObject([
-    { state: 'ok', text: '40 of 65536 descriptors in use; new connections wait from 63488 on' },
-  ])
-  expect(checkDescriptors({ ...facts, limit: 1024 }, true)).toMatchObject([{ state: 'warning' }])
-  expect(checkDescriptors({ ...facts, reserve: null }, true)).toMatchObject([{ state: 'warning' }])
-  expect(checkDescriptors({ ...facts, open: 64000, isHolding: true }, true)).toMatchObject([
-    { state: 'fault', fix: expect.stringContaining('LimitNOFILE') },
-  ])
-  expect(checkDescriptors({ ...facts, reserve: null }, false)).toMatchObject([{ state: 'ok' }])
-  expect(checkDescriptors({ ...facts, limit: null, open: null }, true)).toMatchObject([{ state: 'ok' }])
+  expect(checkDescriptors(facts, true)).toMatchObject({
+    state: 'ok',
+    text: '40 of 65536 descriptors in use; new connections wait from 63488 on',
+  })
+  expect(checkDescriptors({ ...facts, limit: 1024 }, true)).toMatchObject({ state: 'warning' })
+  expect(checkDescriptors({ ...facts, reserve: null }, true)).toMatchObject({ state: 'warning' })
+  expect(checkDescriptors({ ...facts, open: 64000, isHolding: true }, true)).toMatchObject({
+    state: 'fault',
+    fix: expect.stringContaining('LimitNOFILE'),
+  })
+  expect(checkDescriptors({ ...facts, reserve: null }, false)).toMatchObject({ state: 'ok' })
+  expect(checkDescriptors({ ...facts, limit: null, open: null }, true)).toMatchObject({ state: 'ok' })
 })
 
 test('ports: free, taken, or any', async () => {

@@ -1,5 +1,4 @@
 // Opens the board of readiness of a server that runs: its checks, with what only a running server can tell them.
-import type { FirstStep } from '@fairgate/contracts/management/first-steps.ts'
 import type { Sources } from '../../catalog/read-sources.ts'
 import type { CatalogWatch } from '../../catalog/watch-catalogs.ts'
 import type { Directory } from '../../directory/create-directory.ts'
@@ -15,51 +14,33 @@ import { ReadinessBoard } from './readiness-board.ts'
 import { priceTrials } from './try-upstream-keys.ts'
 
 /** As the routes of readiness read it. */
-export type RunningReadiness = {
-  readonly board: ReadinessBoard
-  readonly isSandbox: boolean
-  readonly readFirstSteps: () => Promise<{ readonly items: FirstStep[]; readonly hasBegun: boolean }>
-  readonly priceCalls: () => ReturnType<typeof priceTrials>
+export type RunningReadiness = ReturnType<typeof openReadiness>
+
+export type Serving = ReturnType<typeof describeServing>
+
+type Parts = {
+  readonly sources: Sources
+  /** Null where no other process has a catalog of its own. */
+  readonly catalogs: CatalogWatch | null
+  readonly upstreams: Pick<Upstreams, 'describeHealth'>
+  readonly addresses: DoorAddresses
+  readonly directory: Directory
+  readonly descriptors: DescriptorWatch
+  readonly countUnreadableWebhooks: () => Promise<number>
 }
 
-export function openReadiness(
-  world: World,
-  parts: {
-    readonly sources: Sources
-    /** Null where no other process has a catalog of its own. */
-    readonly catalogs: CatalogWatch | null
-    readonly upstreams: Pick<Upstreams, 'describeHealth'>
-    readonly addresses: DoorAddresses
-    readonly directory: Directory
-    readonly descriptors: DescriptorWatch
-    readonly countUnreadableWebhooks: () => Promise<number>
-  },
-): RunningReadiness {
-  const { config, store, sharedDatabase, wallClock, wait } = world
-  const { sources, catalogs, upstreams, addresses, directory } = parts
+export function openReadiness(world: World, parts: Parts) {
+  const { config, wallClock, wait } = world
+  const { read } = world.store
+  const { sources, addresses, directory } = parts
   const { readKeys, reloadable } = sources
-  const { read } = store
   const board = new ReadinessBoard({
     checks: createReadinessChecks({
       ...world,
       ...sources,
       loadCatalog: () => sources.loadModels(),
       clock: wallClock,
-      serving: {
-        catalogHash: reloadable.hash,
-        countDiffering: () => catalogs?.differing().length ?? 0,
-        describeHealth: upstreams.describeHealth,
-        readAgreed: async () => {
-          const facts = await read.readFacts({ prefix: '', since: 0 })
-          return new Map(facts.map(({ name, value }) => [name, value]))
-        },
-        countProcesses: async () =>
-          sharedDatabase === null ? 1 : (await read.readCatalogHashes(null)).length,
-        ports: addresses.listPorts,
-        descriptors: parts.descriptors.read,
-        countUnreadableWebhooks: parts.countUnreadableWebhooks,
-        publicUrls: addresses.ofClients,
-      },
+      serving: describeServing(world, parts),
       backups: null,
     }),
     clock: wallClock,
@@ -89,5 +70,24 @@ export function openReadiness(
       return { items, hasBegun: first !== undefined && first.from <= wallClock() }
     },
     priceCalls: () => priceTrials({ keys: readKeys, models: () => reloadable.catalog.models }),
+  }
+}
+
+/** What only a running server can tell the checks. */
+function describeServing({ store: { read }, sharedDatabase }: World, parts: Parts) {
+  const { sources, catalogs, addresses } = parts
+  return {
+    catalogHash: sources.reloadable.hash,
+    countDiffering: () => catalogs?.differing().length ?? 0,
+    describeHealth: parts.upstreams.describeHealth,
+    readAgreed: async () => {
+      const facts = await read.readFacts({ prefix: '', since: 0 })
+      return new Map(facts.map(({ name, value }) => [name, value]))
+    },
+    countProcesses: async () => (sharedDatabase === null ? 1 : (await read.readCatalogHashes(null)).length),
+    ports: addresses.listPorts,
+    descriptors: parts.descriptors.read,
+    countUnreadableWebhooks: parts.countUnreadableWebhooks,
+    publicUrls: addresses.ofClients,
   }
 }

@@ -6,11 +6,10 @@ import { asArray, asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import { RelayedError } from '../relay-port.ts'
 import type { Refusal } from '../send-request.ts'
-import { writeRetryAfter } from '../upstream-failure.ts'
+import { mapStatus, missingModel, rateLimited, writeRetryAfter } from '../upstream-failure.ts'
 
 const maximumMessage = 1000
 const longestReason = 100
-const fallbackRetrySeconds = 5
 
 /**
  * `body`: the parsed reply, an error object or a one-element array around it; anything else is tolerated.
@@ -25,29 +24,15 @@ export function mapGeminiError({ status, body }: Pick<Refusal, 'status' | 'body'
   if (status === 401 || status === 403 || isKeyFault(details, message)) {
     return new ApiError('upstream_auth', { cause })
   }
-  if (status === 429) {
-    const headers = { 'retry-after': writeRetryAfter(readRetryDelay(body), fallbackRetrySeconds) }
-    return new ApiError('upstream_rate_limited', { headers, cause })
-  }
+  if (status === 429) return rateLimited(readRetryDelay(body), cause)
   // Billing or region: this is about our account, not the request.
   if (reason === 'FAILED_PRECONDITION') return new ApiError('upstream_error', { cause })
   const said = message === '' ? {} : { message: `The model provider refused the request: ${message}` }
-  if (status === 404) {
-    return isMissingModel(message)
-      ? new ApiError('model_not_found', { message: missingModel, param: 'model', cause })
-      : new ApiError('upstream_rejected', { ...said, status: 404, cause })
-  }
-  if (status === 400 || status === 413 || status === 422) {
-    return new ApiError('upstream_rejected', { ...said, cause })
-  }
-  if (status === 503) {
-    return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
-  }
-  if (status === 504 || status === 408) return new ApiError('upstream_timeout', { cause })
-  return new ApiError('upstream_error', { cause })
+  if (status !== 404) return mapStatus(status, said, cause)
+  return isMissingModel(message)
+    ? missingModel(cause)
+    : new ApiError('upstream_rejected', { ...said, status: 404, cause })
 }
-
-const missingModel = 'The model provider does not serve this model (any more). Tell the organisers.'
 
 function isMissingModel(message: string): boolean {
   return /\bmodels?\b.* (?:is not found|not found|does not exist)/i.test(message)

@@ -4,10 +4,9 @@ import type { KeyFault } from '../key-ring.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
 import { redact } from '../redact.ts'
 import type { Refusal } from '../send-request.ts'
-import { readRetryAfter, writeRetryAfter } from '../upstream-failure.ts'
+import { mapStatus, missingModel, rateLimited, readRetryAfter } from '../upstream-failure.ts'
 
 const longestMessage = 1000
-const fallbackRetrySeconds = 5
 
 /** The server's own filter refused a prompt or an image before any work. */
 const filterCodes: readonly string[] = [
@@ -28,18 +27,9 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
     return new ApiError('upstream_auth', { cause })
   // This is about our account: no client can change it, and waiting does not help.
   if (status === 402 || code === 'insufficient_quota') return new ApiError('upstream_error', { cause })
-  if (status === 429) {
-    const retry = { 'retry-after': writeRetryAfter(readRetryAfter(headers), fallbackRetrySeconds) }
-    return new ApiError('upstream_rate_limited', { headers: retry, cause })
-  }
+  if (status === 429) return rateLimited(readRetryAfter(headers), cause)
   if (filterCodes.includes(code)) return new ApiError('content_policy_violation', { ...said, cause })
-  if (status === 404) return mapMissing(code, message, cause)
-  if (status === 400 || status === 413 || status === 422)
-    return new ApiError('upstream_rejected', { ...said, cause })
-  if (status === 503 || status === 529)
-    return new ApiError('upstream_overloaded', { headers: { 'retry-after': '2' }, cause })
-  if (status === 504 || status === 408) return new ApiError('upstream_timeout', { cause })
-  return new ApiError('upstream_error', { cause })
+  return status === 404 ? mapMissing(code, message, cause) : mapStatus(status, said, cause)
 }
 
 /** Whether the server says that the key itself is not valid. A 401 without such words may be about the model. */
@@ -79,8 +69,7 @@ function isStatus(value: unknown): value is number {
 function mapMissing(code: string, message: string, cause: Error): ApiError {
   if (code !== 'model_not_found' && !/\bmodel\b.*\b(?:not found|does not exist|not exist)\b/i.test(message))
     return new ApiError('upstream_error', { cause })
-  const missing = 'The model provider does not serve this model (any more). Tell the organisers.'
-  return new ApiError('model_not_found', { message: missing, param: 'model', cause })
+  return missingModel(cause)
 }
 
 function isKeyFault(code: string, message: string): boolean {

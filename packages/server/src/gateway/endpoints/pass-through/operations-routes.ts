@@ -18,11 +18,11 @@ const operationNotFound = () =>
   new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
 
 export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
-  const { family, catalog, freeCall, videoRelay, videoReads, noteProgress, publicUrl } = dependencies
+  const { family, catalog, freeCall, videoRelay, videos, publicUrl } = dependencies
 
   const answer = async (caller: Caller, upstreamName: string, headers: Readonly<Record<string, string>>) => {
     const { teamId } = caller.team
-    const task = await videoReads.readUpstreamOperation({ teamId, operation: upstreamName })
+    const task = await videos.reads.readUpstreamOperation({ teamId, operation: upstreamName })
     // Of a model that the catalog has lost, the names are still to be told apart.
     const model = task === null ? undefined : catalog.find(task.modelId)
     if (task === null || task.upstreamKey === null || task.operation === null || model === undefined)
@@ -30,7 +30,7 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
     const { operation, upstreamKey } = task
     const { reply, progress } = await videoRelay.poll({ operation, upstreamKey }, model, teamId)
     // Before the client knows: its files are its own, its money is back.
-    await noteProgress(task, progress)
+    await videos.noteProgress(task, progress)
     return relayJson(reply, { operation: nameOperation(model, operation), publicUrl: publicUrl() }, headers)
   }
 
@@ -70,12 +70,12 @@ const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/
 const fileId = /^[\w-]{1,100}$/
 
 export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
-  const { family, freeCall, videoReads, videoRelay, videoUpstream, publicUrl } = dependencies
+  const { family, freeCall, videos, videoRelay, video, publicUrl } = dependencies
 
   /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
     const own = fileId.test(file)
-      ? await videoReads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
+      ? await videos.reads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
       : null
     if (own !== null) return own.upstreamKey
     throw new ApiError('video_not_found', { message: 'There is no such file of this team.' })
@@ -118,7 +118,7 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
       return freeCall(caller, call, async headers => {
         const upstreamKey = await findOwn(caller, file)
         const range = request.headers.get('range')
-        const reply = await videoUpstream.openFile({ file, upstreamKey, range, signal: request.signal })
+        const reply = await video.openFile({ file, upstreamKey, range, signal: request.signal })
         const relayed = pickHeaders(reply.headers, relayedHeaders)
         if (!mediaType.test(relayed['content-type'] ?? '')) delete relayed['content-type']
         return new Response(reply.body, { status: reply.status, headers: { ...headers, ...relayed } })

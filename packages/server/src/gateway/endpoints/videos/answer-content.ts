@@ -12,12 +12,7 @@ export type AnswerContent = (task: VideoTask, request: Request, added: Headers) 
 type Headers = Readonly<Record<string, string>>
 
 /** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or what the upstream fails with. */
-export function createAnswerContent({
-  videoFiles,
-  videoUpstream,
-  reportMissingCopy,
-  clock,
-}: EndpointParts): AnswerContent {
+export function createAnswerContent({ videos, video, clock }: EndpointParts): AnswerContent {
   /** Null where there is no copy, or it cannot be had now. */
   const readCopy = async (
     task: VideoTask,
@@ -33,7 +28,7 @@ export function createAnswerContent({
         headers: { ...described, 'content-range': `bytes */${bytes}` },
       })
     const { taskId } = task
-    const body = await videoFiles.read({ taskId, bytes, range, signal: request.signal })
+    const body = await videos.files.read({ taskId, bytes, range, signal: request.signal })
     if (body === null) return null
     const { start, end } = range ?? { start: 0, end: bytes - 1 }
     return new Response(body, {
@@ -51,7 +46,7 @@ export function createAnswerContent({
     if (file === undefined || task.upstreamKey === null) throw new ApiError('video_expired')
     const range = readUsable(request.headers.get('range'))
     const { signal } = request
-    const reply = await videoUpstream.openFile({ file, upstreamKey: task.upstreamKey, range, signal })
+    const reply = await video.openFile({ file, upstreamKey: task.upstreamKey, range, signal })
     const headers = { ...described, ...pickHeaders(reply.headers, ['content-length', 'content-range']) }
     return new Response(reply.body, { status: reply.status, headers })
   }
@@ -71,7 +66,7 @@ export function createAnswerContent({
       return null
     })
     if (copy !== null) return copy
-    if (isKept) reportMissingCopy(task, failure)
+    if (isKept) videos.reportMissingCopy(task, failure)
     if (!isOver(readExpiry({ ...task, storedBytes: null }))) return relay(task, request, headers)
     // The copy may be there all the same, where its place could not be asked.
     throw failure === null

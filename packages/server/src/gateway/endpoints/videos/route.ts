@@ -23,7 +23,7 @@ import { createAnswerContent } from './answer-content.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
 /** What is paid for. */
-export function orderVideoRoute({ catalog, paidOrder, videoUpstream, clock, maxBodyBytes }: EndpointParts) {
+export function orderVideoRoute({ catalog, paidOrder, video, clock, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
@@ -46,7 +46,7 @@ export function orderVideoRoute({ catalog, paidOrder, videoUpstream, clock, maxB
         plan,
         units,
         wish,
-        start: () => videoUpstream.start(asked, caller.team.teamId),
+        start: () => video.start(asked, caller.team.teamId),
       })
       return Response.json(buildVideo({ ...task, orderedBy: 'videos', wish }, clock()), { headers })
     },
@@ -60,13 +60,13 @@ const videoId = /^video_[0-9a-f]{32}$/
 
 /** What is free of charge. */
 export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
-  const { freeCall, videoReads, videoWrites, videoFiles, reportLeftCopy, clock } = dependencies
+  const { freeCall, videos, videoWrites, clock } = dependencies
   const answerContent = createAnswerContent(dependencies)
 
   /** Throws ApiError `video_not_found`, also for a video of another team. */
   const findVideo = async (caller: Caller, id: string | undefined): Promise<ShownVideo> => {
     if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
-    const task = await videoReads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
+    const task = await videos.reads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
     if (task === null || task.orderedBy !== 'videos') throw new ApiError('video_not_found')
     return task
   }
@@ -95,7 +95,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
         const { limit = 20, order = 'desc', after } = call.query
         const place = after === undefined ? null : await findVideo(caller, after)
         const { teamId } = caller.team
-        const tasks = await videoReads.listVideoTasks({ teamId, limit: limit + 1, order, after: place })
+        const tasks = await videos.reads.listVideoTasks({ teamId, limit: limit + 1, order, after: place })
         const data = tasks.slice(0, limit).map(task => buildVideo(task, clock()))
         return {
           object: 'list',
@@ -153,7 +153,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
           throw new ApiError('video_not_ready', {
             message: 'This video is still being made: it can be deleted when it is completed or failed.',
           })
-        await videoFiles.remove(taskId).catch(error => reportLeftCopy(hidden, error))
+        await videos.files.remove(taskId).catch(error => videos.reportLeftCopy(hidden, error))
         return { id: taskId, object: 'video.deleted', deleted: true }
       }),
   })
