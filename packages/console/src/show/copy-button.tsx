@@ -45,3 +45,13 @@ export function CopyButton({
     </Button>
   )
 }
+
+/** Shown whole, to be copied. */
+export function CopiedCode({ text }: { readonly text: string }) {
+  return (
+    <span className="row">
+      <code className="foreign">{text}</code>
+      <CopyButton text={text} isIcon />
+    </span>
+  )
+}

@@ -5,10 +5,18 @@ import { type Foreign, mixesScripts, readForeign } from '../format/foreign.ts'
 import { countOf, formatBytes, formatCount } from '../format/number.ts'
 
 /** One line: a name, a path, a first prompt. */
-export function ForeignText({ text, most = 400 }: { readonly text: string; readonly most?: number }) {
+export function ForeignText({
+  text,
+  most = 400,
+  className = '',
+}: {
+  readonly text: string
+  readonly most?: number
+  readonly className?: string
+}) {
   const read = readForeign(text, { most })
   return (
-    <bdi className="foreign">
+    <bdi className={`foreign ${className}`}>
       <Parts read={read} />
       {read.cut > 0 ? '…' : null}
     </bdi>
@@ -16,10 +24,7 @@ export function ForeignText({ text, most = 400 }: { readonly text: string; reado
 }
 
 /** Of a thing: a model, a session, a file. */
-export function ForeignId({
-  className,
-  ...text
-}: Parameters<typeof ForeignText>[0] & { readonly className?: string }) {
+export function ForeignId({ className, ...text }: Parameters<typeof ForeignText>[0]) {
   return (
     <code className={className}>
       <ForeignText {...text} />

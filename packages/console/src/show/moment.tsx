@@ -11,12 +11,13 @@ export type MomentProps = {
   readonly as?: 'ago' | 'clock' | 'moment'
   /** Shown for null. */
   readonly none?: string
+  readonly className?: string
 }
 
-export function Moment({ at, as = 'moment', none = '–' }: MomentProps) {
+export function Moment({ at, as = 'moment', none = '–', className = '' }: MomentProps) {
   const now = useServerNow(10_000)
   const zone = useZone()
-  if (at === null) return <span className="faint nowrap">{none}</span>
+  if (at === null) return <span className={`faint nowrap ${className}`}>{none}</span>
   const instant = Date.parse(at)
   const text =
     as === 'ago'
@@ -26,7 +27,7 @@ export function Moment({ at, as = 'moment', none = '–' }: MomentProps) {
         : formatMoment(instant, now, zone)
   return (
     <Tooltip label={describeInstant(instant, zone, ownZone)} multiline classNames={{ tooltip: 'instant' }}>
-      <time dateTime={at} className="nowrap">
+      <time dateTime={at} className={`nowrap ${className}`}>
         {text}
       </time>
     </Tooltip>

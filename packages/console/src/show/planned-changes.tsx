@@ -73,9 +73,7 @@ function Change({ change }: { readonly change: PlannedChange }) {
     <>
       {change.subject === 'event' ? null : (
         <>
-          <span className="strong">
-            <ForeignText text={change.subject} most={60} />
-          </span>{' '}
+          <ForeignText text={change.subject} most={60} className="strong" />{' '}
         </>
       )}
       <ChangedValues change={change} />

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
-import { CopyButton } from '../../show/copy-button.tsx'
+import { CopiedCode } from '../../show/copy-button.tsx'
 import { ForeignText } from '../../show/foreign.tsx'
 import { Light, type LightTone } from '../../show/light.tsx'
 import { LiveDot } from '../../show/live-dot.tsx'
@@ -29,7 +29,7 @@ export function LightsCard() {
           {lights.rec.s === 'ok' ? (
             <Newest of="entry" at={last_entry} />
           ) : (
-            <Command text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
+            <CopiedCode text={`curl -fsSL ${addresses.logbook}/recorder/install.sh | sh`} />
           )}
           {clocks.map(({ person, difference }) => (
             <div key={`${person} ${difference}`}>
@@ -43,7 +43,7 @@ export function LightsCard() {
         </Row>
         <Row tone={lights.log.s} name="Log" text={lights.log.text}>
           {lights.log.s === 'none' ? (
-            <Command text="git push" />
+            <CopiedCode text="git push" />
           ) : (
             <TeamLink href="/log">{lights.log.s === 'ok' ? 'See the log' : 'What is missing?'}</TeamLink>
           )}
@@ -80,15 +80,6 @@ function Newest({ of, at }: { readonly of: string; readonly at: string | null })
   return (
     <span className="muted">
       newest {of} <Moment at={at} as="ago" />
-    </span>
-  )
-}
-
-function Command({ text }: { readonly text: string }) {
-  return (
-    <span className="row">
-      <code className="foreign">{text}</code>
-      <CopyButton text={text} isIcon />
     </span>
   )
 }

@@ -3,13 +3,13 @@
 import { type KnownTool, knownTools } from '@fairgate/contracts/agents/known-tools.ts'
 import type { CallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { OwnKey, OwnLogToken, SelfModels } from '@fairgate/contracts/console/self.ts'
-import { Alert, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { RequestFailure } from '../../api/request.ts'
 import { readOf, useAct, useRead } from '../../api/use-read.ts'
 import { Badge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
 import { CopyButton } from '../../show/copy-button.tsx'
+import { FailureNote } from '../../show/failure-note.tsx'
 import { SecretOnce } from '../../show/secret-once.tsx'
 import { Loaded } from '../../show/states.tsx'
 import { useHeldKey } from '../held-key.tsx'
@@ -174,7 +174,7 @@ function RecorderLine() {
           Get a recorder line…
         </Button>
       </div>
-      <Failure error={make.error} />
+      <FailureNote text={make.error?.message} />
       {line === null ? null : (
         <SecretOnce title="Your recorder line" secret={line} onClose={() => setLine(null)}>
           <p className="muted">
@@ -184,14 +184,6 @@ function RecorderLine() {
         </SecretOnce>
       )}
     </>
-  )
-}
-
-function Failure({ error }: { readonly error: RequestFailure | null }) {
-  return error === null ? null : (
-    <Alert color="red" role="alert">
-      {error.message}
-    </Alert>
   )
 }
 
@@ -244,7 +236,7 @@ function NoKeyHeld() {
           </Button>
         </div>
       )}
-      <Failure error={make.error} />
+      <FailureNote text={make.error?.message} />
       {made === null ? null : (
         <SecretOnce title="Your new key" secret={made} onClose={() => hold(made)}>
           <p className="muted">It spends from the budget of your team, as your other keys do.</p>

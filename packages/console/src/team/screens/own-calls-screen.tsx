@@ -10,7 +10,7 @@ import { formatCount } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { OutcomeBadge } from '../../show/badge.tsx'
 import { Card } from '../../show/card.tsx'
-import { CopyButton } from '../../show/copy-button.tsx'
+import { CopiedCode } from '../../show/copy-button.tsx'
 import { SideDialog } from '../../show/dialog.tsx'
 import { Explanation } from '../../show/explanation.tsx'
 import { FactList, type Facts } from '../../show/facts.tsx'
@@ -116,13 +116,7 @@ function CallDrawer({ callId, onClose }: { readonly callId: string; readonly onC
 function CallFacts({ call }: { readonly call: CallItem }) {
   const { refusal } = call
   const facts: Facts = [
-    [
-      'Call id',
-      <span key="id" className="row">
-        <code className="foreign">{call.call_id}</code>
-        <CopyButton text={call.call_id} isIcon />
-      </span>,
-    ],
+    ['Call id', <CopiedCode key="id" text={call.call_id} />],
     ['When', <Moment key="at" at={call.received_at} as="clock" />],
     [
       'Model',

@@ -132,20 +132,12 @@ function BulkItem({
       >
         <span className="row wrap">
           <ChevronRight size={14} aria-hidden />
-          <span className="mono faint">
-            <Moment at={at} />
-          </span>
-          <span className="strong">
-            <ForeignText text={actor} most={40} />
-          </span>
+          <Moment at={at} className="mono faint" />
+          <ForeignText text={actor} most={40} className="strong" />
           <ForeignId text={action} most={60} />
           <Badge>{countOf(teams.size, 'team')}</Badge>
         </span>
-        {reason === undefined ? null : (
-          <span className="muted">
-            <ForeignText text={reason} most={200} />
-          </span>
-        )}
+        {reason === undefined ? null : <ForeignText text={reason} most={200} className="muted" />}
       </button>
       {isOpen ? (
         <ul className="audit-rows">
@@ -174,9 +166,7 @@ function AuditItem({
     <li className="audit-item" data-audit={row.id}>
       <div className="row-between wrap">
         <span className="row wrap">
-          <span className="mono faint">
-            <Moment at={row.at} as="moment" />
-          </span>
+          <Moment at={row.at} as="moment" className="mono faint" />
           <button type="button" className="audit-filter strong" onClick={() => set({ actor: row.actor })}>
             <ForeignText text={row.actor} most={40} />
           </button>
@@ -190,11 +180,7 @@ function AuditItem({
             </code>
           )}
         </span>
-        {row.reason === undefined ? null : (
-          <span className="muted">
-            <ForeignText text={row.reason} most={200} />
-          </span>
-        )}
+        {row.reason === undefined ? null : <ForeignText text={row.reason} most={200} className="muted" />}
       </div>
       {listed.length === 0 ? null : (
         <dl className="audit-changes">

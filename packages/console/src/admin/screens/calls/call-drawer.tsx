@@ -12,7 +12,7 @@ import { formatDuration } from '../../../format/time.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { Badge, OutcomeBadge } from '../../../show/badge.tsx'
 import { describeCallChange, unsaid } from '../../../show/call-change.tsx'
-import { CopyButton } from '../../../show/copy-button.tsx'
+import { CopiedCode } from '../../../show/copy-button.tsx'
 import { SideDialog } from '../../../show/dialog.tsx'
 import { Explanation } from '../../../show/explanation.tsx'
 import { FactList } from '../../../show/facts.tsx'
@@ -75,7 +75,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
       {wasCharged ? <Price call={call} /> : null}
       <FactList
         facts={[
-          ['Call id', <Copied key="id" text={call.call_id} />],
+          ['Call id', <CopiedCode key="id" text={call.call_id} />],
           ['Team', <TeamLink key="team" team={team} />],
           [
             'Key',
@@ -195,15 +195,6 @@ function Price({
         </div>
       )}
     </section>
-  )
-}
-
-function Copied({ text }: { readonly text: string }) {
-  return (
-    <span className="row">
-      <code className="foreign">{text}</code>
-      <CopyButton text={text} isIcon />
-    </span>
   )
 }
 

@@ -150,17 +150,9 @@ const columns: readonly Column<OrganiserCallItem>[] = [
     id: 'time',
     head: 'Time',
     // When the first of equal refusals came: the list is in this order.
-    cell: ({ received_at }) => (
-      <span className="mono">
-        <Moment at={received_at} as="clock" />
-      </span>
-    ),
+    cell: ({ received_at }) => <Moment at={received_at} as="clock" className="mono" />,
   },
-  {
-    id: 'team',
-    head: 'Team',
-    cell: ({ team_id }) => <TeamLink team={team_id} className="call-team cut" />,
-  },
+  { id: 'team', head: 'Team', cell: ({ team_id }) => <TeamLink team={team_id} className="call-team cut" /> },
   {
     id: 'model',
     head: 'Model',

@@ -26,9 +26,7 @@ export function NewestChanges() {
                 .slice(0, maxShown)
                 .map(([{ id, at, actor, action, team_id, reason }, ...others]) => (
                   <li key={id}>
-                    <span className="mono muted">
-                      <Moment at={at} />
-                    </span>
+                    <Moment at={at} className="mono muted" />
                     <code className="cut">{action}</code>
                     <span className="cut">
                       {others.length > 0 ? (

@@ -1,4 +1,5 @@
 // Which teams get a sheet: at first all with people and no working code.
+
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import { Button } from '@mantine/core'
@@ -10,6 +11,7 @@ import { countOf } from '../../../format/number.ts'
 import { useAddress } from '../../../frame/use-address.ts'
 import { Badge } from '../../../show/badge.tsx'
 import { Card } from '../../../show/card.tsx'
+import { type Column, DataTable } from '../../../show/data-table.tsx'
 import { ForeignName } from '../../../show/foreign.tsx'
 import { Moment } from '../../../show/moment.tsx'
 import { MoreButton } from '../../../show/more-button.tsx'
@@ -113,75 +115,43 @@ function TeamChoice({
           A sheet has a new code, which its members turn into keys of their own. A team whose code works keeps
           it: its sheet can only be made again with another code.
         </p>
-        <div className="table-frame">
-          <table className="table">
-            <caption className="hidden-text">Teams and their codes</caption>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span className="hidden-text">Sheet</span>
-                </th>
-                <th scope="col">Team</th>
-                <th scope="col" className="end from-600">
-                  People
-                </th>
-                <th scope="col">Code</th>
-                <th scope="col" className="from-768">
-                  Works until
-                </th>
-                <th scope="col">
-                  <span className="hidden-text">Acts</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ id, name, people, isBlocked, claim }) => (
-                <tr key={id}>
-                  <td>
-                    <input
-                      type="checkbox"
-                      aria-label={`A sheet for ${id}`}
-                      disabled={claim !== undefined || isBlocked}
-                      checked={chosen.some(each => each.id === id)}
-                      onChange={event => {
-                        const isOn = event.currentTarget.checked
-                        setTicked(now => new Map(now).set(id, isOn))
-                      }}
-                    />
-                  </td>
-                  <td className="strong">
-                    <ForeignName name={name} />
-                  </td>
-                  <td className="end from-600">{people}</td>
-                  <td>
-                    {isBlocked ? (
-                      <Badge tone="bad">team is blocked</Badge>
-                    ) : claim === undefined ? (
-                      <span className="muted">none</span>
-                    ) : (
-                      <Badge tone="ok">…{claim.code_name}</Badge>
-                    )}
-                  </td>
-                  <td className="from-768">
-                    <Moment at={claim?.expires_at ?? null} />
-                  </td>
-                  <td className="end">
-                    {claim === undefined ? null : (
-                      <Button
-                        size="compact-xs"
-                        variant="subtle"
-                        aria-label={`A new sheet for ${id}`}
-                        onClick={() => setRenewed(claim)}
-                      >
-                        New sheet…
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          isWhole
+          caption="Teams and their codes"
+          columns={[
+            {
+              id: 'sheet',
+              head: <span className="hidden-text">Sheet</span>,
+              cell: ({ id, claim, isBlocked }) => (
+                <input
+                  type="checkbox"
+                  aria-label={`A sheet for ${id}`}
+                  disabled={claim !== undefined || isBlocked}
+                  checked={chosen.some(each => each.id === id)}
+                  onChange={event => {
+                    const isOn = event.currentTarget.checked
+                    setTicked(now => new Map(now).set(id, isOn))
+                  }}
+                />
+              ),
+            },
+            ...columns,
+          ]}
+          rows={rows}
+          idOf={({ id }) => id}
+          acts={({ id, claim }) =>
+            claim === undefined ? null : (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-label={`A new sheet for ${id}`}
+                onClick={() => setRenewed(claim)}
+              >
+                New sheet…
+              </Button>
+            )
+          }
+        />
       </Card>
       {isAsking ? (
         <MakeCodes
@@ -208,3 +178,34 @@ function TeamChoice({
     </>
   )
 }
+
+const columns: readonly Column<ChosenRow>[] = [
+  {
+    id: 'team',
+    head: 'Team',
+    cell: ({ name }) => (
+      <span className="strong">
+        <ForeignName name={name} />
+      </span>
+    ),
+  },
+  { id: 'people', head: 'People', isEnd: true, from: 600, cell: ({ people }) => people },
+  {
+    id: 'code',
+    head: 'Code',
+    cell: ({ isBlocked, claim }) =>
+      isBlocked ? (
+        <Badge tone="bad">team is blocked</Badge>
+      ) : claim === undefined ? (
+        <span className="muted">none</span>
+      ) : (
+        <Badge tone="ok">…{claim.code_name}</Badge>
+      ),
+  },
+  {
+    id: 'until',
+    head: 'Works until',
+    from: 768,
+    cell: ({ claim }) => <Moment at={claim?.expires_at ?? null} />,
+  },
+]

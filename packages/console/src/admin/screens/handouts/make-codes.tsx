@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
-import { readWholeOrNone } from '../team/read-fields.ts'
+import { readSpan, readWholeOrNone } from '../team/read-fields.ts'
 
 /** `path` and `body` say which codes are made or renewed; `onDone` is given the reply. */
 export function MakeCodes({
@@ -28,7 +28,7 @@ export function MakeCodes({
   const [seats, setSeats] = useState('')
   const [duration, setDuration] = useState('')
   const more = readWholeOrNone(seats)
-  const isDurationWrong = duration.trim() !== '' && !/^\d{1,6}[smhdw]$/.test(duration.trim())
+  const span = readSpan(duration)
   return (
     <ActDialog
       title={title}
@@ -36,12 +36,12 @@ export function MakeCodes({
         method: 'POST',
         path,
         body:
-          more === undefined || isDurationWrong
+          more === undefined || span === undefined
             ? null
             : {
                 ...body,
                 ...(more === null ? {} : { seats: more }),
-                ...(duration.trim() === '' ? {} : { duration: duration.trim() }),
+                ...(span === null ? {} : { duration: span }),
               },
       }}
       verb={verb}
@@ -62,7 +62,7 @@ export function MakeCodes({
         description="Such as 12h or 3d; empty: seven days"
         value={duration}
         onChange={setDuration}
-        error={isDurationWrong ? 'Write a number and s, m, h, d or w, such as 3d.' : null}
+        error={span === undefined ? 'Write a number and s, m, h, d or w, such as 3d.' : null}
       />
     </ActDialog>
   )

@@ -87,17 +87,9 @@ const columns: readonly Column<LogbookLine>[] = [
   {
     id: 'time',
     head: 'Time',
-    cell: line => (
-      <span className="mono nowrap">
-        <Moment at={readEntryTimes(line).at} as="clock" />
-      </span>
-    ),
+    cell: line => <Moment at={readEntryTimes(line).at} as="clock" className="mono nowrap" />,
   },
-  {
-    id: 'team',
-    head: 'Team',
-    cell: ({ team_id }) => <TeamLink team={team_id} className="logbook-team" />,
-  },
+  { id: 'team', head: 'Team', cell: ({ team_id }) => <TeamLink team={team_id} className="logbook-team" /> },
   {
     id: 'who',
     head: 'Who',

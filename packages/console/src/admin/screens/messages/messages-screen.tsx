@@ -136,19 +136,11 @@ function Question({ question }: { readonly question: QuestionRecord }) {
           <Link to="/console/teams/$team" params={{ team }}>
             <ForeignText text={team_alias} most={40} />
           </Link>
-          {member === null ? null : (
-            <span className="muted">
-              <ForeignText text={member.name} most={40} />
-            </span>
-          )}
+          {member === null ? null : <ForeignText text={member.name} most={40} className="muted" />}
           {answer === null ? <Badge tone="warn">waiting</Badge> : null}
         </span>
       }
-      action={
-        <span className="muted small">
-          <Moment at={asked_at} as="ago" />
-        </span>
-      }
+      action={<Moment at={asked_at} as="ago" className="muted small" />}
     >
       <div className="stack">
         <ForeignBlock text={text} />

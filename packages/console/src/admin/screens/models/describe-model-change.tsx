@@ -6,11 +6,7 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { listMemberChanges } from './list-member-changes.ts'
 
 export function describeModelChange({ what, subject, from, to }: PlannedChange): ReactNode {
-  const model = (
-    <span className="strong">
-      <ForeignText text={subject} most={60} />
-    </span>
-  )
+  const model = <ForeignText text={subject} most={60} className="strong" />
   if (what === 'model') return to === null ? <>{model} is gone</> : <>{model} is new</>
   return (
     <>
@@ -18,9 +14,7 @@ export function describeModelChange({ what, subject, from, to }: PlannedChange):
       {listMemberChanges(what.replace(/^model\./, ''), from, to).map(change => (
         <div key={change.name}>
           <span className="muted">{change.name}:</span> <ForeignText text={change.from} most={60} /> →{' '}
-          <span className="strong">
-            <ForeignText text={change.to} most={60} />
-          </span>
+          <ForeignText text={change.to} most={60} className="strong" />
         </div>
       ))}
     </>

@@ -96,13 +96,7 @@ const columns: readonly Column<Row>[] = [
       ),
   },
   { id: 'retires', head: 'Retires', from: 600, cell: ({ model }) => <Retirement on={model.retires_on} /> },
-  {
-    id: 'calls',
-    head: 'Calls',
-    isEnd: true,
-    from: 600,
-    cell: ({ spent }) => formatCount(spent?.calls ?? 0),
-  },
+  { id: 'calls', head: 'Calls', isEnd: true, from: 600, cell: ({ spent }) => formatCount(spent?.calls ?? 0) },
   {
     id: 'spent',
     head: 'Spent',

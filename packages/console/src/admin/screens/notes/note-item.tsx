@@ -25,9 +25,7 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
       <div className="row-between wrap">
         <span className="row wrap small">
           {head}
-          <span className="strong">
-            <ForeignText text={author} most={40} />
-          </span>
+          <ForeignText text={author} most={40} className="strong" />
           <span className="muted">
             <Moment at={created_at} as="ago" />
             {updated_at === created_at ? null : (

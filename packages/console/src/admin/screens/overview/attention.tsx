@@ -117,10 +117,7 @@ function Condition({
     <li className="attention-row">
       <Light tone={severity === 'critical' ? 'blocked' : 'warn'} label={severity} />
       <span className="grow">
-        <ForeignText text={text} /> {children}{' '}
-        <span className="muted small nowrap">
-          <Moment at={since} as="ago" />
-        </span>
+        <ForeignText text={text} /> {children} <Moment at={since} as="ago" className="muted small nowrap" />
         {action === null ? null : <div className="faint small attention-help">{action.text}</div>}
       </span>
       {kind === 'refused_often' && team !== undefined ? <RaiseNewest team={team} /> : null}

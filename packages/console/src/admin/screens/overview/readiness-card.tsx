@@ -90,9 +90,7 @@ function ReadinessRow({
         <Light tone={tones[state]} label={part} size={15} />
         <span className="grow">
           <span className="strong readiness-part">{part.replaceAll('_', ' ')}</span>{' '}
-          <span className="muted">
-            <ForeignText text={text} most={300} />
-          </span>
+          <ForeignText text={text} most={300} className="muted" />
         </span>
       </button>
     </li>
@@ -120,9 +118,7 @@ function ReadinessDrawer({ item, onClose }: { readonly item: ReadinessItem; read
               </span>
               {fix === null ? null : (
                 <div className="row-between">
-                  <span className="small">
-                    <ForeignText text={fix} most={800} />
-                  </span>
+                  <ForeignText text={fix} most={800} className="small" />
                   <CopyButton text={fix} isIcon />
                 </div>
               )}

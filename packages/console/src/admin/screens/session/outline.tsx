@@ -39,9 +39,7 @@ export function Outline({
               onClick={() => goTo(seq)}
             >
               <span className="row-between small">
-                <span className="mono faint">
-                  <Moment at={at} />
-                </span>
+                <Moment at={at} className="mono faint" />
                 {isWhole && costNano > 0 ? <Cost nano={costNano} isStrong /> : null}
               </span>
               <span className="outline-text">

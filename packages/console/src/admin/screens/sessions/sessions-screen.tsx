@@ -123,12 +123,7 @@ const columns: readonly Column<SessionRow>[] = [
       </Link>
     ),
   },
-  {
-    id: 'who',
-    head: 'Who',
-    from: 768,
-    cell: row => <ForeignText text={namePeople(row)} most={40} />,
-  },
+  { id: 'who', head: 'Who', from: 768, cell: row => <ForeignText text={namePeople(row)} most={40} /> },
   {
     id: 'where',
     head: 'Repository',
@@ -153,10 +148,5 @@ const columns: readonly Column<SessionRow>[] = [
     ),
   },
   { id: 'calls', head: 'Calls', isEnd: true, from: 600, cell: ({ calls }) => formatCount(calls) },
-  {
-    id: 'cost',
-    head: 'Cost',
-    isEnd: true,
-    cell: ({ cost_nano }) => <Cost nano={cost_nano} isStrong />,
-  },
+  { id: 'cost', head: 'Cost', isEnd: true, cell: ({ cost_nano }) => <Cost nano={cost_nano} isStrong /> },
 ]

@@ -159,12 +159,7 @@ function columnsOf(by: SpendGrouping, total: number): readonly Column<SpendRepor
         <span className="muted">{total > 0 ? formatShare(cost_nano / total) : '–'}</span>
       ),
     },
-    {
-      id: 'cost',
-      head: 'Spent',
-      isEnd: true,
-      cell: ({ cost_nano }) => <Money nano={cost_nano} isStrong />,
-    },
+    { id: 'cost', head: 'Spent', isEnd: true, cell: ({ cost_nano }) => <Money nano={cost_nano} isStrong /> },
     { id: 'calls', head: 'Calls', isEnd: true, cell: ({ calls }) => formatCount(calls) },
     { id: 'refused', head: 'Refused', isEnd: true, from: 600, cell: ({ refused }) => formatCount(refused) },
   ]

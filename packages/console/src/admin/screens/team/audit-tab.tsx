@@ -37,11 +37,7 @@ export function AuditTab({ team }: { readonly team: string }) {
 const mostDifferences = 5
 
 const columns: readonly Column<AuditRow>[] = [
-  {
-    id: 'when',
-    head: 'When',
-    cell: ({ at }) => <Moment at={at} />,
-  },
+  { id: 'when', head: 'When', cell: ({ at }) => <Moment at={at} /> },
   { id: 'who', head: 'Who', cell: ({ actor }) => <ForeignText text={actor} most={40} /> },
   {
     id: 'what',

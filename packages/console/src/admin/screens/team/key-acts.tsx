@@ -16,6 +16,7 @@ import { ForeignText } from '../../../show/foreign.tsx'
 import { FormDialog } from '../../../show/form-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { MemberSelect } from './member-select.tsx'
+import { readSpan } from './read-fields.ts'
 
 function KeyName({ row: { key_alias, key_name } }: { readonly row: KeyRow }) {
   return (
@@ -40,12 +41,12 @@ export function NewKey({
   const [member, setMember] = useState<string | null>(null)
   const [duration, setDuration] = useState('')
   const make = useAct<GenerateKeyBody, GeneratedKey>({ method: 'POST', path: '/key/generate' })
-  const isDurationWrong = duration.trim() !== '' && !/^\d{1,6}[smhdw]$/.test(duration.trim())
+  const span = readSpan(duration)
   return (
     <FormDialog
       title="New key"
       verb="Make the key"
-      isReady={!isDurationWrong}
+      isReady={span !== undefined}
       act={make}
       onConfirm={() =>
         make.mutate(
@@ -53,7 +54,7 @@ export function NewKey({
             team_id: team,
             ...(alias.trim() === '' ? {} : { key_alias: alias.trim() }),
             ...(member === null ? {} : { member_id: member }),
-            ...(duration.trim() === '' ? {} : { duration: duration.trim() }),
+            ...(typeof span === 'string' ? { duration: span } : {}),
           },
           { onSuccess: ({ key }) => onMade('The new key', key) },
         )
@@ -75,7 +76,7 @@ export function NewKey({
         value={duration}
         maxLength={8}
         onChange={setDuration}
-        error={isDurationWrong ? 'Write a number and s, m, h, d or w, such as 12h.' : null}
+        error={span === undefined ? 'Write a number and s, m, h, d or w, such as 12h.' : null}
       />
     </FormDialog>
   )
@@ -83,17 +84,16 @@ export function NewKey({
 
 export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row: KeyRow }) {
   const [grace, setGrace] = useState('')
-  const given = grace.trim()
-  const isWrong = given !== '' && !/^\d{1,6}[smhd]$/.test(given)
+  const given = readSpan(grace, 'smhd')
   return (
     <ActDialog
       title="New secret for a key"
       request={{
         method: 'POST',
         path: `/key/${row.token}/regenerate`,
-        body: isWrong ? null : given === '' ? {} : { grace: given },
+        body: given === undefined ? null : given === null ? {} : { grace: given },
       }}
-      verb={given === '' ? 'Replace the secret now' : `Replace it, the old works ${given}`}
+      verb={grace.trim() === '' ? 'Replace the secret now' : `Replace it, the old works ${grace.trim()}`}
       describe={change => describeKeyChange(row, change)}
       onDone={reply => onMade('The new secret', (reply as RegeneratedKey).key)}
       onClose={onClose}
@@ -107,7 +107,7 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
         value={grace}
         maxLength={8}
         onChange={setGrace}
-        error={isWrong ? 'Write a number and s, m, h or d, such as 15m.' : null}
+        error={given === undefined ? 'Write a number and s, m, h or d, such as 15m.' : null}
         data-autofocus
       />
     </ActDialog>
@@ -119,11 +119,7 @@ export function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onCl
   return (
     <ActDialog
       title={isBlocked ? 'Unblock a key' : 'Block a key'}
-      request={{
-        method: 'POST',
-        path: isBlocked ? '/key/unblock' : '/key/block',
-        body: { key: row.token },
-      }}
+      request={{ method: 'POST', path: isBlocked ? '/key/unblock' : '/key/block', body: { key: row.token } }}
       verb={isBlocked ? 'Unblock' : 'Block'}
       isDanger={!isBlocked}
       undo={isBlocked ? undefined : 'Unblock lets it work again.'}

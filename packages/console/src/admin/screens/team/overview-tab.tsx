@@ -153,10 +153,7 @@ function RefusalsCard({ read, team }: { readonly read: Reading; readonly team: s
                       <>
                         {' '}
                         {formatCount(top_key_count)} of them came from{' '}
-                        <span className="strong">
-                          <ForeignText text={top_key_alias} most={32} />
-                        </span>
-                        .
+                        <ForeignText text={top_key_alias} most={32} className="strong" />.
                       </>
                     ) : null}
                   </p>

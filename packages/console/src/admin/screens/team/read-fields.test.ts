@@ -1,6 +1,6 @@
 // Whole numbers as people write them, and what is none.
 import { expect, test } from 'bun:test'
-import { readDollarsOrNone, readWhole, readWholeOrNone } from './read-fields.ts'
+import { readDollarsOrNone, readSpan, readWhole, readWholeOrNone } from './read-fields.ts'
 
 test('whole numbers, with or without commas', () => {
   expect(readWhole('0')).toBe(0)
@@ -17,4 +17,12 @@ test('an empty field and the word none are no limit', () => {
   expect(readDollarsOrNone('none')).toBeNull()
   expect(readDollarsOrNone('$12.50')).toBe(12.5)
   for (const text of ['+5', '-5', 'much']) expect(readDollarsOrNone(text)).toBeUndefined()
+})
+
+test('a span is a whole number with its unit', () => {
+  expect(readSpan(' ')).toBeNull()
+  expect(readSpan(' 12h ')).toBe('12h')
+  expect(readSpan('2w')).toBe('2w')
+  expect(readSpan('2w', 'smhd')).toBeUndefined()
+  for (const text of ['12', 'h', '1.5h', '-1h', '12x']) expect(readSpan(text)).toBeUndefined()
 })

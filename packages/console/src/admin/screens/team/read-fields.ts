@@ -22,3 +22,10 @@ export function readDollarsOrNone(text: string): number | null | undefined {
   const nano = parseMoney(given)
   return nano === null ? undefined : nano / 1_000_000_000
 }
+
+/** A span such as `12h`. Null: the field is empty. Undefined: it is no span. */
+export function readSpan(text: string, units = 'smhdw'): string | null | undefined {
+  const given = text.trim()
+  if (given === '') return null
+  return /^\d{1,6}[a-z]$/.test(given) && units.includes(given.slice(-1)) ? given : undefined
+}

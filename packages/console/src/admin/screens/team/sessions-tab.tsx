@@ -29,12 +29,7 @@ const columns: readonly Column<SessionRow>[] = [
       </>
     ),
   },
-  {
-    id: 'who',
-    head: 'Who',
-    from: 768,
-    cell: row => <ForeignText text={namePeople(row) || '–'} most={40} />,
-  },
+  { id: 'who', head: 'Who', from: 768, cell: row => <ForeignText text={namePeople(row) || '–'} most={40} /> },
   {
     id: 'repo',
     head: 'Repository',
@@ -43,13 +38,7 @@ const columns: readonly Column<SessionRow>[] = [
       <ForeignText text={[repo, branch].filter(part => part !== null).join(' · ') || '–'} most={48} />
     ),
   },
-  {
-    id: 'prompts',
-    head: 'Prompts',
-    isEnd: true,
-    from: 1024,
-    cell: ({ prompts }) => formatCount(prompts),
-  },
+  { id: 'prompts', head: 'Prompts', isEnd: true, from: 1024, cell: ({ prompts }) => formatCount(prompts) },
   {
     id: 'entries',
     head: 'Entries',
@@ -57,12 +46,7 @@ const columns: readonly Column<SessionRow>[] = [
     cell: ({ entries }) => (entries === 0 ? <Badge tone="warn">not logged</Badge> : formatCount(entries)),
   },
   { id: 'calls', head: 'Calls', isEnd: true, from: 600, cell: ({ calls }) => formatCount(calls) },
-  {
-    id: 'cost',
-    head: 'Cost',
-    isEnd: true,
-    cell: ({ cost_nano }) => <Cost nano={cost_nano} isStrong />,
-  },
+  { id: 'cost', head: 'Cost', isEnd: true, cell: ({ cost_nano }) => <Cost nano={cost_nano} isStrong /> },
 ]
 
 export function SessionsTab({ team }: { readonly team: string }) {

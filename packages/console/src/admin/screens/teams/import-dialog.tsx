@@ -5,6 +5,7 @@ import { Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { countOf } from '../../../format/number.ts'
 import { ActDialog } from '../../../show/act-dialog.tsx'
+import { DataTable } from '../../../show/data-table.tsx'
 import { Dialog } from '../../../show/dialog.tsx'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { IconButton } from '../../../show/icon-button.tsx'
@@ -64,25 +65,20 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         {read === null || read.problems.length === 0 ? null : (
           <Alert color="red" role="alert" title={`${countOf(read.problems.length, 'line')} cannot be read`}>
             <p className="small">Nothing was changed. Correct the file, and choose it again.</p>
-            <table className="table">
-              <caption className="hidden-text">Lines at fault</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Line</th>
-                  <th scope="col">What is wrong</th>
-                </tr>
-              </thead>
-              <tbody>
-                {read.problems.slice(0, mostProblems).map(({ line, text }) => (
-                  <tr key={line}>
-                    <td>{line}</td>
-                    <td>
-                      <ForeignText text={text} most={200} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DataTable
+              isWhole
+              caption="Lines at fault"
+              columns={[
+                { id: 'line', head: 'Line', cell: ({ line }) => line },
+                {
+                  id: 'text',
+                  head: 'What is wrong',
+                  cell: ({ text }) => <ForeignText text={text} most={200} />,
+                },
+              ]}
+              rows={read.problems.slice(0, mostProblems)}
+              idOf={({ line }) => String(line)}
+            />
             {read.problems.length > mostProblems ? (
               <p className="small">and {countOf(read.problems.length - mostProblems, 'more line')}</p>
             ) : null}
