@@ -3,14 +3,11 @@
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { getPath } from 'hono/utils/url'
 import { type AnswerDependencies, type AnswerRoute, createAnswer } from './answer-route.ts'
-import { Call, type DoorServer } from './call.ts'
+import { Call, type CallSurroundings, type DoorServer } from './call.ts'
 import { type IsHostAllowed, refuseHosts } from './check-host.ts'
-import type { ReadClientAddress } from './client-address.ts'
-import type { ReadSections } from './docs-page.ts'
-import type { NotReadyReason } from './health.ts'
 import type { Log } from './log.ts'
 import type { LogAccess } from './log-access.ts'
-import { createOpenPages, type OpenPage, once } from './open-pages.ts'
+import { createOpenPages, type OpenPagesOptions, once } from './open-pages.ts'
 import { buildOpenapi, type DoorFacts, type OpenapiDocument } from './openapi.ts'
 import { refuseTrailers } from './refuse-trailers.ts'
 import { pathsOf, type Route } from './route.ts'
@@ -35,24 +32,13 @@ export type RequestObservation = {
   readonly seconds: number
 }
 
-export type DoorOptions<Caller> = Omit<DoorFacts, 'routes' | 'openRoutes'> & {
+type OwnOptions<Caller> = {
   readonly name: 'gateway' | 'logbook' | 'admin'
   readonly routes: readonly Route<Caller>[]
   /** Routes that need no credential. */
   readonly openRoutes?: readonly Route<null>[]
-  readonly authenticate: AnswerDependencies<Caller>['authenticate']
-  readonly bodies: AnswerDependencies<Caller>['bodies']
-  /** Whom failed attempts are counted for. */
-  readonly readClientAddress: ReadClientAddress
   /** Which Hosts are answered, besides at `/health/…`; by default all. */
   readonly isHostAllowed?: IsHostAllowed
-  readonly slowFailure: AnswerDependencies<Caller>['slowFailure']
-  /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
-  readonly openPages?: Readonly<Record<string, OpenPage>>
-  /** What the reference page shows besides the routes. */
-  readonly readSections?: ReadSections
-  /** As `/health/ready` shows it; null where requests are taken. */
-  readonly whyNotReady: () => NotReadyReason | null
   /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
   readonly isDraining: () => boolean
   /** Told of streams whose connection will be kept, which no later reply has ended when a drain begins. */
@@ -65,14 +51,17 @@ export type DoorOptions<Caller> = Omit<DoorFacts, 'routes' | 'openRoutes'> & {
   /** Writes the line of each request. */
   readonly logAccess: LogAccess
   readonly observe: (observation: RequestObservation) => void
-  readonly newCallId: () => string
-  /** Monotonic ms with fractions, for durations. */
-  readonly stopwatch: () => number
   /** For streams, and `stalledSeconds` for whole replies too. */
   readonly streamLimits: StreamLimits
   readonly streamTimers: StreamTimers
   readonly observeCutStream: (reason: 'stalled' | 'overdue') => void
 }
+
+export type DoorOptions<Caller> = OwnOptions<Caller> &
+  Omit<DoorFacts, keyof OwnOptions<Caller>> &
+  AnswerDependencies<Caller> &
+  Omit<OpenPagesOptions, 'name' | 'readOpenapi'> &
+  CallSurroundings
 
 export type Door = {
   readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>

@@ -11,7 +11,9 @@ export type OpenPagesOptions = {
   /** The door's name. */
   readonly name: string
   readonly readOpenapi: () => OpenapiDocument
+  /** As `/health/ready` shows it; null where requests are taken. */
   readonly whyNotReady: () => NotReadyReason | null
+  /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>
   /** What the reference page shows besides the routes. */
   readonly readSections?: ReadSections

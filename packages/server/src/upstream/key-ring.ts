@@ -1,6 +1,7 @@
 // The keys of one upstream: taken in turn. One that is refused or used up rests, ever longer, and is tried again; meanwhile others serve.
 // It rests for the team that was turned down, and for all once a second team is: a team can provoke refusals, but only its own.
 import { createHash } from 'node:crypto'
+import type { World } from '../world/world.ts'
 
 export type UpstreamKey = {
   /** Names the key in the store; nothing can be learned from it. */
@@ -53,11 +54,7 @@ export type KeyHealth = {
   readonly restMs: number | null
 }
 
-export type KeyRingDependencies = {
-  /** Unix ms. */
-  readonly clock: () => number
-  /** In [0, 1). */
-  readonly random: () => number
+export type KeyRingDependencies = Pick<World, 'clock' | 'random'> & {
   readonly report?: (news: KeyNews) => void
 }
 

@@ -2,15 +2,12 @@
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
+import type { World } from '../../world/world.ts'
 import { describeClient, readModel } from './describe-client.ts'
 
-export type RecordDependencies = {
+export type RecordDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   /** Never throws, never waits. */
   readonly recordUncharged: (call: CallRecord) => void
-  /** Unix ms. */
-  readonly clock: () => number
-  /** Monotonic ms, as the door's. */
-  readonly stopwatch: () => number
 }
 
 type Credential = {

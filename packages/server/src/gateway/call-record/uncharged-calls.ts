@@ -2,13 +2,10 @@
 // the way of a call, and a client that loops leaves a few rows a minute: equal calls in a row are one record with their number.
 import type { CallRecord } from '../../ledger/call-record.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
+import type { World } from '../../world/world.ts'
 
-export type UnchargedCallsDependencies = {
+export type UnchargedCallsDependencies = Pick<World, 'every' | 'clock'> & {
   readonly write: (calls: readonly CallRecord[]) => Promise<void>
-  /** Runs a function every so many milliseconds; returns its stop. */
-  readonly every: (milliseconds: number, run: () => void) => () => void
-  /** Unix ms. */
-  readonly clock: () => number
   /** Told once per failure to write; what waits is tried again. */
   readonly reportFailure: (error: unknown, waiting: number) => void
 }

@@ -1,5 +1,6 @@
 // Authenticate: who is calling? The key decides. A blocked, expired or foreign credential ends here, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
+import type { Directory } from '../../directory/create-directory.ts'
 import { describeDamage, hashSecret } from '../../directory/create-secret.ts'
 import { isSecretInForce } from '../../directory/key-secrets.ts'
 import type { Key, Team } from '../../directory/types.ts'
@@ -8,9 +9,7 @@ import { readBearer } from '../../http/read-bearer.ts'
 /** A key in force and the team it belongs to. */
 export type Caller = { readonly key: Key; readonly team: Team }
 
-export type AuthenticateDependencies = {
-  readonly findKeyBySecret: (secretHash: string) => Key | undefined
-  readonly findTeam: (teamId: string) => Team | undefined
+export type AuthenticateDependencies = Pick<Directory, 'findKeyBySecret' | 'findTeam'> & {
   /** Unix ms. */
   readonly clock: () => number
   /** Where the secret stands: in `Authorization` unless another reader is given. Throws ApiError. */

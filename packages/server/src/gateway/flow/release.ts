@@ -1,11 +1,10 @@
 // Gives back what a call has taken. Where the limits must ask a database for that, the answer waits, so that its client can call again
 // at once; but only briefly, and whatever becomes of it changes no answer.
 import type { Hold, Limits } from '../../limits/port.ts'
+import type { World } from '../../world/world.ts'
 
-export type ReleaseDependencies = {
+export type ReleaseDependencies = Pick<World, 'after'> & {
   readonly limits: Pick<Limits, 'release'>
-  /** Runs a function once, after so many milliseconds; what it returns stops that. */
-  readonly after: (milliseconds: number, run: () => void) => () => void
   readonly reportError: (error: unknown, callId: string) => void
 }
 
@@ -25,7 +24,7 @@ export function release(dependencies: ReleaseDependencies, hold: Hold): Promise<
   }
 }
 
-function awaitBriefly(promise: Promise<void>, after: ReleaseDependencies['after']): Promise<void> {
+function awaitBriefly(promise: Promise<void>, after: World['after']): Promise<void> {
   return new Promise(resolve => {
     const stop = after(longestWaitMs, resolve)
     void promise.then(() => {

@@ -27,8 +27,6 @@ export type IdempotencyDependencies = FreeCallDependencies &
     /** Of this process. */
     readonly processId: () => string
     readonly recording: RecordingBounds
-    /** Unix ms. */
-    readonly clock: () => number
     /** Refunds what is left of the charge of a call whose answer is lost. */
     readonly refundLostAnswer: (callId: string) => Promise<void>
     readonly reportUnkeptReply: (error: unknown, callId: string) => void

@@ -1,12 +1,11 @@
 // Remembers what the checks have found, since when, and checks again what is too old when somebody asks.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ReadinessItem, ReadinessPart } from '@fairgate/contracts/management/readiness.ts'
+import type { World } from '../../world/world.ts'
 import { type Checks, type Finding, runCheck, sortFindings, type Wait, worstOf } from './finding.ts'
 
-export type ReadinessBoardDependencies = {
+export type ReadinessBoardDependencies = Pick<World, 'clock'> & {
   readonly checks: Checks
-  /** Unix ms. */
-  readonly clock: () => number
   readonly wait: Wait
 }
 

@@ -10,6 +10,7 @@ import { createOpenaiUpstream } from '../../upstream/openai/create-openai-upstre
 import type { ChatUpstream } from '../../upstream/port.ts'
 import { resolveHost } from '../../upstream/remote-media/find-public-address.ts'
 import { messageOf } from '../../world/message-of.ts'
+import type { World } from '../../world/world.ts'
 import { planTrial, type TrialResult } from './check-upstreams.ts'
 
 type LoneKey = {
@@ -19,12 +20,10 @@ type LoneKey = {
   readonly open: () => ChatUpstream
 }
 
-export type TrialParts = {
+export type TrialParts = Pick<World, 'clock'> & {
   readonly config: Pick<Config, 'settings' | 'upstreams' | 'vendor'>
   readonly keys: UpstreamKeys
   readonly models: readonly CatalogModel[]
-  /** Unix ms. */
-  readonly clock: () => number
 }
 
 /**
