@@ -19,7 +19,7 @@ import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } 
 const facts = { tag: 'Access', openTo: 'organisers' } as const
 const pathExamples = { key_id: 'ak_1' }
 
-export function adminKeyRoutes({ access: { keys: desk }, moment }: Management): AdminRoute[] {
+export function adminKeyRoutes({ access: { keys: desk }, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -56,10 +56,8 @@ export function adminKeyRoutes({ access: { keys: desk }, moment }: Management): 
       body: updateAdminKeyBodySchema,
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found', 'conflict'],
-      change: async (body, actor, { key_id: keyId = '' }) => ({
-        ...describeKey(await desk.update(keyId, body, actor)),
-        ...moment(),
-      }),
+      change: async (body, actor, { key_id: keyId = '' }) =>
+        stamp(describeKey(await desk.update(keyId, body, actor))),
     }),
     actRoute(moment, {
       ...facts,
@@ -82,7 +80,7 @@ export function adminKeyRoutes({ access: { keys: desk }, moment }: Management): 
       reply: adminKeyReplySchema,
       errors: ['admin_key_not_found'],
       act: (query, actor, { key_id: keyId = '' }) => desk.delete(keyId, query, actor),
-      describe: key => ({ ...describeKey(key), ...moment() }),
+      describe: key => stamp(describeKey(key)),
     }),
   ]
 }

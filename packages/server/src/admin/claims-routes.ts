@@ -17,8 +17,7 @@ const facts = { tag: 'Claims', openTo: 'organisers' } as const
 const defaultLimit = 100
 const pathExamples = { claim_id: 'cl_1' }
 
-export function claimsRoutes({ claims: desk, directory, moment }: Management): AdminRoute[] {
-  const describe = <Made extends object>(made: Made) => ({ ...made, ...moment() })
+export function claimsRoutes({ claims: desk, directory, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -29,10 +28,7 @@ export function claimsRoutes({ claims: desk, directory, moment }: Management): A
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
       look: async ({ team_id, ended = false, limit = defaultLimit, after }) => {
         if (team_id !== undefined) requireTeam(directory, team_id)
-        return {
-          ...(await desk.list({ teamId: team_id ?? null, ended, limit, after: after ?? null })),
-          ...moment(),
-        }
+        return stamp(await desk.list({ teamId: team_id ?? null, ended, limit, after: after ?? null }))
       },
     }),
     actRoute(moment, {
@@ -45,7 +41,7 @@ export function claimsRoutes({ claims: desk, directory, moment }: Management): A
       reply: madeClaimsSchema,
       errors: ['team_not_found', 'conflict'],
       act: (body, actor) => desk.create(body, actor),
-      describe,
+      describe: stamp,
     }),
     lookupRoute({
       ...facts,
@@ -54,10 +50,7 @@ export function claimsRoutes({ claims: desk, directory, moment }: Management): A
       summary: 'One claim',
       reply: claimReplySchema,
       errors: ['claim_not_found', 'unavailable'],
-      look: async (_query, { params }) => ({
-        ...desk.describe(await desk.find(params.claim_id ?? '')),
-        ...moment(),
-      }),
+      look: async (_query, { params }) => stamp(desk.describe(await desk.find(params.claim_id ?? ''))),
     }),
     actRoute(moment, {
       ...facts,
@@ -69,7 +62,7 @@ export function claimsRoutes({ claims: desk, directory, moment }: Management): A
       reply: madeClaimReplySchema,
       errors: ['claim_not_found', 'join_ended'],
       act: (body, actor, { claim_id: id = '' }) => desk.renew(id, body, actor),
-      describe,
+      describe: stamp,
     }),
     actRoute(moment, {
       ...facts,
@@ -81,7 +74,7 @@ export function claimsRoutes({ claims: desk, directory, moment }: Management): A
       reply: claimReplySchema,
       errors: ['claim_not_found'],
       act: (query, actor, { claim_id: id = '' }) => desk.revoke(id, query, actor),
-      describe,
+      describe: stamp,
     }),
   ]
 }

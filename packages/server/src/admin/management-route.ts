@@ -29,7 +29,8 @@ import type { Access } from './create-access.ts'
 import type { NoteDesk } from './note-desk.ts'
 
 /** What the routes of the management are made from. */
-export type Management = Pick<Store, 'read' | 'write'> &
+export type Management = ReturnType<typeof createStamps> &
+  Pick<Store, 'read' | 'write'> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
   Pick<Insight, 'attention' | 'spend'> &
@@ -51,7 +52,6 @@ export type Management = Pick<Store, 'read' | 'write'> &
     readonly access: Access
     /** Unix ms. */
     readonly clock: () => number
-    readonly moment: Moment
   }
 
 export type AdminRoute = Route<AdminCaller> & { readonly openTo: OpenTo }
@@ -60,8 +60,9 @@ export type AdminRoute = Route<AdminCaller> & { readonly openTo: OpenTo }
 export type Moment = () => { readonly as_of: string; readonly version: number }
 
 /** `clock`: Unix ms. */
-export function createMoment({ version }: Pick<Directory, 'version'>, clock: () => number): Moment {
-  return () => ({ as_of: isoTime(clock()), version: version() })
+export function createStamps({ version }: Pick<Directory, 'version'>, clock: () => number) {
+  const moment: Moment = () => ({ as_of: isoTime(clock()), version: version() })
+  return { moment, stamp: <Made extends object>(made: Made) => ({ ...made, ...moment() }) }
 }
 
 type Facts = Pick<

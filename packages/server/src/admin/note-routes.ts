@@ -14,7 +14,7 @@ import { type AdminRoute, changeRoute, lookupRoute, type Management } from './ma
 const facts = { tag: 'Notes', openTo: 'judges' } as const
 const pathExamples = { note_id: 'nt_1' }
 
-export function noteRoutes({ notes: desk, moment }: Management): AdminRoute[] {
+export function noteRoutes({ notes: desk, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -36,10 +36,7 @@ export function noteRoutes({ notes: desk, moment }: Management): AdminRoute[] {
       body: newNoteBodySchema,
       reply: noteReplySchema,
       errors: ['team_not_found', 'entry_not_found', 'conflict'],
-      change: async (body, _actor, _params, caller) => ({
-        ...(await desk.create(body, caller)),
-        ...moment(),
-      }),
+      change: async (body, _actor, _params, caller) => stamp(await desk.create(body, caller)),
     }),
     changeRoute({
       ...facts,
@@ -50,10 +47,8 @@ export function noteRoutes({ notes: desk, moment }: Management): AdminRoute[] {
       body: updateNoteBodySchema,
       reply: noteReplySchema,
       errors: ['note_not_found', 'conflict'],
-      change: async (body, _actor, { note_id: id = '' }, caller) => ({
-        ...(await desk.update(id, body, caller)),
-        ...moment(),
-      }),
+      change: async (body, _actor, { note_id: id = '' }, caller) =>
+        stamp(await desk.update(id, body, caller)),
     }),
     changeRoute({
       ...facts,
@@ -64,10 +59,8 @@ export function noteRoutes({ notes: desk, moment }: Management): AdminRoute[] {
       query: removeNoteQuerySchema,
       reply: noteReplySchema,
       errors: ['note_not_found'],
-      change: async ({ reason }, _actor, { note_id: id = '' }, caller) => ({
-        ...(await desk.remove(id, reason, caller)),
-        ...moment(),
-      }),
+      change: async ({ reason }, _actor, { note_id: id = '' }, caller) =>
+        stamp(await desk.remove(id, reason, caller)),
     }),
   ]
 }

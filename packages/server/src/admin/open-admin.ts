@@ -19,12 +19,21 @@ import type { World } from '../world/world.ts'
 import { createAdminRoutes } from './app.ts'
 import type { AdminCaller } from './authenticate-admin.ts'
 import { type Access, createAccess } from './create-access.ts'
-import { createMoment, type Management } from './management-route.ts'
+import { createStamps, type Management } from './management-route.ts'
 import { NoteDesk } from './note-desk.ts'
 import { signInRoute } from './session-routes.ts'
 
 /** What the routes are given by the world and the ledger, or by this room itself. */
-type Own = 'read' | 'write' | 'clock' | 'moment' | 'directory' | 'limits' | 'records' | 'corrections'
+type Own =
+  | 'read'
+  | 'write'
+  | 'clock'
+  | 'moment'
+  | 'stamp'
+  | 'directory'
+  | 'limits'
+  | 'records'
+  | 'corrections'
 type Made = 'catalogFile' | 'describeUpstreams' | 'claims' | 'notes' | 'gatewayUrl' | 'access'
 
 type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness' | 'answerScrape'> &
@@ -62,7 +71,7 @@ export function openAdmin(
     gatewayUrl: () => addresses.ofClients().gateway,
     access,
     clock,
-    moment: createMoment(directory, clock),
+    ...createStamps(directory, clock),
   })
   const describeHealth = () => ({
     upstreams: upstreams.describeHealth().map(writeHealth),

@@ -19,7 +19,7 @@ import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } 
 const facts = { tag: 'People', openTo: 'organisers' } as const
 const pathExamples = { member_id: 'mb_1' }
 
-export function peopleRoutes({ directory, moment }: Management): AdminRoute[] {
+export function peopleRoutes({ directory, moment, stamp }: Management): AdminRoute[] {
   const describePeople = (members: readonly Member[]) => {
     const keys = Map.groupBy(directory.keys(), ({ memberId }) => memberId ?? null)
     const tokens = Map.groupBy(directory.logTokens(), ({ memberId }) => memberId ?? null)
@@ -29,8 +29,7 @@ export function peopleRoutes({ directory, moment }: Management): AdminRoute[] {
   }
   const describe = (member: Member): PersonReply => {
     const isOwn = ({ memberId }: { readonly memberId?: string | null }) => memberId === member.memberId
-    const person = buildPerson(member, directory.keys().filter(isOwn), directory.logTokens().filter(isOwn))
-    return { ...person, ...moment() }
+    return stamp(buildPerson(member, directory.keys().filter(isOwn), directory.logTokens().filter(isOwn)))
   }
 
   return [

@@ -2,7 +2,6 @@
 import {
   newWallTokenBodySchema,
   newWallTokenReplySchema,
-  type RemovedWallToken,
   removedWallTokenSchema,
   removeWallTokenQuerySchema,
   type WallTokenList,
@@ -14,7 +13,7 @@ import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } 
 
 const facts = { tag: 'Walls', openTo: 'organisers' } as const
 
-export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment }: Management): AdminRoute[] {
+export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -51,7 +50,7 @@ export function wallTokenRoutes({ wall: { desk }, gatewayUrl, moment }: Manageme
       reply: removedWallTokenSchema,
       errors: ['wall_token_not_found'],
       act: (query, actor, { wall_token_id: id = '' }) => desk.remove(id, query, actor),
-      describe: (removed): RemovedWallToken => ({ ...describe(removed), ...moment() }),
+      describe: removed => stamp(describe(removed)),
     }),
   ]
 }

@@ -2,10 +2,8 @@
 import {
   newWebhookBodySchema,
   newWebhookReplySchema,
-  type RemovedWebhook,
   removedWebhookSchema,
   removeWebhookQuerySchema,
-  type TestedWebhook,
   testedWebhookSchema,
   testWebhookBodySchema,
   type WebhookList,
@@ -16,7 +14,7 @@ import { type AdminRoute, actRoute, changeRoute, lookupRoute, type Management } 
 const facts = { tag: 'Webhooks', openTo: 'organisers' } as const
 const pathExamples = { webhook_id: 'wh_1' }
 
-export function webhookRoutes({ webhooks: desk, moment }: Management): AdminRoute[] {
+export function webhookRoutes({ webhooks: desk, moment, stamp }: Management): AdminRoute[] {
   return [
     lookupRoute({
       ...facts,
@@ -38,10 +36,7 @@ export function webhookRoutes({ webhooks: desk, moment }: Management): AdminRout
       body: newWebhookBodySchema,
       reply: newWebhookReplySchema,
       errors: ['conflict'],
-      change: async (body, actor) => ({
-        ...(await desk.add(body, actor)),
-        ...moment(),
-      }),
+      change: async (body, actor) => stamp(await desk.add(body, actor)),
     }),
     changeRoute({
       ...facts,
@@ -53,10 +48,7 @@ export function webhookRoutes({ webhooks: desk, moment }: Management): AdminRout
       errors: ['webhook_not_found'],
       // A receiver may take ten seconds.
       keepsOpen: true,
-      change: async (_body, _actor, { webhook_id: id = '' }): Promise<TestedWebhook> => ({
-        ...(await desk.test(id)),
-        ...moment(),
-      }),
+      change: async (_body, _actor, { webhook_id: id = '' }) => stamp(await desk.test(id)),
     }),
     actRoute(moment, {
       ...facts,
@@ -67,7 +59,7 @@ export function webhookRoutes({ webhooks: desk, moment }: Management): AdminRout
       reply: removedWebhookSchema,
       errors: ['webhook_not_found'],
       act: (query, actor, { webhook_id: id = '' }) => desk.remove(id, query, actor),
-      describe: (removed): RemovedWebhook => ({ ...removed, ...moment() }),
+      describe: stamp,
     }),
   ]
 }

@@ -37,7 +37,7 @@ import { CoverageReader } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
-import { createMoment } from '../management-route.ts'
+import { createStamps } from '../management-route.ts'
 import { NoteDesk } from '../note-desk.ts'
 import { signInRoute } from '../session-routes.ts'
 
@@ -232,7 +232,7 @@ export async function openAdminDoor() {
         exportRows: opened.store.read,
       },
       ...opened.store,
-      moment: createMoment(opened.directory, clock),
+      ...createStamps(opened.directory, clock),
       limits,
       readFigures,
       feed,
