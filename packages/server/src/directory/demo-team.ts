@@ -1,5 +1,4 @@
 // The team that a first start makes to try things out with. It takes no part in an event: lists, counts and actions on all leave it out.
-import type { Directory } from './create-directory.ts'
 import type { Team } from './types.ts'
 
 export const demoTeamId = 'demo'
@@ -16,23 +15,4 @@ export function withoutDemoTeam<Owned extends Pick<Team, 'teamId' | 'createdBy'>
 ): readonly Owned[] {
   const others = teams.filter(team => !isDemoTeam(team))
   return others.length === 0 ? teams : others
-}
-
-export type DemoTeam = { readonly key: string; readonly logToken: string }
-
-/** Creates team `demo` with 10 USD, a key and a log token; null when any team exists already. */
-export async function createDemoTeam(
-  directory: Pick<Directory, 'teams' | 'createTeam' | 'generateKey' | 'generateLogToken'>,
-): Promise<DemoTeam | null> {
-  if (directory.teams().length > 0) return null
-  await directory.createTeam(
-    { team_id: demoTeamId, team_alias: 'demo', max_budget: 10, rpm_limit: 600, tpm_limit: 2_000_000 },
-    demoTeamMaker,
-  )
-  const { secret: key } = await directory.generateKey(
-    { team_id: demoTeamId, key_alias: 'demo' },
-    demoTeamMaker,
-  )
-  const { secret: logToken } = await directory.generateLogToken({ team_id: demoTeamId }, demoTeamMaker)
-  return { key, logToken }
 }

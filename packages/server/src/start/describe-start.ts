@@ -1,9 +1,9 @@
 // Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
-import type { DemoTeam } from '../directory/demo-team.ts'
 import type { DoorUrls } from '../process/running-server.ts'
 import { readDatabaseAddress } from '../store/postgres/database-address.ts'
+import type { DemoTeam } from './create-demo-team.ts'
 import type { FirstLinks } from './make-first-links.ts'
 
 export type StartFacts = {

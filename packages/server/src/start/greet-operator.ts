@@ -1,12 +1,12 @@
 // Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
 import type { Access } from '../admin/create-access.ts'
 import type { Directory } from '../directory/create-directory.ts'
-import { createDemoTeam } from '../directory/demo-team.ts'
 import type { SignIns } from '../people/sign-ins.ts'
 import type { OpenedDoors } from '../process/open-doors.ts'
 import { readsLog } from '../process/open-world.ts'
 import type { Membership } from '../process/running-server.ts'
 import type { World } from '../world/world.ts'
+import { createDemoTeam } from './create-demo-team.ts'
 import { describeStart } from './describe-start.ts'
 import { makeFirstLinks } from './make-first-links.ts'
 

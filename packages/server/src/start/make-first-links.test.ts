@@ -1,7 +1,7 @@
 // The links of the start text: which there are, and for whom.
 import { expect, test } from 'bun:test'
-import { createDemoTeam } from '../directory/demo-team.ts'
 import { openTestDirectory } from '../directory/testing/open-test-directory.ts'
+import { createDemoTeam } from './create-demo-team.ts'
 import { makeFirstLinks } from './make-first-links.ts'
 
 const door = (url: string) => {
