@@ -560,7 +560,19 @@ export const mutations: readonly Mutation[] = [
       '',
     ],
   ),
-  ...inFile('ledger/refund.ts', ['refund charged', 'cost: -charge.cost', 'cost: charge.cost']),
+  {
+    file: 'ledger/refund.ts',
+    name: 'refund charged',
+    find: 'cost: -charge.cost',
+    replace: 'cost: charge.cost',
+    noticedBy: [
+      {
+        suite: 'src/store/sqlite/store-suite.test.ts',
+        test: 'a failed task is refunded once',
+        needsPostgres: false,
+      },
+    ],
+  },
   ...inFile(
     'gateway/flow/held-call.ts',
     [
