@@ -451,18 +451,27 @@ const directory = [
 
 const leases = [
   ...inFile(
+    'world/timers.ts',
+    {
+      name: 'two rounds at once',
+      find: 'running ??= run()',
+      replace: 'running = run()',
+      by: sweeping('one round at a time'),
+    },
+    {
+      name: 'stopped after a failure',
+      find: '      running = null\n    })',
+      replace: '      if (milliseconds < 0) running = null\n    })',
+      by: sweeping('a round that fails is reported, and the next one comes'),
+    },
+  ),
+  ...inFile(
     'limits/sweep-dead.ts',
     {
       name: 'sweep by a process that may not',
-      find: 'if (sweeping === null && lease.maySweep())',
-      replace: 'if (sweeping === null)',
+      find: 'if (lease.maySweep()) await sweep()',
+      replace: 'await sweep()',
       by: sweeping('a process that may not sweep asks for nothing'),
-    },
-    {
-      name: 'two rounds at once',
-      find: 'if (sweeping === null && lease.maySweep())',
-      replace: 'if (lease.maySweep())',
-      by: sweeping('one round at a time'),
     },
     {
       name: 'only the first piece swept',
@@ -475,12 +484,6 @@ const leases = [
       find: 'rounds % roundsPerLookAtAll === 0',
       replace: 'rounds < 0',
       by: sweeping('all running calls are looked through now and then'),
-    },
-    {
-      name: 'stopped after a failure',
-      find: '    sweeping = null\n  }\n',
-      replace: '    if (rounds < 0) sweeping = null\n  }\n',
-      by: sweeping('a round that fails is reported, and the next one comes'),
     },
   ),
   ...inFile(
