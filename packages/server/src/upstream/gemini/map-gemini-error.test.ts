@@ -38,6 +38,7 @@ describe('status and code', () => {
     ['a failure', 500, error('INTERNAL', 'x'), 'upstream_error', 502],
     ['not implemented', 501, error('UNIMPLEMENTED', 'x'), 'upstream_error', 502],
     ['overload', 503, error('UNAVAILABLE', 'x'), 'upstream_overloaded', 503],
+    ['overload, otherwise', 529, error('UNKNOWN', 'x'), 'upstream_overloaded', 503],
     ['its time-out', 504, error('DEADLINE_EXCEEDED', 'x'), 'upstream_timeout', 504],
     ['a redirect', 302, null, 'upstream_error', 502],
     ['HTML', 502, null, 'upstream_error', 502],
