@@ -32,7 +32,8 @@ export async function startServer(variables: Variables, options: StartOptions = 
   try {
     return await openRooms(variables, options, stops)
   } catch (error) {
-    await stops.stop()
+    // Why it could not start is what counts, whatever else then fails.
+    await stops.stop().catch(() => undefined)
     throw error
   }
 }

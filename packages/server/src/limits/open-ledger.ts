@@ -19,6 +19,7 @@ export async function openLedger(
   // The directory is loaded after this process has its place: others wait for it from then on.
   let readVersion = () => 0
   let noteSeen: Directory['noteSeen'] = () => undefined
+  let stopDirectory = async (): Promise<void> => undefined
   const ledger = await startLedger(
     world,
     sharedDatabase === null
@@ -30,6 +31,9 @@ export async function openLedger(
         },
   )
   const { limits, lease } = ledger
+  // The ledger stops first. It does so too when the directory cannot be loaded: its place is free at once.
+  onStop(() => stopDirectory())
+  onStop(ledger.stop)
   const directory = await createDirectory({
     ...world,
     newId: randomUUID,
@@ -45,8 +49,7 @@ export async function openLedger(
           }),
         }),
   })
-  onStop(directory.stop)
-  onStop(ledger.stop)
+  stopDirectory = directory.stop
   readVersion = directory.version
   noteSeen = directory.noteSeen
   const catalogs =
