@@ -266,7 +266,7 @@ const adjusting = [
       by: anywhere('src/store/sqlite/store-suite.test.ts')('a correction is made only if as much is left'),
     },
   ),
-  ...inFile('directory/correction-commands.ts', {
+  ...inFile('directory/grant-commands.ts', {
     name: 'a grant of an earlier period goes on',
     find: 'team.granted?.periodStart === start ? team.granted.amount : 0',
     replace: 'team.granted?.amount ?? 0',

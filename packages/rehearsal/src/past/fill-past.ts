@@ -1,6 +1,6 @@
 // Makes up an event that has been running for five hours: teams and keys by the commands of organisers, calls and entries with times of the past.
 import type { CatalogModel } from '../../../server/src/catalog/types.ts'
-import type { CallCorrections } from '../../../server/src/directory/correction-commands.ts'
+import type { CallCorrections } from '../../../server/src/directory/call-corrections.ts'
 import type { Directory } from '../../../server/src/directory/create-directory.ts'
 import { periodOf } from '../../../server/src/ledger/budget-period.ts'
 import { limitsOfEvent } from '../../../server/src/ledger/event-limits.ts'

@@ -10,7 +10,7 @@ import {
   refundUndeliveredBodySchema,
   refundUndeliveredReplySchema,
 } from '@fairgate/contracts/management/corrections.ts'
-import type { CorrectedCall } from '../directory/correction-commands.ts'
+import type { CorrectedCall } from '../directory/call-corrections.ts'
 import { type AdminRoute, actRoute, type Management } from './management-route.ts'
 
 const facts = { tag: 'Corrections', openTo: 'organisers' } as const

@@ -39,6 +39,15 @@ export function requireOwner(lookups: Pick<DirectoryLookups, 'findMember'>, key:
   })
 }
 
+/** ApiError `conflict` (409) for an `adjustment_id` that was written before; `teamId`: if it was one of several. */
+export function refuseKnownAdjustment(teamId: string | null = null): ApiError {
+  const whose = teamId === null ? '' : `Team "${teamId}": `
+  return new ApiError('conflict', {
+    param: 'adjustment_id',
+    message: `${whose}A correction of this adjustment_id was made before. Nothing was written now.`,
+  })
+}
+
 /** ApiError `invalid_request` that names the member at fault. */
 export function refuseValue(param: string, message: string): ApiError {
   return invalidRequest(param, `Invalid value for '${param}': ${message}`)

@@ -1,7 +1,7 @@
 // Opens the ledger and the directory together: where several processes share a database, each of the two tells the other how current it is.
 import { randomUUID } from 'node:crypto'
 import { CatalogWatch } from '../catalog/watch-catalogs.ts'
-import { CallCorrections } from '../directory/correction-commands.ts'
+import { CallCorrections } from '../directory/call-corrections.ts'
 import { createDirectory, type Directory } from '../directory/create-directory.ts'
 import { createFollowing } from '../directory/follow-directory.ts'
 import type { ResolveModel } from '../directory/resolve-models.ts'

@@ -1,7 +1,7 @@
 // The admin door in-process on a real database, with the calls that its tests make again and again.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { CallCorrections } from '../../directory/correction-commands.ts'
+import { CallCorrections } from '../../directory/call-corrections.ts'
 import { openTestDirectory } from '../../directory/testing/open-test-directory.ts'
 import type { DoorServer } from '../../http/call.ts'
 import { createDoor } from '../../http/create-door.ts'

@@ -1,27 +1,22 @@
-// Grants, refunds and other corrections: rows of the ledger with their reason and author, written with what they move, never edits of a total.
+// Refunds and other corrections of calls: rows of the ledger with their reason and author, written with what they move, never edits of a total.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
-import type { GrantTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import {
   type AdjustBody,
-  type GrantBody,
   maxUndeliveredRefunds,
   type RefundBody,
   type RefundUndeliveredBody,
 } from '@fairgate/contracts/management/corrections.ts'
 import { periodOf } from '../ledger/budget-period.ts'
 import { limitsOfEvent } from '../ledger/event-limits.ts'
-import { formatUsd, nanoDollars } from '../ledger/money.ts'
 import type { CorrectableCall } from '../store/statements/adjustments.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 import { toAuditRow } from './audit.ts'
-import { type BulkOutcome, carryOutBulk, chooseTeams } from './bulk-commands.ts'
-import type { CommandDependencies } from './commands.ts'
 import type { DirectoryLookups } from './directory-memory.ts'
 import { parseRange } from './parse-times.ts'
-import { type ActResult, carryOut, carryOutPlan, type Plan, planChange } from './planned-act.ts'
-import { refuseValue, requireTeam } from './refusals.ts'
-import type { Owner, Team } from './types.ts'
+import { type ActResult, carryOutPlan, type Plan, planChange } from './planned-act.ts'
+import { refuseKnownAdjustment, refuseValue, requireTeam } from './refusals.ts'
+import type { Owner } from './types.ts'
 
 export type CorrectedCall = {
   readonly adjustmentId: string
@@ -33,164 +28,6 @@ export type CorrectedCall = {
 }
 
 export type RefundedCalls = { readonly bulkId: string; readonly calls: number; readonly amount: number }
-
-/** `granted`: in the present period, with this grant. */
-export type GrantedTeam = { readonly adjustmentId: string; readonly granted: number }
-
-const madeBefore = 'A correction of this adjustment_id was made before. Nothing was written now.'
-
-type Grant = {
-  readonly team: Team
-  readonly start: number
-  /** In the present period, before and after. */
-  readonly before: number
-  readonly granted: number
-}
-
-/** Throws ApiError `team_not_found`, `invalid_request`, and `conflict` (409) for an `adjustment_id` that was written before. */
-export function createGrantCommands(dependencies: CommandDependencies) {
-  const { memory, write, run, clock, newId } = dependencies
-  const hasBudget = (team: Team, now: number) =>
-    (limitsOfEvent(memory.event(), now)?.teamBudget ?? team.maxBudget) !== null
-
-  const planGrant = (team: Team, amount: number, now: number): Grant => {
-    const since = limitsOfEvent(memory.event(), now)?.since ?? null
-    const { start } = periodOf(team.budgetDuration, team.budgetAnchor, now, since)
-    const before = team.granted?.periodStart === start ? team.granted.amount : 0
-    const granted = before + amount
-    if (granted < 0 || !Number.isSafeInteger(granted))
-      throw refuseValue(
-        'amount_nano',
-        `only ${before} nano-dollars are granted to the team "${team.teamId}" in this period.`,
-      )
-    return { team, start, before, granted }
-  }
-
-  type Ids = { readonly adjustmentId: string; readonly bulkId: string | null }
-
-  const buildRows = (
-    { team: { teamId }, start, before, granted }: Grant,
-    { adjustmentId, bulkId }: Ids,
-    { amount_nano, reason }: GrantBody,
-    actor: string,
-    now: number,
-  ) => {
-    const states = { before: { granted_nano: before }, after: { granted_nano: granted } }
-    const audited = { action: 'team.grant', teamId, target: teamId, ...states }
-    const kind = 'grant' as const
-    return {
-      adjustment: {
-        ...{ team_id: teamId, adjustment_id: adjustmentId, kind, amount_nano },
-        ...{ call_id: null, key_hash: null, model_id: null },
-        ...{ team_period: start, key_period: 0, at: now, actor, reason, bulk_id: bulkId },
-      },
-      audit: toAuditRow({ now, actor, reason, bulkId }, audited),
-    }
-  }
-
-  /** The number of the change; null when another process was faster: the next try sees what it has written. */
-  const writeGrants = async (
-    grants: readonly Grant[],
-    ids: Ids,
-    body: GrantBody,
-    actor: string,
-    now: number,
-  ): Promise<number | null> => {
-    const rows = grants.map(grant => ({ grant, ...buildRows(grant, ids, body, actor, now) }))
-    const written = await write.grantTeams({
-      grants: rows.map(({ grant: { team, granted }, adjustment }) => ({
-        ...{ adjustment, granted },
-        seen: memory.versionOf(team),
-      })),
-      audit: rows.map(({ audit }) => audit),
-    })
-    if (written.kind === 'known') {
-      const whose = ids.bulkId === null ? '' : `Team "${written.teamId}": `
-      throw new ApiError('conflict', { param: 'adjustment_id', message: `${whose}${madeBefore}` })
-    }
-    if (written.kind === 'outdated') return null
-    const teams = grants.map(({ team, start, granted }) => ({
-      ...team,
-      granted: { amount: nanoDollars(granted), periodStart: start },
-    }))
-    memory.note(written.version, { teams })
-    return written.version
-  }
-
-  const planChanges = (grants: readonly Grant[]) => ({
-    changes: grants.flatMap(({ team, before, granted }) =>
-      planChange('granted_nano', team.teamId, before, granted),
-    ),
-    basis: grants.map(({ team }) => memory.versionOf(team)),
-  })
-
-  /** Teams may have more together than the event's cap; a grant that begins it is asked about. */
-  const warnOfCap = (grants: readonly Grant[], amount: number, now: number): string[] => {
-    const limits = limitsOfEvent(memory.event(), now)
-    if (limits === null || limits.cap === null) return []
-    const before = memory.teams().reduce((sum, team) => {
-      const granted = planGrant(team, 0, now).granted
-      return sum + (limits.teamBudget ?? team.maxBudget ?? 0) + granted
-    }, 0)
-    const after = before + grants.length * amount
-    if (before > limits.cap || after <= limits.cap) return []
-    return [
-      `The budgets of all teams would add up to $${formatUsd(nanoDollars(Math.min(after, Number.MAX_SAFE_INTEGER)))}, more than the cap of $${formatUsd(limits.cap)} for the event.`,
-    ]
-  }
-
-  return {
-    grantTeam: (teamId: string, body: GrantBody, actor: string): Promise<ActResult<GrantedTeam>> =>
-      carryOut({ run, clock }, body, {
-        plan: now => {
-          const team = requireTeam(memory, teamId)
-          if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-          if (!hasBudget(team, now))
-            throw refuseValue('amount_nano', `the team "${teamId}" has no budget that a grant could raise.`)
-          const grant = planGrant(team, body.amount_nano, now)
-          return {
-            plan: { ...planChanges([grant]), warnings: warnOfCap([grant], body.amount_nano, now) },
-            grant,
-          }
-        },
-        make: async ({ grant }, now) => {
-          const adjustmentId = body.adjustment_id ?? newId()
-          const version = await writeGrants([grant], { adjustmentId, bulkId: null }, body, actor, now)
-          if (version === null) return null
-          return { version, result: { adjustmentId, granted: grant.granted } }
-        },
-      }),
-
-    /** All or none. Teams without a budget need no grant: they are left out, which is a warning. */
-    grantTeams: async (body: GrantTeamsBody, actor: string): Promise<BulkOutcome> => {
-      if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
-      return await carryOutBulk(
-        dependencies,
-        body,
-        now => {
-          const chosen = chooseTeams(memory, body)
-          const grants = chosen
-            .filter(team => hasBudget(team, now))
-            .map(team => planGrant(team, body.amount_nano, now))
-          const without = chosen.filter(team => !hasBudget(team, now))
-          const warnings = [
-            ...(without.length === 0 ? [] : [warnOfNoBudget(without)]),
-            ...warnOfCap(grants, body.amount_nano, now),
-          ]
-          return { plan: { ...planChanges(grants), warnings }, teams: chosen.length, altered: grants }
-        },
-        (grants, bulkId, now) =>
-          writeGrants(grants, { adjustmentId: body.adjustment_id ?? bulkId, bulkId }, body, actor, now),
-      )
-    },
-  }
-}
-
-function warnOfNoBudget(teams: readonly Team[]): string {
-  const named = teams.slice(0, 3).map(({ teamId }) => `"${teamId}"`)
-  const more = teams.length > named.length ? ` and ${teams.length - named.length} more` : ''
-  return `${named.join(', ')}${more}: no budget that a grant could raise. Nothing is granted there.`
-}
 
 export type CorrectionDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly read: Pick<Store['read'], 'readCorrectableCall' | 'hasAdjustment' | 'readUndelivered'>
@@ -299,7 +136,7 @@ export class CallCorrections {
     if (call === null)
       throw new ApiError('call_not_found', { param: 'call_id', message: 'No such call was charged.' })
     if (typeof id === 'string' && (await read.hasAdjustment({ teamId: call.teamId, adjustmentId: id })))
-      throw refuseKnown()
+      throw refuseKnownAdjustment()
     return call
   }
 
@@ -364,7 +201,7 @@ export class CallCorrections {
       seenLeft: typeof preview_id === 'string' ? left : null,
     })
     if (outcome === 'outdated') throw new ApiError('preview_outdated')
-    if (outcome === 'known') throw refuseKnown()
+    if (outcome === 'known') throw refuseKnownAdjustment()
     if (outcome === 'too_much') throw refuseTooMuch(call)
     limits.adjust({ teamId, keyHash, modelId, periods: { team: teamPeriod, key: keyPeriod }, amount })
     return { adjustmentId, teamId, callId, amount, charged, left: left + amount }
@@ -374,10 +211,6 @@ export class CallCorrections {
 /** One for each call: two requests cannot both refund it. */
 function undeliveredId({ callId }: CorrectableCall): string {
   return `undelivered-${callId}`
-}
-
-function refuseKnown(): ApiError {
-  return new ApiError('conflict', { param: 'adjustment_id', message: madeBefore })
 }
 
 function refuseTooMuch({ charged, left }: CorrectableCall): ApiError {
