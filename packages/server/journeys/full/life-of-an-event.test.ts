@@ -569,7 +569,7 @@ test('the reports answer, and the CSV holds every charge', async () => {
   await terminal.type('spend', 'calls', 'team-03', '--limit', '3')
   await terminal.type('spend', 'export', '--csv', '--output', 'spend.csv')
   const [header = '', ...rows] = readFileSync(join(place.folder, 'spend.csv'), 'utf8').trim().split(/\r?\n/)
-  const column = readCells(header).indexOf('left_nano')
+  const column = readCells(header).indexOf('cost_nano')
   const exported = rows.reduce((total, row) => total + Number(readCells(row)[column]), 0)
   const { total } = await terminal.ask<SpendReport>('spend', 'top')
   expect(exported).toBe(total.cost_nano)
