@@ -21,7 +21,10 @@ function start(keepDays: number, left: number | Error) {
     return { deleted }
   }
   const record = startCallRecord({
-    store: { write: { recordCalls: async () => undefined, deleteOldCalls } },
+    store: {
+      fileCalls: async () => undefined,
+      write: { recordCalls: async () => undefined, deleteOldCalls },
+    },
     settings: { calls: { keep_days: keepDays } },
     clock: () => now,
     log: {

@@ -5,8 +5,8 @@ import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { AdjustmentsTable, ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
-import { insertCalls } from './calls.ts'
 import { countCharges } from './count-charges.ts'
+import { noteCalls } from './file-calls.ts'
 
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
@@ -26,7 +26,7 @@ export async function settleCharges(
     ),
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
-  await insertCalls(db, fresh.flatMap(toCallRecord))
+  await noteCalls(db, fresh.flatMap(toCallRecord))
   await countCharges(db, fresh)
   await moveTotals(db, sumByOwner(fresh, slot))
 }
