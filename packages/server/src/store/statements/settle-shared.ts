@@ -4,7 +4,8 @@ import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger
 import type { VideoTask } from '../../ledger/video-task.ts'
 import type { Schema } from '../schema/schema.ts'
 import { writeFacts } from './calls.ts'
-import { sortDistinct, toCallRecord, toChargeRow } from './charges.ts'
+import { sortDistinct, toChargeRow } from './charges.ts'
+import { writeNote } from './file-calls.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 
 export type SharedSettlement = {
@@ -40,7 +41,7 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
     slot,
     nameEnded(sorted, ended),
     writeRows(sorted.map(toSettledRow)),
-    writeRows(sorted.flatMap(toCallRecord)),
+    writeNote(sorted),
     writeRows([...opened.map(toOpenedStream), ...orders.map(toOpenedOrder)]),
     writeRows(progress.map(toProgressRow)),
   ]

@@ -12,7 +12,7 @@
  * Parameters, null where there is nothing:
  * - ended_names, 3 for each: team, call, `ends`, or `keeps` for an order, which keeps its row and its slot.
  * - charges: JSON, the columns of `charges`, the periods of team and key, and the model in whose budget of the key it counts.
- * - records: JSON, records of calls, which are noted for charges that were not there.
+ * - records: JSON, as `writeNote` has it: noted for charges that were not there.
  * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A row that is gone was ended by a sweep, and stays gone.
  * - progressed: JSON, streams: team, call, units, cost, flag, reported, progress.
  */
@@ -81,7 +81,7 @@ begin
   if records_json is not null and inserted is not null then
     if cardinality(inserted) < json_array_length(charges_json) then
       select json_agg(r.record)::text into records_json from json_array_elements(records_json::json) r(record)
-        where (r.record->>'teamId') || ' ' || (r.record->>'callId') = any(inserted);
+        where (r.record->>0) || ' ' || (r.record->>1) = any(inserted);
     end if;
     insert into unfiled_calls (records) select records_json where records_json is not null;
   end if;
