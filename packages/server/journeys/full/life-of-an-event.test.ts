@@ -459,8 +459,13 @@ test('end closes gateway and boards to the millisecond, and reopen takes it back
   const endedAt = Date.now() + aheadMs
   await terminal.type('event', 'end', '--at', inSeoul(endedAt), '--reason', 'a dispute')
   await crossTheEnd(endedAt, teams.slice(10, 16))
-  const entry = { ...sampleEntry, ts: new Date(endedAt - 1).toISOString() }
-  expect(await codeOf(await ingest(server.logbookUrl, memberOf('team-04').log_token, [entry]))).toBe('locked')
+  const send = (moment: number) =>
+    ingest(server.logbookUrl, memberOf('team-04').log_token, [
+      { ...sampleEntry, ts: new Date(moment).toISOString() },
+    ])
+  // Entries of before are taken within the grace that the phases set.
+  expect(await codeOf(await send(endedAt - 1))).toBe('ok')
+  expect(await codeOf(await send(endedAt))).toBe('locked')
   await terminal.type('event', 'show')
   await terminal.type('event', 'reopen', '--reason', 'settled')
   expect(new Set(await codesFor('team-01'))).toEqual(new Set(['ok']))

@@ -10,6 +10,8 @@ export type Management = ReturnType<typeof createManagement>
 export function createManagement(adminUrl: string, adminKey: string) {
   const call = async (method: string, path: string, body?: object): Promise<Response> =>
     await fetch(`${adminUrl}${path}`, {
+      // A kept connection may be closed by the server just when it is used again, and a POST is not repeated.
+      keepalive: false,
       method,
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

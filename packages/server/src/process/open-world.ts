@@ -73,9 +73,9 @@ async function openDatabase(
   { reportWaiting, membership }: StartOptions,
   log: Log,
 ) {
-  // A process that shares the database has others at its addresses sooner or later: its successor, if no others.
+  // One of several processes has others at its addresses, and so has sooner or later whoever shares the database: its successor, if no others.
   const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
-  const sharing = databaseUrl === null ? null : { isBesideOthers }
+  const sharing = databaseUrl === null && membership === undefined ? null : { isBesideOthers }
   // Statements that are prepared, and notices, need a connection to the server itself.
   const sharedDatabase = directUrl === null ? null : new ServerChoice(readDatabaseAddress(directUrl))
   await sharedDatabase?.settle()
