@@ -35,15 +35,16 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
   const reportUnfiled = unlessReported(error =>
     log.warn({ err: error }, 'Calls on record could not be filed; retrying every second.'),
   )
-  const file = () => void store.fileCalls().catch(reportUnfiled)
-  file()
-  const stopFiling = every(fileEveryMs, file)
+  const file = () => store.fileCalls().catch(reportUnfiled)
+  void file()
+  const stopFiling = every(fileEveryMs, () => void file())
   const stopTidying = deleteOld()
   return {
     add: (call: CallRecord) => uncharged.add(call),
     stop: async () => {
       stopFiling()
       stopTidying()
+      await file()
       const isWritten = await uncharged.close()
       if (!isWritten) log.warn('Refused calls of the last minute could not be put on record before the exit.')
     },

@@ -48,7 +48,7 @@ export type CallsTable = {
 /** The records of the calls of one commit, until they are filed as rows of `calls`. */
 export type UnfiledCallsTable = {
   note_id: Generated<number>
-  /** JSON: an array of `CallRecord`. */
+  /** JSON, as `writeNote` writes it. */
   records: string
 }
 
