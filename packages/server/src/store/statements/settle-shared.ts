@@ -2,10 +2,11 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { CallRef, Charge, OpenedStream, StreamProgress } from '../../ledger/charge.ts'
 import type { VideoTask } from '../../ledger/video-task.ts'
+import type { CallsTable } from '../schema/calls.ts'
 import type { Schema } from '../schema/schema.ts'
-import { writeFacts } from './calls.ts'
+import { toCallRow, writeFacts } from './calls.ts'
 import { sortDistinct, toChargeRow } from './charges.ts'
-import { writeNote } from './file-calls.ts'
+import { recordsOf } from './file-calls.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 
 export type SharedSettlement = {
@@ -41,7 +42,7 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
     slot,
     nameEnded(sorted, ended),
     writeRows(sorted.map(toSettledRow)),
-    writeNote(sorted),
+    writeRows(recordsOf(sorted).map(call => withHex(toCallRow(call)))),
     writeRows([...opened.map(toOpenedStream), ...orders.map(toOpenedOrder)]),
     writeRows(progress.map(toProgressRow)),
   ]
@@ -67,6 +68,22 @@ function toSettledRow(charge: Charge) {
     key_period: charge.periods.key,
     budget_model: charge.budgetModelId ?? charge.modelId,
   }
+}
+
+/** Bytes as PostgreSQL reads them. */
+function withHex(row: CallsTable) {
+  const { texts_salt, texts_hash, salt, commit_hash, ...rest } = row
+  return {
+    ...rest,
+    texts_salt: texts_salt && toHex(texts_salt),
+    texts_hash: texts_hash && toHex(texts_hash),
+    salt: toHex(salt),
+    commit_hash: toHex(commit_hash),
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
 function toOpenedStream({ teamId, callId, endpoint, admittedAt, facts }: OpenedStream) {

@@ -1,7 +1,7 @@
 // Calls: the record of every one, the answers kept for an Idempotency-Key, and videos. Keyed by team first, as the ledger is.
 import type { Words } from './words.ts'
 
-export const calls = ({ bytes, dialect, rowNumber }: Words): string[] => [
+export const calls = ({ bytes, rowNumber }: Words): string[] => [
   `create table calls (
     team_id text not null,
     call_id text not null,
@@ -43,8 +43,6 @@ export const calls = ({ bytes, dialect, rowNumber }: Words): string[] => [
     note_id ${rowNumber},
     records text not null
   )`,
-  // Rows that live for a second are not worth compressing.
-  ...(dialect === 'postgres' ? ['alter table unfiled_calls alter column records set storage external'] : []),
   // `body` is last, so that the other columns are read without it.
   `create table idempotent_calls (
     team_id text not null,

@@ -12,7 +12,7 @@
  * Parameters, null where there is nothing:
  * - ended_names, 3 for each: team, call, `ends`, or `keeps` for an order, which keeps its row and its slot.
  * - charges: JSON, the columns of `charges`, the periods of team and key, and the model in whose budget of the key it counts.
- * - records: JSON, as `writeNote` has it: noted for charges that were not there.
+ * - records: JSON, rows of `calls`, for charges that were not there.
  * - opened: JSON, streams and orders: team, call, kind, endpoint, units, progress, facts. A row that is gone was ended by a sweep, and stays gone.
  * - progressed: JSON, streams: team, call, units, cost, flag, reported, progress.
  */
@@ -21,7 +21,7 @@ create or replace function settle_2(
   given_slot int,
   ended_names text[],
   charges_json json,
-  records_json text,
+  records_json json,
   opened_json json,
   progressed_json json
 ) returns void language plpgsql as $function$
@@ -79,11 +79,17 @@ begin
     select array_agg(f.team_id || ' ' || f.call_id) into inserted from fresh f;
   end if;
   if records_json is not null and inserted is not null then
-    if cardinality(inserted) < json_array_length(charges_json) then
-      select json_agg(r.record)::text into records_json from json_array_elements(records_json::json) r(record)
-        where (r.record->>0) || ' ' || (r.record->>1) = any(inserted);
-    end if;
-    insert into unfiled_calls (records) select records_json where records_json is not null;
+    insert into calls (team_id, call_id, key_hash, endpoint, model_asked, model_served, outcome, code, status, refusal, units, cost_nano,
+        flag, received_at, ended_at, duration_ms, first_byte_ms, upstream, upstream_key, session_id, session_source,
+        parent_session, tool, user_agent, client_address, calls, last_at, texts, texts_salt, texts_hash, salt,
+        commit_hash)
+      select c.team_id, c.call_id, c.key_hash, c.endpoint, c.model_asked, c.model_served, c.outcome, c.code, c.status,
+          c.refusal, c.units, c.cost_nano, c.flag, c.received_at, c.ended_at, c.duration_ms, c.first_byte_ms, c.upstream,
+          c.upstream_key, c.session_id, c.session_source, c.parent_session, c.tool, c.user_agent, c.client_address, c.calls,
+          c.last_at, c.texts, c.texts_salt, c.texts_hash, c.salt, c.commit_hash
+        from json_populate_recordset(null::calls, records_json) c
+        where c.team_id || ' ' || c.call_id = any(inserted)
+      on conflict do nothing;
   end if;
 
   -- What the batch adds to the event is what it adds to all teams, so that the row of the event costs little more.
