@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { say } from './testing/pass-through-caller.ts'
 import { type Fairgate, startFairgate } from './testing/start-fairgate.ts'
-import { readCharges, runStored, sumCost } from './testing/stored-rows.ts'
+import { readCharges, runStored, sumCost, untilFiled } from './testing/stored-rows.ts'
 
 let fairgate: Fairgate
 beforeAll(async () => {
@@ -22,6 +22,7 @@ const callIdOf = (response: Response) => response.headers.get('x-gateway-call-id
 
 type Row = Readonly<Record<string, string | number | null>>
 async function read(teamId: string): Promise<Row[]> {
+  await untilFiled(fairgate.place)
   const rows = await runStored<Row>(
     fairgate.place,
     'select * from calls where team_id = ? order by call_id',

@@ -1,7 +1,7 @@
 // A model whose upstream is down is served by its fallback: at the fallback's own price, within the hold, and on record as such.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Fairgate, startFairgate, upstreamKey } from './testing/start-fairgate.ts'
-import { runStored } from './testing/stored-rows.ts'
+import { runStored, untilFiled } from './testing/stored-rows.ts'
 
 const ownKey = 'key-of-the-spare-upstream'
 const chatModel = (upstream: string, upstreamId: string, price: string, more = '') => `
@@ -59,12 +59,19 @@ async function open(fields: object = {}, keyFields: object = {}) {
         [teamId],
       )
     ).map(row => ({ ...row, cost_nano: Number(row.cost_nano) }))
-  const record = () =>
-    runStored<{ model_asked: string; model_served: string; upstream: string; upstream_key: string | null }>(
+  const record = async () => {
+    await untilFiled(fairgate.place)
+    return runStored<{
+      model_asked: string
+      model_served: string
+      upstream: string
+      upstream_key: string | null
+    }>(
       fairgate.place,
       'select model_asked, model_served, upstream, upstream_key from calls where team_id = ?',
       [teamId],
     )
+  }
   return { teamId, key, send, rows, record }
 }
 

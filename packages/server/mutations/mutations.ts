@@ -314,6 +314,29 @@ export const mutations: readonly Mutation[] = [
       'totals.slot = 0 then',
     ],
   ),
+  ...inFile('store/statements/charges.ts', [
+    'calls of a commit with a repeat forgotten',
+    ': cutNote(note, fresh)',
+    ': null',
+  ]),
+  ...inFile(
+    'store/statements/file-calls.ts',
+    [
+      'calls taken and not filed',
+      'await insertCalls(db, calls.sort(byKey).map(toCallRecord))',
+      'calls.sort(byKey).map(toCallRecord)',
+    ],
+    [
+      'calls of charges that were there filed',
+      'filter(([, callId]) => ids.has(callId))',
+      'filter(() => ids.size > 0)',
+    ],
+  ),
+  ...inFile('store/store.ts', [
+    'calls shown before they are filed',
+    'if (readingCalls.has(name)) await fileCalls()',
+    'if (readingCalls.has(name)) await Promise.resolve()',
+  ]),
   ...inFile('store/statements/running-calls.ts', [
     'stream left open after its charge',
     "charges.filter(({ kind }) => kind === 'stream')",

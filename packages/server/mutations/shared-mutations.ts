@@ -207,6 +207,14 @@ const settlingFaults = inFile(
     by: limits('a charge whose commit had no answer counts once'),
   },
   {
+    name: 'a record for a charge that was there',
+    find: "        where c.team_id || ' ' || c.call_id = any(inserted)\n      on conflict",
+    replace: '      on conflict',
+    by: inPostgres('src/store/postgres/store-suite.test.ts')(
+      'a charge that is written again beside a new one',
+    ),
+  },
+  {
     name: 'charges do not count for the event',
     find: "where m.owner = 'team:' || m.team_id), 0) as spent",
     replace: "where m.owner = ''), 0) as spent",

@@ -5,7 +5,14 @@ import { ingest, readAllEntries, sampleEntry } from './logbook-client.ts'
 import { createManagement, type Management } from './management.ts'
 import { type SpawnedFairgate, spawnFairgate } from './spawn-fairgate.ts'
 import { adminKey, type Surroundings } from './start-fairgate.ts'
-import { readCharges, readOpenCosts, sumCost, untilSwept } from './stored-rows.ts'
+import {
+  readCharges,
+  readOpenCosts,
+  readRecordedCosts,
+  sumCost,
+  untilFiled,
+  untilSwept,
+} from './stored-rows.ts'
 
 const teamId = 'crash'
 const workers = 30
@@ -125,6 +132,10 @@ async function checkLedger(place: Surroundings, server: SpawnedFairgate, promise
   const wrong = promises.answered.filter(callId => timesCharged.get(callId) !== 1)
   expect(wrong).toEqual([])
   expect(await readOpenCosts(place)).toEqual([])
+
+  await untilFiled(place)
+  const costs = charges.map(({ call_id, cost_nano }) => [call_id, cost_nano] as const)
+  expect(await readRecordedCosts(place, teamId)).toEqual(new Map(costs))
 
   const manage = createManagement(server.adminUrl, adminKey)
   const { team_info } = await manage.teamInfo(teamId)

@@ -53,6 +53,21 @@ export async function untilSwept(place: Place): Promise<void> {
   while ((await runStored(place, 'select call_id from running_calls', [])).length > 0) await Bun.sleep(50)
 }
 
+/** Resolves when the records of all calls that were charged are rows of `calls`: within about a second, though nobody asks for them. */
+export async function untilFiled(place: Place): Promise<void> {
+  while ((await runStored(place, 'select note_id from unfiled_calls', [])).length > 0) await Bun.sleep(20)
+}
+
+/** What calls cost by their records, by id: the charged ones alone. */
+export async function readRecordedCosts(place: Place, teamId: string): Promise<Map<string, number>> {
+  const rows = await runStored<{ call_id: string; cost_nano: number }>(
+    place,
+    "select call_id, cost_nano from calls where team_id = ? and outcome not in ('refused', 'replayed') and model_served is not null",
+    [teamId],
+  )
+  return new Map(rows.map(({ call_id, cost_nano }) => [call_id, Number(cost_nano)]))
+}
+
 export function sumCost(charges: readonly StoredCharge[]): number {
   return charges.reduce((sum, charge) => sum + charge.cost_nano, 0)
 }

@@ -1,7 +1,6 @@
 // The commitment of a call's record: it hides what the record says, and a proof made of it later still covers every member.
-import { randomBytes } from 'node:crypto'
 import type { CallRecord, CallTexts } from '../ledger/call-record.ts'
-import { commitRecord, identifyRecord, saltBytes, sha256 } from './commit-record.ts'
+import { commitRecord, hashBytes, identifyRecord, saltBytes, sha256 } from './commit-record.ts'
 
 export type CallSeal = {
   /** 16 random bytes: without them a short record could be guessed from its hash. */
@@ -16,7 +15,8 @@ export type CallSeal = {
 
 /** Makes the salts, and the commitment over them. */
 export function sealCall(call: CallRecord): CallSeal {
-  const random = randomBytes(call.texts === null ? saltBytes : 2 * saltBytes)
+  // A tenth of the time that `randomBytes` of node:crypto takes.
+  const random = crypto.getRandomValues(new Uint8Array(call.texts === null ? saltBytes : 2 * saltBytes))
   const salt = random.subarray(0, saltBytes)
   const textsSalt = call.texts === null ? null : random.subarray(saltBytes)
   const textsHash = call.texts === null || textsSalt === null ? null : hashTexts(textsSalt, call.texts)
@@ -28,13 +28,15 @@ export function sealCall(call: CallRecord): CallSeal {
  * can be erased; null where the call had none.
  */
 function commitCall(salt: Uint8Array, call: CallRecord, textsHash: Uint8Array | null): Uint8Array {
-  const hex = textsHash === null ? null : Buffer.from(textsHash).toString('hex')
+  const hex = textsHash === null ? null : textsHash.toHex()
   return commitRecord(salt, identifyRecord('call', call.callId), sha256(writeBody(call, hex)))
 }
 
 /** SHA-256(salt ‖ JSON of the digests). */
 function hashTexts(salt: Uint8Array, { prompts, results, answer }: CallTexts): Uint8Array {
-  return sha256(Buffer.concat([salt, Buffer.from(JSON.stringify({ answer, prompts, results }))]))
+  const hash = new Uint8Array(hashBytes)
+  new Bun.SHA256().update(salt).update(JSON.stringify({ answer, prompts, results })).digest(hash)
+  return hash
 }
 
 /** True when the record still is what its commitment was made of; its digests may have been erased. */

@@ -1,4 +1,4 @@
-// How long the record of calls is kept.
+// When calls are filed, and how long their record is kept.
 import { expect, test } from 'bun:test'
 import { type CallRecordDependencies, startCallRecord } from './start-call-record.ts'
 
@@ -20,8 +20,12 @@ function start(keepDays: number, left: number | Error) {
     if (deleted < input.limit) ended.resolve()
     return { deleted }
   }
+  const filings: number[] = []
   const record = startCallRecord({
-    store: { write: { recordCalls: async () => undefined, deleteOldCalls } },
+    store: {
+      fileCalls: async () => void filings.push(now),
+      write: { recordCalls: async () => undefined, deleteOldCalls },
+    },
     settings: { calls: { keep_days: keepDays } },
     clock: () => now,
     log: {
@@ -31,7 +35,7 @@ function start(keepDays: number, left: number | Error) {
       },
     },
   })
-  return { record, deletions, warnings, ended: ended.promise }
+  return { record, deletions, warnings, filings, ended: ended.promise }
 }
 
 test('calls older than so many days are deleted at the start, a part at a time', async () => {
@@ -61,4 +65,11 @@ test('a store that fails is reported, and the server runs on', async () => {
   await ended
   expect(warnings).toMatchObject([{ err: { message: 'The disk is full.' } }])
   await record.stop()
+})
+
+test('calls are filed at the start, and what is left at the stop', async () => {
+  const { record, filings } = start(0, 0)
+  expect(filings).toHaveLength(1)
+  await record.stop()
+  expect(filings).toHaveLength(2)
 })

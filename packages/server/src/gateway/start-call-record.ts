@@ -1,4 +1,4 @@
-// Starts the record of calls: writes those that are not charged, and deletes what is older than it is to be kept.
+// Starts the record of calls: files those that were charged, writes those that were not, and deletes what is older than it is to be kept.
 import type { Settings } from '../config/settings-file.ts'
 import type { Log } from '../http/log.ts'
 import type { CallRecord } from '../ledger/call-record.ts'
@@ -8,7 +8,7 @@ import { every } from '../world/timers.ts'
 import { UnchargedCalls } from './call-record/uncharged-calls.ts'
 
 export type CallRecordDependencies = {
-  readonly store: {
+  readonly store: Pick<Store, 'fileCalls'> & {
     readonly write: Pick<Store['write'], 'recordCalls' | 'deleteOldCalls'>
   }
   readonly settings: Pick<Settings, 'calls'>
@@ -17,6 +17,8 @@ export type CallRecordDependencies = {
   readonly log: Pick<Log, 'warn'>
 }
 
+/** So far behind its charge a row of a call may be, unless somebody asks for calls. */
+const fileEveryMs = 1000
 const tidyEveryMs = 60 * 60_000
 const rowsPerDeletion = 500
 const dayMs = 24 * 60 * 60_000
@@ -30,11 +32,19 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
       log.warn({ err: error, calls: waiting }, 'Calls could not be put on record; retrying every second.'),
     ),
   })
+  const reportUnfiled = unlessReported(error =>
+    log.warn({ err: error }, 'Calls on record could not be filed; retrying every second.'),
+  )
+  const file = () => store.fileCalls().catch(reportUnfiled)
+  void file()
+  const stopFiling = every(fileEveryMs, () => void file())
   const stopTidying = deleteOld()
   return {
     add: (call: CallRecord) => uncharged.add(call),
     stop: async () => {
+      stopFiling()
       stopTidying()
+      await file()
       const isWritten = await uncharged.close()
       if (!isWritten) log.warn('Refused calls of the last minute could not be put on record before the exit.')
     },

@@ -53,6 +53,7 @@ import {
 } from './statements/deployment-facts.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
+import { fileCalls, hasUnfiledCalls } from './statements/file-calls.ts'
 import { deleteKeys, insertKey, insertOwnKey, updateKey } from './statements/gateway-keys.ts'
 import {
   claimIdempotentCall,
@@ -155,6 +156,7 @@ export const readStatements = {
   findQuestion,
   findSignIn,
   findTicket,
+  hasUnfiledCalls,
   listAdminKeys,
   listAudit,
   listBoards,
@@ -215,6 +217,19 @@ export const readStatements = {
   sumSpend,
 }
 
+/** What is asked for here is filed first, so that each call that was charged is found. */
+export const readsOfCalls: readonly (keyof typeof readStatements)[] = [
+  'findCall',
+  'readCallsAfter',
+  'readCallsById',
+  'readCallsOf',
+  'readCallsPage',
+  'readLastSeen',
+  'readNamedRefusals',
+  'readNewestCallIds',
+  'readRecentCalls',
+]
+
 /** Each runs in one transaction; on SQLite by the writing worker, one after the other. */
 export const writeStatements = {
   answerQuestion,
@@ -244,6 +259,7 @@ export const writeStatements = {
   endProcess,
   endSignIns,
   failVideoTask,
+  fileCalls,
   freezeWall,
   hideVideoTask,
   insertAdminKey,

@@ -26,6 +26,7 @@ export const tableKeys = {
   undelivered_answers: ['team_id', 'call_id'],
   uncharged_sums: ['team_id', 'model_id', 'endpoint', 'medium'],
   calls: ['team_id', 'call_id'],
+  unfiled_calls: ['note_id'],
   // After what its triggers count: its own rows take the place of theirs.
   spend_buckets: ['bucket_start', 'team_id', 'key_hash', 'model_id', 'code', 'writer'],
   totals: ['team_id', 'owner', 'slot'],

@@ -1,4 +1,5 @@
 // The table of calls: what became of every authenticated call on a route that costs money.
+import type { Generated } from 'kysely'
 
 export type CallsTable = {
   team_id: string
@@ -44,4 +45,11 @@ export type CallsTable = {
   commit_hash: Uint8Array
 }
 
-export type CallsSchema = { calls: CallsTable }
+/** The records of the calls of one commit, until they are filed as rows of `calls`. */
+export type UnfiledCallsTable = {
+  note_id: Generated<number>
+  /** JSON, as `writeNote` writes it. */
+  records: string
+}
+
+export type CallsSchema = { calls: CallsTable; unfiled_calls: UnfiledCallsTable }

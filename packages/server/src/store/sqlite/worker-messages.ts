@@ -1,18 +1,28 @@
 // What the serving thread and a SQLite worker say to each other.
 import type { StoreFailureReason } from '../classify-failure.ts'
+import { writeNote } from '../statements/file-calls.ts'
+import type { LedgerBatch } from '../statements/ledger-batch.ts'
 
 export type StatementRequest = { readonly id: number; readonly name: string; readonly input: unknown }
 
 /**
  * A batch of the ledger crosses as text, all else as it is: copying the rows of one charge took this thread 15 µs and reading
- * them 14 there, its text takes 2 and 1; at 30 charges it is 4.4 and 2.4 a charge against 2.1 and 2.2.
+ * them 14 there, its text takes 2 and 1; at 30 charges it is 4.4 and 2.4 a charge against 2.1 and 2.2. The note of its calls
+ * follows on a line of its own: the writing thread stores it as it is, without reading it.
  */
 export function packRequest(request: StatementRequest): StatementRequest | string {
-  return request.name === 'commitLedger' ? JSON.stringify(request) : request
+  if (request.name !== 'commitLedger') return request
+  // What `commitLedger` is sent with is its type: both ends are ours.
+  const batch = request.input as LedgerBatch
+  const charges = batch.charges.map(charge => ({ ...charge, facts: null }))
+  return `${JSON.stringify({ ...request, input: { ...batch, charges } })}\n${writeNote(batch.charges) ?? ''}`
 }
 
 export function unpackRequest(message: StatementRequest | string): StatementRequest {
-  return typeof message === 'string' ? (JSON.parse(message) as StatementRequest) : message
+  if (typeof message !== 'string') return message
+  const end = message.indexOf('\n')
+  const { input, ...request } = JSON.parse(message.slice(0, end)) as StatementRequest
+  return { ...request, input: { ...(input as LedgerBatch), note: message.slice(end + 1) || null } }
 }
 
 /**

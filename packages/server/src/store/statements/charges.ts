@@ -1,12 +1,11 @@
 // Writes charges and moves the totals they belong to: the only place where money reaches the disk.
 import { type Insertable, type Kysely, sql } from 'kysely'
-import type { CallRecord } from '../../ledger/call-record.ts'
 import type { Charge } from '../../ledger/charge.ts'
 import { createHotInsert } from '../hot-statement.ts'
 import type { AdjustmentsTable, ChargesTable, TotalsTable } from '../schema/ledger.ts'
 import type { Schema } from '../schema/schema.ts'
-import { insertCalls } from './calls.ts'
 import { countCharges } from './count-charges.ts'
+import { cutNote, insertNote, writeNote } from './file-calls.ts'
 
 /**
  * Inserts the charges that are not there yet and moves totals only by those, so an ambiguous commit is repeated safely.
@@ -16,6 +15,7 @@ export async function settleCharges(
   db: Kysely<Schema>,
   slot: number,
   charges: readonly Charge[],
+  note: string | null = writeNote(charges),
 ): Promise<void> {
   const sorted = sortDistinct(charges)
   const pairs = sorted.map(charge => ({ charge, row: toChargeRow(charge) }))
@@ -26,35 +26,10 @@ export async function settleCharges(
     ),
   )
   const fresh = pairs.filter(({ row }) => written.has(row)).map(({ charge }) => charge)
-  await insertCalls(db, fresh.flatMap(toCallRecord))
+  const left = note === null || fresh.length === charges.length ? note : cutNote(note, fresh)
+  if (left !== null) await insertNote(db, left)
   await countCharges(db, fresh)
   await moveTotals(db, sumByOwner(fresh, slot))
-}
-
-/** A refund is no call: it takes back the charge of one. */
-export function toCallRecord({ facts, ...charge }: Charge): CallRecord[] {
-  if (facts === null || charge.outcome === 'refunded') return []
-  return [
-    {
-      ...facts,
-      callId: charge.callId,
-      teamId: charge.teamId,
-      keyHash: charge.keyHash,
-      endpoint: charge.endpoint,
-      modelServed: charge.modelId,
-      outcome: charge.outcome,
-      status: null,
-      refusal: null,
-      units: charge.units,
-      cost: charge.cost,
-      flag: charge.flag,
-      receivedAt: charge.admittedAt,
-      endedAt: charge.settledAt,
-      durationMs: charge.durationMs,
-      count: 1,
-      lastAt: charge.admittedAt,
-    },
-  ]
 }
 
 /** A call that stands twice in a batch, as after a retry beside its first try, is one charge. */

@@ -20,6 +20,8 @@ export type LedgerBatch = {
   readonly opened: readonly OpenedStream[]
   readonly progress: readonly StreamProgress[]
   readonly charges: readonly Charge[]
+  /** Of the charges' calls, where these come without their facts: see `writeNote`. */
+  readonly note?: string | null
   /** Streams that have ended without a charge. */
   readonly dropped: readonly CallRef[]
   /** Each beside its charge. */
@@ -43,13 +45,13 @@ export async function commitLedger(db: Kysely<Schema>, batch: LedgerBatch): Prom
 }
 
 async function writeBatch(db: Kysely<Schema>, batch: LedgerBatch): Promise<void> {
-  const { process, opened, progress, charges, dropped, videoTasks, undelivered, windows } = batch
+  const { process, opened, progress, charges, note, dropped, videoTasks, undelivered, windows } = batch
   await insertUndelivered(db, undelivered)
   if (dialectOf(db) === 'postgres') await settleShared(db, toSharedSettlement(batch))
   else {
     if (opened.length > 0) await openStreams(db, process, opened)
     if (progress.length > 0) await recordProgress(db, progress)
-    await settleCalls(db, process, { charges, ended: dropped })
+    await settleCalls(db, process, { charges, ended: dropped }, note)
     if (windows !== null) await changeWindowRows(db, windows)
   }
   if (videoTasks.length > 0) await insertVideoTasks(db, process, videoTasks)

@@ -159,13 +159,14 @@ export type Settlement = {
 }
 
 /**
- * Repeating a settlement, or settling a call that another process has ended, changes nothing twice. The rows of running calls come
+ * `note`: as in a `LedgerBatch`. Repeating a settlement, or settling a call that another process has ended, changes nothing twice. The rows of running calls come
  * first, as in a sweep: a late settlement and a sweep of the same calls then wait for each other, and neither waits in a circle.
  */
 export async function settleCalls(
   db: Kysely<Schema>,
   process: ProcessRef,
   { charges, ended }: Settlement,
+  note?: string | null,
 ): Promise<void> {
   if (dialectOf(db) === 'postgres') return await settleShared(db, { slot: process.slot, charges, ended })
   await removeRunningCalls(
@@ -173,5 +174,5 @@ export async function settleCalls(
     charges.filter(({ kind }) => kind === 'stream'),
   )
   await removeRunningCalls(db, ended)
-  if (charges.length > 0) await settleCharges(db, process.slot, charges)
+  if (charges.length > 0) await settleCharges(db, process.slot, charges, note)
 }

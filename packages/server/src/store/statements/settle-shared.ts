@@ -5,7 +5,8 @@ import type { VideoTask } from '../../ledger/video-task.ts'
 import type { CallsTable } from '../schema/calls.ts'
 import type { Schema } from '../schema/schema.ts'
 import { toCallRow, writeFacts } from './calls.ts'
-import { sortDistinct, toCallRecord, toChargeRow } from './charges.ts'
+import { sortDistinct, toChargeRow } from './charges.ts'
+import { recordsOf } from './file-calls.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 
 export type SharedSettlement = {
@@ -41,7 +42,7 @@ export function buildSettlement(settlement: SharedSettlement): readonly unknown[
     slot,
     nameEnded(sorted, ended),
     writeRows(sorted.map(toSettledRow)),
-    writeRows(sorted.flatMap(toCallRecord).map(call => withHex(toCallRow(call)))),
+    writeRows(recordsOf(sorted).map(call => withHex(toCallRow(call)))),
     writeRows([...opened.map(toOpenedStream), ...orders.map(toOpenedOrder)]),
     writeRows(progress.map(toProgressRow)),
   ]

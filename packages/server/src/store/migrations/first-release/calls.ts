@@ -1,7 +1,7 @@
 // Calls: the record of every one, the answers kept for an Idempotency-Key, and videos. Keyed by team first, as the ledger is.
 import type { Words } from './words.ts'
 
-export const calls = ({ bytes }: Words): string[] => [
+export const calls = ({ bytes, rowNumber }: Words): string[] => [
   `create table calls (
     team_id text not null,
     call_id text not null,
@@ -39,6 +39,10 @@ export const calls = ({ bytes }: Words): string[] => [
   )`,
   // For the list over all teams and for deleting what is too old.
   'create index calls_by_id on calls (call_id)',
+  `create table unfiled_calls (
+    note_id ${rowNumber},
+    records text not null
+  )`,
   // `body` is last, so that the other columns are read without it.
   `create table idempotent_calls (
     team_id text not null,

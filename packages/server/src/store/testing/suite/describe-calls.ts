@@ -88,6 +88,28 @@ export function describeCalls(current: Current): void {
     expect(await read()).toEqual(before)
   })
 
+  test('a charge that is written again beside a new one brings the record of the new one alone', async () => {
+    const facts = buildCallFacts()
+    const ended = buildCharge('a')
+    await charge(current(), ended)
+    await charge(current(), { ...ended, facts }, buildCharge('b', { facts }))
+    expect(await idsOf({})).toEqual(['b'])
+  })
+
+  test('many commits are filed at once for all who ask meanwhile, and each call is there once', async () => {
+    const ids = Array.from({ length: 80 }, (_, index) => `call-${String(index).padStart(2, '0')}`)
+    for (const id of ids) await charge(current(), buildCharge(id, { facts: buildCallFacts() }))
+    const pages = await Promise.all([
+      idsOf({}),
+      idsOf({}),
+      current()
+        .fileCalls()
+        .then(() => idsOf({})),
+    ])
+    for (const page of pages) expect(page).toEqual(ids.toReversed())
+    expect(await current().read.hasUnfiledCalls(null)).toBe(false)
+  })
+
   test('a refund and a charge without facts bring none', async () => {
     await charge(current(), buildCharge('a'))
     await charge(current(), buildCharge('a/refund', { outcome: 'refunded', facts: buildCallFacts() }))
