@@ -69,6 +69,7 @@ import {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readJoinRowsAfter,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
@@ -181,6 +182,7 @@ export const readStatements = {
   readCallCorrections,
   readDirectory,
   readEntriesAfter,
+  readJoinRowsAfter,
   readEntriesBetween,
   readEntriesPage,
   readEventTotal,

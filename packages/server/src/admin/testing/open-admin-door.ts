@@ -33,7 +33,7 @@ import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
 import { ClaimDesk } from '../../people/claim-desk.ts'
 import { WallDesk } from '../../people/wall-desk.ts'
 import { createCallsReader } from '../../record/calls-reader.ts'
-import { CoverageReader } from '../../record/coverage-reader.ts'
+import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
@@ -182,6 +182,7 @@ export async function openAdminDoor() {
       webhooks: webhookDesk,
       access,
       attention,
+      recent: { coverage: { read: (teamId, client) => coverage.read(teamId, everyCall, client) } },
       directory: opened.directory,
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
