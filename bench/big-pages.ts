@@ -1,7 +1,7 @@
 // `npm run bench:pages`: how long the routes that console and team page read take in a large event.
 //
 // BENCH_TEAMS (500), BENCH_CALLS (3,000,000) and BENCH_ENTRIES (5,000,000) set its size. BENCH_ENGINE=postgres runs it on a PostgreSQL that it
-// starts and ends. BENCH_FOLDER keeps the SQLite database in that folder, and uses what is there. BENCH_ROUTES is a part of the
+// starts and ends, DATABASE_URL on one of yours that is empty. BENCH_FOLDER keeps what was filled, and uses what is there. BENCH_ROUTES is a part of the
 // addresses to measure. BENCH_ROOT is the folder of another build to measure, whose results are printed and not recorded.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,8 @@ const size = {
   calls: Number(process.env.BENCH_CALLS ?? 3_000_000),
   entries: Number(process.env.BENCH_ENTRIES ?? 5_000_000),
 }
-const engine = process.env.BENCH_ENGINE ?? 'sqlite'
+const ownUrl = process.env.DATABASE_URL
+const engine = ownUrl === undefined ? (process.env.BENCH_ENGINE ?? 'sqlite') : 'postgres'
 const otherRoot = process.env.BENCH_ROOT
 const wanted = process.env.BENCH_ROUTES ?? ''
 const repeats = 20
@@ -37,17 +38,18 @@ type MadeTeam = BigTeam & { readonly key: string }
 type Made = { readonly until: number; readonly teams: readonly MadeTeam[]; readonly callerKey: string }
 
 const postgres =
-  engine === 'postgres'
+  engine === 'postgres' && ownUrl === undefined
     ? startPostgres({ fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' })
     : null
-if (engine === 'postgres' && postgres === null) throw new Error('PostgreSQL is not installed.')
+const databaseUrl = ownUrl ?? postgres?.url
+if (engine === 'postgres' && databaseUrl === undefined) throw new Error('PostgreSQL is not installed.')
 const kept = process.env.BENCH_FOLDER
 const folder = kept ?? mkdtempSync(join(tmpdir(), 'fairgate-pages-'))
 mkdirSync(folder, { recursive: true })
 const data = join(folder, 'data')
 const variables = {
   FAIRGATE_DATA_DIR: data,
-  ...(postgres === null ? {} : { DATABASE_URL: postgres.url }),
+  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
 }
 const sandbox = runSandbox()
 const start = (makesTeam: boolean) =>
@@ -93,7 +95,7 @@ async function fill(): Promise<Made> {
   const joinKey = loadJoinKey(joinKeyPath(data), randomBytes)
   const digestTexts = createDigester(joinKey, readJoinRules(shippedJoinRules))
   const database =
-    postgres === null ? openBigSqlite(join(data, 'fairgate.db')) : await openBigPostgres(postgres.url)
+    databaseUrl === undefined ? openBigSqlite(join(data, 'fairgate.db')) : await openBigPostgres(databaseUrl)
   await fillBigEvent(database, { ...size, teams, until, digestTexts })
   await database.close()
   console.log(`Filled in ${((performance.now() - began) / 1000).toFixed(0)} s.`)
@@ -178,7 +180,7 @@ function listRoutes({
       '/self/sessions',
       '/self/models',
     ],
-    ...[`/self/series?from=${ago(8)}&step=10m`, '/self/entries?limit=50', '/self/questions', '/coverage'],
+    ...[`/self/series?from=${ago(8)}&step=10m`, '/self/questions', '/coverage'],
   ].map(path => ({ name: `team ${path}`, of: () => ({ door: 'team', path }) as const }))
   return [...fixed, ...perTeam, ...ofTeams].filter(({ name }) => name.includes(wanted))
 }
@@ -230,7 +232,7 @@ try {
   // Times of a kept event are in the past: so is what is asked about.
   const fairgate = await start(false)
   const calls = startCalls(fairgate, made.callerKey)
-  const database = postgres === null ? null : findPostgres(postgres.url)
+  const database = databaseUrl === undefined ? null : findPostgres(databaseUrl)
   const rows: object[] = []
   console.log(
     `${engine}: ${size.teams} teams, ${size.calls} calls, ${size.entries} entries\n` +

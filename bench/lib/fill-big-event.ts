@@ -291,6 +291,15 @@ export async function fillBigEvent(database: BigDatabase, event: BigEvent): Prom
     ] as const)
       for (let start = 0; start < rows.length; start += 5000)
         await database.insert(table, rows.slice(start, start + 5000))
+    const counts = new Map<number, number>()
+    for (const { at } of entryRows) {
+      const bucket = Math.floor(at / bucketMs) * bucketMs
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+    }
+    await database.insert(
+      'entry_buckets',
+      [...counts].map(([bucket_start, own]) => ({ bucket_start, team_id: teamId, entries: own })),
+    )
     await database.insert(
       'spend_buckets',
       [...buckets.values()].map(({ row, ...own }) => ({ ...row, ...own })),

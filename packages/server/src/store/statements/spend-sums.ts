@@ -59,9 +59,9 @@ export async function sumSpend(db: Kysely<Schema>, input: SumSpendInput): Promis
   return [...sums.values()].filter(({ calls, refused, cost }) => calls !== 0 || refused !== 0 || cost !== 0)
 }
 
-type Range = { readonly from: number; readonly until: number }
+export type Range = { readonly from: number; readonly until: number }
 
-type SplitRange = {
+export type SplitRange = {
   readonly whole: { readonly from: number | null; readonly until: number | null }
   readonly cuts: readonly Range[]
 }
@@ -70,7 +70,7 @@ type SplitRange = {
  * Whole buckets, and the parts of buckets at both ends. An open end cuts nothing. All parts are added: each row counts once or not yet,
  * whatever is written while they are read.
  */
-function splitRange(from: number | null, until: number | null): SplitRange {
+export function splitRange(from: number | null, until: number | null): SplitRange {
   if (from !== null && until !== null && floor(from) === floor(until))
     return { whole: { from: 0, until: 0 }, cuts: from < until ? [{ from, until }] : [] }
   const first = from === null || from === floor(from) ? from : floor(from) + bucketMs
