@@ -4,6 +4,7 @@ import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { ReadEntriesAfterInput } from '../store/statements/list-entries.ts'
 import type { ReadCallsAfterInput } from '../store/statements/read-calls.ts'
+import { Clients } from '../world/clients.ts'
 import type { World } from '../world/world.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
@@ -238,38 +239,6 @@ export class CoverageReader {
       if (size <= mostInMemory || this.#logs.size === 1) break
       this.#logs.delete(teamId)
       size -= sizeOf(team)
-    }
-  }
-}
-
-/** Those who wait for one reading. */
-class Clients {
-  #waiting = 0
-
-  get haveLeft(): boolean {
-    return this.#waiting === 0
-  }
-
-  /** Throws when all have left. */
-  check(): void {
-    if (this.haveLeft) throw new Error('All who waited for the coverage have left.')
-  }
-
-  /** Rejects when the client leaves. Without a client it is waited for to the end. */
-  async wait<Result>(reading: Promise<Result>, client?: AbortSignal): Promise<Result> {
-    this.#waiting += 1
-    if (client === undefined) return reading
-    const left = Promise.withResolvers<never>()
-    const leave = () => {
-      this.#waiting -= 1
-      left.reject(client.reason)
-    }
-    if (client.aborted) leave()
-    else client.addEventListener('abort', leave, { once: true })
-    try {
-      return await Promise.race([reading, left.promise])
-    } finally {
-      client.removeEventListener('abort', leave)
     }
   }
 }

@@ -49,7 +49,7 @@ import {
   noteSpendCheck,
   readFacts,
   readSpendCheck,
-  replaceFact,
+  replaceFacts,
 } from './statements/deployment-facts.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
@@ -279,7 +279,7 @@ export const writeStatements = {
   registerProcess,
   removeAnnouncement,
   removeMember,
-  replaceFact,
+  replaceFacts,
   replaceOthers,
   revokeLogToken,
   signInByTicket,
