@@ -102,13 +102,18 @@ async function fill(): Promise<Made> {
   return { until, teams, callerKey }
 }
 
-type Door = 'admin' | 'team'
-type Asked = { readonly door: Door; readonly path: string }
+/** A session and a call of a team, for routes that show one. */
+type Shown = { readonly sessionId: string; readonly callId: string }
 
-/** Every GET of the pages (`grep -rn readOf packages/console/src`), and the lists for programs beside them. `team`: another one each time. */
-function listRoutes({
-  until,
-}: Made): readonly { readonly name: string; readonly of: (team: MadeTeam) => Asked }[] {
+type Route = {
+  readonly name: string
+  readonly door: 'admin' | 'team'
+  /** A path of the event, or that of a team: then it is read for five teams, each first and then again. */
+  readonly pathOf: string | ((team: MadeTeam, shown: Shown) => string)
+}
+
+/** Every GET of the pages (`grep -rn readOf packages/console/src`), and the lists for programs beside them. */
+function listRoutes({ until }: Made): readonly Route[] {
   const ago = (hours: number) => encodeURIComponent(new Date(until - hours * 3_600_000).toISOString())
   const fixed = [
     ...[
@@ -150,7 +155,7 @@ function listRoutes({
       '/webhooks',
     ],
     ...['/coverage'],
-  ].map(path => ({ name: path, of: () => ({ door: 'admin', path }) as const }))
+  ].map(path => buildRoute(path, path))
   const perTeam = [
     ...['/team/info?detail=true&', '/key/list?return_full_object=true&size=100&page=1&', '/log_token/list?'],
     ...['/sessions?limit=100&', '/timeline?limit=50&', '/logs/boards?', '/logbook?limit=100&', '/recorders?'],
@@ -168,10 +173,17 @@ function listRoutes({
       '/spend?by=key&limit=100&',
     ],
     ...['/spend/verify?', `/series/entries?step=10m&from=${ago(8)}&`, '/logs/search?q=freedom&'],
-  ].map(path => ({
-    name: `${path}team_id=…`,
-    of: ({ teamId }: MadeTeam) => ({ door: 'admin', path: `${path}team_id=${teamId}` }) as const,
-  }))
+  ].map(path => buildRoute(`${path}team_id=…`, ({ teamId }) => `${path}team_id=${teamId}`))
+  const single = [
+    buildRoute('/sessions/…/…', ({ teamId }, { sessionId }) => `/sessions/${teamId}/${sessionId}`),
+    buildRoute(
+      '/sessions/…/…/items',
+      ({ teamId }, { sessionId }) => `/sessions/${teamId}/${sessionId}/items`,
+    ),
+    buildRoute('/entries/…/…', ({ teamId }) => `/entries/${teamId}/100`),
+    buildRoute('/calls/…', (_, { callId }) => `/calls/${callId}`),
+    buildRoute('/key/info', ({ keyHashes: [key = ''] }) => `/key/info?key=${key}`),
+  ]
   const ofTeams = [
     ...[
       '/self',
@@ -181,8 +193,13 @@ function listRoutes({
       '/self/models',
     ],
     ...[`/self/series?from=${ago(8)}&step=10m`, '/self/questions', '/coverage'],
-  ].map(path => ({ name: `team ${path}`, of: () => ({ door: 'team', path }) as const }))
-  return [...fixed, ...perTeam, ...ofTeams].filter(({ name }) => name.includes(wanted))
+  ].map(path => ({ ...buildRoute(`team ${path}`, () => path), door: 'team' }) as const)
+  return [...fixed, ...perTeam, ...single, ...ofTeams].filter(({ name }) => name.includes(wanted))
+}
+
+/** `pathOf`: one path, or the path of a team, of which another one is asked each time. */
+function buildRoute(name: string, pathOf: Route['pathOf']): Route {
+  return { name: name.replace(/from=[^&]*/, 'from=…'), door: 'admin', pathOf }
 }
 
 /** A call of a model every 25 ms. */
@@ -221,6 +238,8 @@ function startCalls(fairgate: BenchFairgate, key: string) {
   }
 }
 
+const noneShown: Shown = { sessionId: '', callId: '' }
+
 const residentOf = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
@@ -239,33 +258,47 @@ try {
       `${'ms'.padEnd(52)} ${['cold p50', 'max', 'warm p50', 'p99', 'call p99', 'serving', 'all CPU', 'MB'].map(head => head.padStart(9)).join('')}`,
   )
   try {
-    const ask = async ({ door, path }: Asked, team: MadeTeam): Promise<number> => {
-      const began = performance.now()
-      const url = door === 'admin' ? fairgate.adminUrl : fairgate.gatewayUrl
-      const key = door === 'admin' ? fairgate.adminKey : team.key
-      const reply = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+    const get = async (url: string, key: string): Promise<string> => {
+      const reply = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
       const text = await reply.text()
-      if (!reply.ok) throw new Error(`${path}: ${text.slice(0, 500)}`)
-      return performance.now() - began
+      if (!reply.ok) throw new Error(`${url}: ${text.slice(0, 500)}`)
+      return text
+    }
+    const ofAdmin = async (path: string) =>
+      JSON.parse(await get(`${fairgate.adminUrl}${path}`, fairgate.adminKey))
+    const findShown = async ({ teamId }: MadeTeam): Promise<Shown> => {
+      const { items: sessions } = await ofAdmin(`/sessions?limit=1&team_id=${teamId}`)
+      const { items: found } = await ofAdmin(`/calls?limit=1&team_id=${teamId}`)
+      return { sessionId: sessions[0].session_id, callId: found[0].call_id }
     }
     let next = 0
-    for (const { name, of } of listRoutes(made)) {
+    const takeTeam = (): MadeTeam => {
+      const team = made.teams[next % made.teams.length]
+      next += 1
+      if (team === undefined) throw new Error('There are no teams.')
+      return team
+    }
+    for (const { name, door, pathOf } of listRoutes(made)) {
+      const chosen: { readonly path: string; readonly key: string }[] = []
+      for (let count = typeof pathOf === 'string' ? 1 : 5; count > 0; count -= 1) {
+        const team = takeTeam()
+        // What it takes to find one warms the team up, as the list does that leads to it.
+        const shown = name.includes('…/…') || name.includes('calls/…') ? await findShown(team) : noneShown
+        chosen.push({ path: typeof pathOf === 'string' ? pathOf : pathOf(team, shown), key: team.key })
+      }
+      const ask = async ({ path, key }: { readonly path: string; readonly key: string }): Promise<number> => {
+        const began = performance.now()
+        if (door === 'admin') await get(`${fairgate.adminUrl}${path}`, fairgate.adminKey)
+        else await get(`${fairgate.gatewayUrl}${path}`, key)
+        return performance.now() - began
+      }
       calls.take()
-      const isPerTeam =
-        of(made.teams[0] as MadeTeam).path !== of(made.teams[1] as MadeTeam).path || name.startsWith('team ')
       const [cold, warm]: [number[], number[]] = [[], []]
       const before = readThreadTimes(fairgate.pid)
       const databaseBefore = database === null ? 0 : readTreeMicros(database)
-      const chosen = Array.from(
-        { length: isPerTeam ? 5 : 1 },
-        () => made.teams[next++ % made.teams.length] as MadeTeam,
-      )
-      for (const team of chosen) cold.push(await ask(of(team), team))
-      for (let index = 0; index < repeats; index += 1) {
-        if (warm.reduce((sum, time) => sum + time, 0) > 20_000) break
-        const team = chosen[index % chosen.length] as MadeTeam
-        warm.push(await ask(of(team), team))
-      }
+      for (const each of chosen) cold.push(await ask(each))
+      while (warm.length < repeats && warm.reduce((sum, time) => sum + time, 0) < 20_000)
+        for (const each of chosen) warm.push(await ask(each))
       const spent = subtractThreadTimes(fairgate.pid, before, readThreadTimes(fairgate.pid))
       const databaseMs = database === null ? 0 : (readTreeMicros(database) - databaseBefore) / 1000
       const row = {
