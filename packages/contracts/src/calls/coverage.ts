@@ -156,7 +156,7 @@ const coveredCallSchema = Type.Object({
 export const teamCoverageSchema = Type.Object({
   team_id: Type.String(),
   as_of: timeSchema(
-    'When this was computed. For one team it is repeated for ten seconds; over all teams and all time, for a quarter of an hour at most',
+    'When this was computed: up to ten seconds ago for one team, up to 15 minutes ago over all teams and all time',
   ),
   coverage: portion(
     'The share of judged spend that is covered (`session`, `text`, `ambiguous`), rounded down; null for fewer than 20 judged calls or less than USD 0.05',

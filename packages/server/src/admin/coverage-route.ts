@@ -20,7 +20,7 @@ export function coverageRoute({ directory, coverage, recent }: Management): Admi
     description:
       'Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts, of which keyed digests are kept. ' +
       'A call that is not covered is a question to the team and no proof of anything: see docs/coverage.md. `calls=true` needs `team_id`. ' +
-      'Without `team_id` the answer is a page of teams: pass its `next` as `after` of the next. A page reads what is not kept yet, some tenths of a second a team.',
+      'Without `team_id` the reply is a page of teams; pass its `next` as `after` of the next request. Each team that has not been read yet adds a few tenths of a second.',
     query: organiserCoverageQuerySchema,
     reply: coverageListSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],

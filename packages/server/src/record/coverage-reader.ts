@@ -68,7 +68,7 @@ type Kept = {
   /** Unix ms: when it was asked for. */
   readonly at: number
   readonly coverage: Promise<TeamCoverage>
-  /** Who waits for it and may leave. The reading ends when the last has left. */
+  /** The reading ends when the last of them has left. */
   readonly clients: Clients
   /** The newest that was read whole; null before the first. */
   last: TeamCoverage | null
@@ -243,7 +243,7 @@ export class CoverageReader {
   }
 }
 
-/** Its failure is met where it is awaited; a reading that ends before that leaves it. */
+/** Keeps the failure of a page that is never awaited, because its reading ended, from being reported as unhandled. */
 function readAhead<Page>(page: Promise<Page>): Promise<Page> {
   page.catch(() => undefined)
   return page

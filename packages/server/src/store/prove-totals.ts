@@ -21,7 +21,7 @@ export type ProofDependencies = {
   readonly stopwatch: () => number
   /** Null: all rows are summed, and nothing is kept. */
   readonly points: ProvenPoints | null
-  /** Lets others read behind so many rows. Rejects when nobody waits for the proof any more. */
+  /** Called after so many rows, to let others read. Rejects when no client waits for the proof. */
   readonly pause: (rows: number) => Promise<void>
 }
 
@@ -87,12 +87,12 @@ export async function proveTotals(
 
 type TeamProof = Comparison & {
   readonly rows: number
-  /** Of them those that the point had summed. */
+  /** How many of them the point had summed. */
   readonly rowsBefore: number
   readonly point: ProvenPoint
 }
 
-/** What was found wrong from a point on is summed from the first row on. */
+/** A team that looks wrong from its point on is summed again from its first row on. */
 async function proveTeam(
   dependencies: ProofDependencies,
   teamId: string,
@@ -119,7 +119,7 @@ async function sumTeam(
   const before = known ?? { beforeId: '', costs: [], rows: 0, wholeAt: now }
   const settled = await sumSlices(dependencies, teamId, before.beforeId, settledId)
   const point: ProvenPoint = {
-    // A clock that was set back takes nothing from what is proven.
+    // After the clock was set back the point stays.
     beforeId: higherOf(settledId, before.beforeId),
     costs: addCosts([...before.costs, ...settled.costs]),
     rows: before.rows + settled.rows,
@@ -156,7 +156,6 @@ async function sumSlices(
     costs.push(...slice.costs)
     rows += slice.rows
     afterId = slice.nextAfter
-    // A team that has hardly anything new is no slice to rest after.
     await pause(slice.rows)
   }
   return { costs, rows }

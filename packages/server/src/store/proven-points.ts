@@ -1,4 +1,4 @@
-// Remembers up to where the rows of each team have been proven and what they came to, so that the next proof sums only what came since.
+// Keeps up to which call the rows of each team have been proven and what they came to, so that the next proof sums only newer rows.
 import type { KeyModelCost } from './statements/spend-proof.ts'
 import type { Store } from './store.ts'
 
@@ -15,14 +15,14 @@ export type ProvenPoint = {
 export const nothingProven: ProvenPoint = { beforeId: '', costs: [], rows: 0, wholeAt: 0 }
 
 export type ProvenPoints = {
-  /** Of teams whose rows were summed from the first on within a day. */
+  /** Only teams whose rows were summed from the first on in the last 24 hours. */
   readonly read: (now: number) => Promise<ReadonlyMap<string, ProvenPoint>>
   /** Takes some milliseconds of the thread that writes. */
   readonly keep: (points: ReadonlyMap<string, ProvenPoint>) => Promise<void>
 }
 
 const prefix = 'proven/'
-/** A row that was changed behind the proven point is noticed after so long, by a proof from the first row on. */
+/** A row that someone changed before the proven point is noticed after at most this long, by a proof from the first row on. */
 const wholeMs = 24 * 3_600_000
 
 export function openProvenPoints({

@@ -1,4 +1,4 @@
-// Those who wait for one piece of work that they share: it ends when the last of them has left.
+// Tracks the clients that wait for one shared piece of work, so that it ends when the last of them has left.
 
 export class Clients {
   #waiting = 0

@@ -2,7 +2,7 @@
 import { type Kysely, type Selection, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
-const entryColumns = [
+export const entryColumns = [
   'seq',
   'ts_micros as tsMicros',
   'received_micros as receivedMicros',
@@ -193,7 +193,7 @@ export async function readFitting(
 }
 
 /** `select * from entries where team_id = ? and seq in (…)`, in any order. */
-export async function readEntriesOf(
+async function readEntriesOf(
   db: Kysely<Schema>,
   teamId: string,
   numbers: readonly number[],

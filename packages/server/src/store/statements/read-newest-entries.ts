@@ -3,7 +3,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type EntriesBounds, type EntryRow, entryKinds, readEntriesOf, takeFitting } from './list-entries.ts'
+import { type EntriesBounds, type EntryRow, entryColumns, entryKinds, takeFitting } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
 export type TeamPosition = {
@@ -169,15 +169,21 @@ function conditionsOf({ toolKey, eventKey }: Filter): RawBuilder<unknown>[] {
   ]
 }
 
-/** Keeps the order of `places`. */
+/** `with wanted as (values …) select … from wanted cross join entries where …`, whichever teams they are of. Keeps the order of `places`. */
 async function readRows(db: Kysely<Schema>, places: readonly Place[]): Promise<TeamEntryRow[]> {
-  const rows = new Map<string, EntryRow>()
-  for (const [teamId, list] of Map.groupBy(places, place => place.teamId)) {
-    const numbers = list.map(({ seq }) => seq)
-    for (const row of await readEntriesOf(db, teamId, numbers)) rows.set(`${row.seq}:${teamId}`, row)
-  }
+  if (places.length === 0) return []
+  const wanted = places.map(({ teamId, seq }) => sql`(cast(${teamId} as text), cast(${seq} as bigint))`)
+  const found = await db
+    .with('wanted(team, number)', () => sql<{ team: string; number: number }>`(values ${sql.join(wanted)})`)
+    .selectFrom('wanted')
+    .crossJoin('entries')
+    .select(['team_id as teamId', ...entryColumns])
+    .whereRef('entries.team_id', '=', 'wanted.team')
+    .whereRef('entries.seq', '=', 'wanted.number')
+    .execute()
+  const rows = new Map(found.map(row => [`${row.seq}:${row.teamId}`, row]))
   return places.flatMap(({ seq, teamId, atMicros }) => {
     const row = rows.get(`${seq}:${teamId}`)
-    return row === undefined ? [] : { ...row, teamId, atMicros }
+    return row === undefined ? [] : { ...row, atMicros }
   })
 }
