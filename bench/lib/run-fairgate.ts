@@ -35,7 +35,7 @@ export function findFreePorts(count: number): number[] {
 }
 
 export async function waitFor(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     try {
       await fetch(url)
       return
@@ -79,7 +79,10 @@ export async function runFairgate(
     stderr: 'inherit',
   })
   const adminUrl = `http://127.0.0.1:${admin}`
-  await waitFor(`${adminUrl}/health/live`)
+  await waitFor(`${adminUrl}/health/live`).catch(error => {
+    child.kill()
+    throw error
+  })
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const reply = await fetch(`${adminUrl}${path}`, {
       method: 'POST',

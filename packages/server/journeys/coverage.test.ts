@@ -274,6 +274,12 @@ describe('coverage', () => {
       ['other', 0.5],
       ['texts', 1],
     ])
+    const first = await readAsOrganiser('?limit=3')
+    const second = await readAsOrganiser(`?limit=3&after=${first.next}`)
+    expect([...first.teams, ...second.teams].map(({ team_id }) => team_id)).toEqual(
+      teams.map(({ team_id }) => team_id),
+    )
+    expect(second.next).toBeNull()
     const { teams: none } = await readAsOrganiser('?team_id=logged&until=2020-01-01T00:00:00+09:00')
     expect(none[0]?.judged.calls).toBe(0)
   })
@@ -285,6 +291,7 @@ describe('coverage', () => {
     ['?from=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 400],
     ['?class=nothing', 400],
     ['?limit=0', 400],
+    ['?after=nobody', 400],
   ])('%s is refused with %i', async (query, status) => {
     expect((await fairgate.manage.call('GET', `/coverage${query}`)).status).toBe(status)
   })

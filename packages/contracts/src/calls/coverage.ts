@@ -79,9 +79,23 @@ const queryMembers = {
 }
 
 export const coverageQuerySchema = Type.Object(queryMembers)
+/** Teams on a page of all. */
+export const defaultTeamCoveragePage = 20
+
 export const organiserCoverageQuerySchema = Type.Object({
   team_id: Type.Optional(teamIdSchema),
   ...queryMembers,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maximumCoveragePage,
+      examples: [50],
+      description: `With \`calls=true\`: calls on a page, ${defaultCoveragePage} when absent. Without \`team_id\`: teams on a page, ${defaultTeamCoveragePage} when absent`,
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Without `team_id`: the `next` of the page before' }),
+  ),
 })
 export type CoverageQuery = Static<typeof coverageQuerySchema>
 
@@ -141,7 +155,9 @@ const coveredCallSchema = Type.Object({
 
 export const teamCoverageSchema = Type.Object({
   team_id: Type.String(),
-  as_of: timeSchema('When this was computed; it is repeated for ten seconds'),
+  as_of: timeSchema(
+    'When this was computed: up to ten seconds ago for one team, up to 15 minutes ago over all teams and all time',
+  ),
   coverage: portion(
     'The share of judged spend that is covered (`session`, `text`, `ambiguous`), rounded down; null for fewer than 20 judged calls or less than USD 0.05',
   ),
@@ -175,6 +191,7 @@ export const teamCoverageSchema = Type.Object({
 
 export const coverageListSchema = Type.Object({
   teams: Type.Array(teamCoverageSchema, { description: 'In the order in which the teams were made' }),
+  next: textOrNull('Pass it as `after` for the next page; null on the last page'),
 })
 
 export type TeamCoverageRecord = Static<typeof teamCoverageSchema>

@@ -74,7 +74,8 @@ export const teamDetailSchema = Type.Object({
   coverage: Type.Object(
     {
       share: Type.Union([Type.Number(), Type.Null()], {
-        description: 'From 0 to 1, as `GET /coverage` tells it; null when there is too little to judge',
+        description:
+          'From 0 to 1, as `GET /coverage` shows it, at most a minute old; null when there is too little to judge',
       }),
       by_session: share('Calls that the id of a logged session covers'),
       by_text: share('Calls that logged texts cover'),

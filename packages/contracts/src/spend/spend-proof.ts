@@ -2,7 +2,14 @@
 import Type, { type Static } from 'typebox'
 import { teamIdSchema } from '../management/team-bodies.ts'
 
-export const spendProofQuerySchema = Type.Object({ team_id: Type.Optional(teamIdSchema) })
+export const spendProofQuerySchema = Type.Object({
+  team_id: Type.Optional(teamIdSchema),
+  whole: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description: '`true`: sum all rows again, also those that an earlier proof has summed',
+    }),
+  ),
+})
 
 export const wrongTotalSchema = Type.Object({
   team_id: Type.String(),
@@ -20,7 +27,11 @@ export const spendProofSchema = Type.Object({
   ok: Type.Boolean({ description: 'True when every total is the sum of its rows' }),
   teams: Type.Integer({ description: 'Teams whose totals were compared' }),
   owners: Type.Integer({ description: 'Totals that were compared' }),
-  rows: Type.Integer({ description: 'Rows of the ledger that were summed' }),
+  rows: Type.Integer({ description: 'Rows of the ledger whose sum was compared' }),
+  rows_before: Type.Integer({
+    description:
+      'How many of them an earlier proof of the last 24 hours has summed, whose sums were used; 0 with `whole=true`',
+  }),
   wrong: Type.Array(wrongTotalSchema, { description: 'At most 100; see `wrong_count`' }),
   wrong_count: Type.Integer({ description: 'Totals that are not the sum of their rows' }),
   by_fallback: Type.Integer({

@@ -2,14 +2,16 @@
 import {
   type CoverageList,
   coverageListSchema,
+  defaultTeamCoveragePage,
   organiserCoverageQuerySchema,
 } from '@fairgate/contracts/calls/coverage.ts'
+import { takePage } from '../directory/pages.ts'
 import { parseRange } from '../directory/parse-times.ts'
 import { refuseValue, requireTeam } from '../directory/refusals.ts'
-import { writeCoverage } from '../record/write-coverage.ts'
+import { writeCoverage, writeSummary } from '../record/write-coverage.ts'
 import { type AdminRoute, lookupRoute, type Management } from './management-route.ts'
 
-export function coverageRoute({ directory, coverage }: Management): AdminRoute {
+export function coverageRoute({ directory, coverage, recent }: Management): AdminRoute {
   return lookupRoute({
     tag: 'Coverage',
     openTo: 'judges',
@@ -17,21 +19,31 @@ export function coverageRoute({ directory, coverage }: Management): AdminRoute {
     summary: "How much of what a team's agents spent the logbook covers",
     description:
       'Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts, of which keyed digests are kept. ' +
-      'A call that is not covered is a question to the team and no proof of anything: see docs/coverage.md. `calls=true` needs `team_id`.',
+      'A call that is not covered is a question to the team and no proof of anything: see docs/coverage.md. `calls=true` needs `team_id`. ' +
+      'Without `team_id` the reply is a page of teams; pass its `next` as `after` of the next request. Each team that has not been read yet adds a few tenths of a second.',
     query: organiserCoverageQuerySchema,
     reply: coverageListSchema,
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     keepsOpen: true,
-    look: async (query): Promise<CoverageList> => {
-      const { team_id: teamId } = query
-      if (teamId === undefined && query.calls === 'true')
-        throw refuseValue('calls', 'name a team with team_id to see its calls.')
+    look: async (query, { signal: client }): Promise<CoverageList> => {
+      const { team_id: teamId, limit = defaultTeamCoveragePage, from, until } = query
       const range = parseRange(query)
-      const asked = teamId === undefined ? directory.teams() : [requireTeam(directory, teamId)]
+      if (teamId !== undefined) {
+        const team = requireTeam(directory, teamId)
+        return { teams: [writeCoverage(await coverage.read(team.teamId, range, client), query)], next: null }
+      }
+      if (query.calls === 'true') throw refuseValue('calls', 'name a team with team_id to see its calls.')
+      const isOfAllTime = from === undefined && until === undefined
+      const { page, next } = takePage(directory.teams(), team => team.teamId, { ...query, limit })
       const teams: CoverageList['teams'] = []
       // One after the other, so that what is kept of the teams' calls is let go.
-      for (const team of asked) teams.push(writeCoverage(await coverage.read(team.teamId, range), query))
-      return { teams }
+      for (const team of page) {
+        const found = isOfAllTime
+          ? await recent.coverage.read(team.teamId, client)
+          : await coverage.read(team.teamId, range, client)
+        teams.push(writeSummary(found))
+      }
+      return { teams, next }
     },
   })
 }

@@ -20,6 +20,7 @@ import type { RunningReadiness } from '../operate/readiness/open-readiness.ts'
 import type { ClaimDesk } from '../people/claim-desk.ts'
 import { type OpenTo, requireRole } from '../people/roles.ts'
 import type { WallDesk } from '../people/wall-desk.ts'
+import type { KeptCoverage } from '../record/kept-coverage.ts'
 import type { Records } from '../record/open-records.ts'
 import { refuseUnknownParameters } from '../record/read-filter.ts'
 import type { Store } from '../store/store.ts'
@@ -33,8 +34,9 @@ export type Management = ReturnType<typeof createStamps> &
   Pick<Store, 'read' | 'write'> &
   Pick<Ledger, 'directory' | 'limits' | 'records' | 'corrections'> &
   Pick<Records, 'calls' | 'coverage'> &
-  Pick<Insight, 'attention' | 'spend'> &
-  Live &
+  Pick<Insight, 'attention' | 'spend'> & {
+    readonly recent: { readonly coverage: Pick<KeptCoverage, 'read'> }
+  } & Live &
   Pick<Logbook, 'listBoards' | 'verifyTeam' | 'recorders' | 'entries'> & {
     readonly catalog: Pick<Catalog, 'models' | 'families'>
     readonly reloadCatalog: ReloadCatalog

@@ -22,7 +22,7 @@ function open(entries: readonly number[], refused: readonly number[], mostRows: 
   }))
   const coverage = new CoverageReader({
     read: {
-      readEntriesAfter: async ({ afterSeq }) => rows.filter(({ seq }) => seq > afterSeq),
+      readJoinRowsAfter: async ({ afterSeq }) => rows.filter(({ seq }) => seq > afterSeq),
       readCallsAfter: async () => [],
       readBoard: async () => undefined,
     },

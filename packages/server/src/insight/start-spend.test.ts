@@ -6,7 +6,7 @@ import type { SpendCheckFigures } from '../http/metrics.ts'
 import { createMemoryLimits } from '../limits/memory/create-memory-limits.ts'
 import { buildCharge } from '../store/testing/build-ledger-rows.ts'
 import { charge } from '../store/testing/suite/store-actions.ts'
-import { startSpend } from './start-spend.ts'
+import { type SpendParts, startSpend } from './start-spend.ts'
 
 let opened: Awaited<ReturnType<typeof openTestDirectory>>
 beforeEach(async () => {
@@ -15,14 +15,14 @@ beforeEach(async () => {
 afterEach(() => opened.close())
 
 /** A process whose hours pass when the test says so. */
-function startProcess() {
+function startProcess(read: Partial<SpendParts['store']['read']> = {}) {
   const { store, directory, time } = opened
   const clock = () => time.now
   const lines: object[] = []
   let waiting = Promise.withResolvers<{ readonly milliseconds: number; readonly pass: () => void }>()
-  let read = (): SpendCheckFigures | null => null
+  let figures = (): SpendCheckFigures | null => null
   const spend = startSpend({
-    store,
+    store: { ...store, read: { ...store.read, ...read } },
     directory,
     clock,
     stopwatch: () => 0,
@@ -38,7 +38,7 @@ function startProcess() {
     },
     metrics: {
       watch: ({ spendCheck = () => null }) => {
-        read = spendCheck
+        figures = spendCheck
       },
     },
     log: { warn: () => undefined, error: (fields: object) => lines.push(fields) },
@@ -46,7 +46,7 @@ function startProcess() {
   return {
     ...spend,
     lines,
-    figures: () => read(),
+    figures: () => figures(),
     /** Lets the next check be made; resolves when it has been. Answers how long the process has waited. */
     passHour: async (): Promise<number> => {
       const { milliseconds, pass } = await waiting.promise
@@ -84,9 +84,40 @@ test('one of two processes proves the totals, and both show what it found', asyn
 
 test('two who ask for the same proof get one', async () => {
   const { parts, stop } = startProcess()
-  const [first, second] = [parts.proveTotals(null), parts.proveTotals(null)]
+  const all = { teamId: null, isWhole: false }
+  const [first, second, whole] = await Promise.all([
+    parts.proveTotals(all),
+    parts.proveTotals(all),
+    parts.proveTotals({ ...all, isWhole: true }),
+  ])
   expect(second).toBe(first)
-  expect(await first).toMatchObject({ ok: true })
-  expect(parts.proveTotals('team-1')).not.toBe(first)
+  expect(whole).not.toBe(first)
+  expect(first).toMatchObject({ ok: true })
+  await stop()
+})
+
+// Shown to fail on a build whose proof went on: it summed all three teams.
+test('a proof ends with its client, unless somebody else waits for it', async () => {
+  for (const [index, teamId] of ['red', 'green', 'blue'].entries())
+    await charge(opened.store, buildCharge(`019e2f6a-4c1b-7d3e-8f00-00000000000${index}`, { teamId }))
+  const client = new AbortController()
+  const summed: string[] = []
+  const { parts, stop } = startProcess({
+    readLedgerEnd: input => {
+      summed.push(input.teamId)
+      client.abort(new Error('left'))
+      return opened.store.read.readLedgerEnd(input)
+    },
+  })
+  const all = { teamId: null, isWhole: false }
+  const left = await parts.proveTotals(all, client.signal).catch((error: Error) => error.message)
+  expect(left).toBe('left')
+  const other = new AbortController()
+  const [gone, stays] = await Promise.allSettled([
+    parts.proveTotals(all, AbortSignal.any([other.signal, client.signal])),
+    parts.proveTotals(all, other.signal),
+  ])
+  expect([gone.status, stays.status]).toEqual(['rejected', 'fulfilled'])
+  expect(summed).toEqual(['blue', 'blue', 'green', 'red'])
   await stop()
 })

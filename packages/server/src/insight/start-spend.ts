@@ -4,7 +4,9 @@ import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { unlessReported } from '../store/open-store.ts'
 import { proveTotals } from '../store/prove-totals.ts'
+import { openProvenPoints } from '../store/proven-points.ts'
 import type { Store } from '../store/store.ts'
+import { Clients } from '../world/clients.ts'
 import type { World } from '../world/world.ts'
 import { SpendReports, type SpendReportsDependencies } from './spend-reports.ts'
 
@@ -13,8 +15,11 @@ export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
     readonly store: {
       readonly read: SpendReportsDependencies['read'] &
         SpendReading['exportRows'] &
-        Pick<Store['read'], 'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'readSpendCheck'>
-      readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck'>
+        Pick<
+          Store['read'],
+          'sumChargeSlice' | 'readLedgerEnd' | 'readEventTotal' | 'readSpendCheck' | 'readFacts'
+        >
+      readonly write: Pick<Store['write'], 'claimSpendCheck' | 'noteSpendCheck' | 'replaceFacts'>
     }
     /** Resolves after so many milliseconds, or at once when the signal aborts. */
     readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -23,16 +28,22 @@ export type SpendParts = Omit<SpendReportsDependencies, 'read'> &
   }
 
 const hourMs = 3_600_000
-/** Between two slices, each of which keeps the database busy for about as long. */
+/** After so many rows, which keep the database busy for about as long. */
 const pauseMs = 10
+const rowsToPause = 5000
 
 /** What the management door answers from. */
 export type SpendReading = {
   readonly reports: SpendReports
-  /** Null for all teams. */
-  readonly proveTotals: (teamId: string | null) => Promise<SpendProof>
+  /** `client`: aborts when the client has left. The proof then ends, unless others wait for the same. */
+  readonly proveTotals: (asked: AskedProof, client?: AbortSignal) => Promise<SpendProof>
   readonly exportRows: Pick<Store['read'], 'readSpendRows' | 'listSpendingTeams'>
 }
+
+/** `teamId`: null for all teams. `isWhole`: from the first row on. */
+type AskedProof = { readonly teamId: string | null; readonly isWhole: boolean }
+
+type RunningProof = { readonly name: string; readonly proof: Promise<SpendProof>; readonly clients: Clients }
 
 export function startSpend(parts: SpendParts) {
   const { store, clock, stopwatch, wait, random, metrics, log } = parts
@@ -42,22 +53,35 @@ export function startSpend(parts: SpendParts) {
     spendCheck: () => (last === null ? null : { wrongTotals: last.wrong_count, at: Date.parse(last.as_of) }),
   })
 
+  const points = openProvenPoints(store)
   /** Two at once would read everything twice. */
-  let running: { readonly teamId: string | null; readonly proof: Promise<SpendProof> } | null = null
-  const prove = (teamId: string | null): Promise<SpendProof> => {
-    if (running !== null && running.teamId === teamId) return running.proof
-    const pause = async () => {
-      await wait(pauseMs, stopping.signal)
+  let running: RunningProof | null = null
+  const prove = (asked: AskedProof, client?: AbortSignal): Promise<SpendProof> => {
+    const name = JSON.stringify([asked.teamId, asked.isWhole])
+    if (running?.name === name && !running.clients.haveLeft)
+      return running.clients.wait(running.proof, client)
+    const clients = new Clients()
+    let rows = 0
+    const pause = async (more: number) => {
+      rows += more
+      if (rows >= rowsToPause) {
+        rows = 0
+        await wait(pauseMs, stopping.signal)
+      }
+      clients.check()
       if (stopping.signal.aborted) throw new Error('The server stops, and the proof with it.')
     }
-    const proof = proveTotals({ read: store.read, clock, stopwatch, pause }, teamId)
-    const own = { teamId, proof }
+    const own: RunningProof = {
+      name,
+      proof: proveTotals({ read: store.read, points, clock, stopwatch, pause }, asked),
+      clients,
+    }
     running = own
     const forget = () => {
       if (running === own) running = null
     }
-    proof.then(forget, forget)
-    return proof
+    own.proof.then(forget, forget)
+    return clients.wait(own.proof, client)
   }
 
   const report = unlessReported(error =>
@@ -70,7 +94,7 @@ export function startSpend(parts: SpendParts) {
     const now = clock()
     // Another process may have done it in this hour.
     if (await store.write.claimSpendCheck({ now, before: now - hourMs / 2 })) {
-      const proof = await prove(null)
+      const proof = await prove({ teamId: null, isWhole: false })
       last = proof
       await store.write.noteSpendCheck({ value: JSON.stringify(proof), now: clock() })
       warnOfWrong(proof, log)

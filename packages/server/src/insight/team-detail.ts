@@ -29,7 +29,7 @@ export type TeamDetailDependencies = Pick<World, 'clock'> & {
   readonly peaks: Pick<WindowPeaks, 'note' | 'peakOf'>
   readonly calls: Pick<CallsReader, 'readAll'>
   readonly reports: Pick<SpendReports, 'report' | 'series'>
-  readonly coverage: Pick<CoverageReader, 'read'>
+  readonly coverage: Pick<CoverageReader, 'readRecent'>
 }
 
 const hourMs = 3_600_000
@@ -45,7 +45,8 @@ export async function readTeamDetail(dependencies: TeamDetailDependencies, team:
     readLimitsInUse(dependencies, team, now),
     readSpend(dependencies, team, now),
     readRefusals(dependencies, team.teamId, now),
-    dependencies.coverage.read(team.teamId, everyCall),
+    // The page reads this every few seconds while calls come.
+    dependencies.coverage.readRecent(team.teamId, everyCall),
   ])
   const row = figures.rowOf.get(team.teamId)
   if (row === undefined) throw new Error('Every team of the directory has a row.')

@@ -11,7 +11,7 @@ const shownDigits = 16
  * match, and nobody would notice. Another admin key is only worth a warning, since a leaked one must be easy to replace.
  */
 export async function agreeOnSecrets(
-  write: Pick<Store['write'], 'agreeOnFact' | 'replaceFact'>,
+  write: Pick<Store['write'], 'agreeOnFact' | 'replaceFacts'>,
   secrets: Omit<Secrets, 'adminKeyOrigin' | 'videoStoreKeys'>,
   now: number,
   notices: { readonly warn: (fields: object, message: string) => void },
@@ -19,7 +19,8 @@ export async function agreeOnSecrets(
   const { adminKey, joinKey, joinKeyPlace, acceptedJoinKey, databaseUrl } = secrets
   const digest = digestJoinKey(joinKey)
   const shown = digest.slice(0, shownDigits)
-  if (acceptedJoinKey === shown) await write.replaceFact({ name: 'join-key', value: digest, now })
+  if (acceptedJoinKey === shown)
+    await write.replaceFacts({ facts: [{ name: 'join-key', value: digest, now }] })
   else if ((await write.agreeOnFact({ name: 'join-key', value: digest, now })) !== digest)
     throw new Error(
       `The join key of ${joinKeyPlace} is not the one that this database was first used with: calls could no longer be matched with log entries by their texts, and webhooks would be off. ` +
@@ -29,7 +30,7 @@ export async function agreeOnSecrets(
   const name = 'admin-key'
   const adminDigest = digestAdminKey(joinKey, adminKey)
   if ((await write.agreeOnFact({ name, value: adminDigest, now })) === adminDigest) return
-  await write.replaceFact({ name, value: adminDigest, now })
+  await write.replaceFacts({ facts: [{ name, value: adminDigest, now }] })
   notices.warn(
     {},
     'The admin key is another one than at the last start of a process on this database. If several processes run, give all of them the same FAIRGATE_ADMIN_KEY, or the same data folder.',

@@ -16,11 +16,11 @@ const buildStored = (seq: number, members: object, changes: Partial<StoredEntry>
 })
 
 function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
-  const state = { now: noon + 2 * day, asked: [] as string[], running: 0, fails: false }
+  const state = { now: noon + 2 * day, asked: [] as string[], onPause: () => {}, fails: false }
   let lock: { locked: boolean; lockAt: number | null; updatedAt: number; eventLocks?: EventLocks } | undefined
   const reader = new CoverageReader({
     read: {
-      readEntriesAfter: async ({ teamId, afterSeq, limit }) => {
+      readJoinRowsAfter: async ({ teamId, afterSeq, limit }) => {
         state.asked.push(`entries ${teamId} ${afterSeq}`)
         if (state.fails) throw new Error('away')
         return entries.filter(({ seq }) => seq > afterSeq).slice(0, limit)
@@ -37,7 +37,7 @@ function setUp(entries: StoredEntry[], calls: RecordedCall[]) {
     },
     digestTexts: (_team, _tool, { prompts, results, answer }) => say(prompts, results, answer),
     clock: () => state.now,
-    pause: async () => undefined,
+    pause: async () => state.onPause(),
   })
   const setLock = (next: typeof lock) => {
     lock = next
@@ -196,4 +196,28 @@ test('the book of sessions has each entry once, however many ask at a time', asy
   expect(books.map(book => book.find('gemini:s')?.prompts)).toEqual([450, 450, 450])
   entries.push(buildStored(451, { prompt: 'p' }))
   expect((await reader.readBook('red')).find('gemini:s')?.places).toHaveLength(451)
+})
+
+// Shown to fail on a build whose reading went on: all 450 entries were read, and the calls.
+test('a reading ends with its client, unless somebody else waits for it', async () => {
+  const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
+  const { reader, state } = setUp(entries, [buildCall('a')])
+  const client = new AbortController()
+  state.onPause = () => client.abort(new Error('left'))
+  const one = reader.read('red', everything, client.signal).catch((error: Error) => error.message)
+  const behind = reader.read('blue', everything, AbortSignal.abort(new Error('gone'))).catch(String)
+  expect([await one, await behind]).toEqual(['left', 'Error: gone'])
+  // It has looked for the next page at most when it ends.
+  await reader.read('green', everything)
+  expect(state.asked.filter(name => /red|blue/.test(name))).toEqual(['entries red 0', 'entries red 200'])
+  state.asked = []
+  const other = new AbortController()
+  state.onPause = () => other.abort(new Error('left'))
+  const [left, stays] = await Promise.allSettled([
+    reader.read('red', everything, other.signal),
+    reader.read('red', everything, new AbortController().signal),
+  ])
+  expect([left.status, stays.status]).toEqual(['rejected', 'fulfilled'])
+  // What was read before is not read again.
+  expect(state.asked).toEqual(['entries red 200', 'entries red 400', 'entries red 450', 'calls red'])
 })

@@ -4,6 +4,7 @@ import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
 import type { ReadEntriesAfterInput } from '../store/statements/list-entries.ts'
 import type { ReadCallsAfterInput } from '../store/statements/read-calls.ts'
+import { Clients } from '../world/clients.ts'
 import type { World } from '../world/world.ts'
 import { type JudgedCall, judgeCalls, type RecordedCall } from './judge-calls.ts'
 import { readEntry, type StoredEntry } from './read-entry.ts'
@@ -16,7 +17,7 @@ type Lock = Pick<Board, 'locked' | 'lockAt' | 'updatedAt' | 'eventLocks' | 'open
 export type CoverageReaderDependencies = Pick<World, 'clock'> & {
   /** By number, and by id, the lowest first. */
   readonly read: {
-    readonly readEntriesAfter: (input: ReadEntriesAfterInput) => Promise<readonly StoredEntry[]>
+    readonly readJoinRowsAfter: (input: ReadEntriesAfterInput) => Promise<readonly StoredEntry[]>
     readonly readCallsAfter: (input: ReadCallsAfterInput) => Promise<readonly RecordedCall[]>
     readonly readBoard: (input: { readonly teamId: string }) => Promise<Lock | undefined>
   }
@@ -42,7 +43,7 @@ export type TeamCoverage = CoverageSum & {
 /** A page of entries takes some milliseconds to digest. */
 const entriesPerPage = 200
 const bytesPerPage = 256 * 1024
-const callsPerPage = 500
+const callsPerPage = 1000
 /** So many calls are judged together: more would take hundreds of megabytes. A conversation is carried on only among them. */
 const callsPerRun = 20_000
 /** Somebody who asks again sooner gets the same answer. */
@@ -52,8 +53,8 @@ const recentMs = 60_000
 const mostKept = 64
 /** Judged calls of all that is kept: about 300 bytes each. */
 const mostKeptCalls = 300_000
-/** Sessions, entries and digests of all teams: about 100 bytes each. */
-const mostInMemory = 3_000_000
+/** Sessions, entries and digests of all teams: about 130 bytes each, so 200 MB at most. A team of 10,000 entries has 19,000 and is read again in 0.2 s. */
+const mostInMemory = 1_500_000
 
 type TeamLog = {
   readonly log: SessionLog
@@ -67,6 +68,8 @@ type Kept = {
   /** Unix ms: when it was asked for. */
   readonly at: number
   readonly coverage: Promise<TeamCoverage>
+  /** The reading ends when the last of them has left. */
+  readonly clients: Clients
   /** The newest that was read whole; null before the first. */
   last: TeamCoverage | null
 }
@@ -83,15 +86,18 @@ export class CoverageReader {
     this.#dependencies = dependencies
   }
 
-  read(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
+  /** `client`: aborts when the client has left. The reading then ends, unless others wait for the same. */
+  read(teamId: string, range: CoverageRange, client?: AbortSignal): Promise<TeamCoverage> {
     const key = keyOf(teamId, range)
     const at = this.#dependencies.clock()
-    const kept = this.#kept.get(key)
-    if (kept !== undefined && at - kept.at < freshMs && at >= kept.at) return kept.coverage
-    const coverage = this.#turn.then(() => this.#read(teamId, range))
+    const known = this.#kept.get(key)
+    if (known !== undefined && at - known.at < freshMs && at >= known.at && !known.clients.haveLeft)
+      return known.clients.wait(known.coverage, client)
+    const clients = new Clients()
+    const coverage = this.#turn.then(() => this.#read(teamId, range, clients))
     this.#turn = coverage.catch(() => undefined)
-    this.#keep(key, { at, coverage, last: kept?.last ?? null })
-    return coverage
+    this.#keep(key, { at, coverage, clients, last: known?.last ?? null })
+    return clients.wait(coverage, client)
   }
 
   /** The same, a minute old at most: what is older than that of `read` is read again in the background. */
@@ -106,7 +112,7 @@ export class CoverageReader {
 
   /** What the log says about its sessions, with all entries that were there when this was asked. It changes when more are read. */
   async readBook(teamId: string): Promise<SessionBook> {
-    const { book } = await this.#readLog(teamId)
+    const { book } = await this.#readLog(teamId, null)
     this.#forgetLogs()
     return book
   }
@@ -139,18 +145,21 @@ export class CoverageReader {
     }
   }
 
-  async #read(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
+  async #read(teamId: string, range: CoverageRange, clients: Clients): Promise<TeamCoverage> {
     const { read, clock } = this.#dependencies
-    const { log } = await this.#readLog(teamId)
+    clients.check()
+    const { log } = await this.#readLog(teamId, clients)
     const board = await read.readBoard({ teamId })
     const asOf = clock()
     const work = log.read()
-    const calls = await this.#judge(teamId, range, { work, now: asOf, closedAt: findClose(board, asOf) })
+    const input = { work, now: asOf, closedAt: findClose(board, asOf) }
+    const calls = await this.#judge(teamId, range, input, clients)
     this.#forgetLogs()
     return { ...sumCoverage(calls, work.sessions, range), teamId, asOf, calls, logged: work.sessions }
   }
 
-  async #readLog(teamId: string): Promise<TeamLog> {
+  /** `clients`: null reads to the end. */
+  async #readLog(teamId: string, clients: Clients | null): Promise<TeamLog> {
     const known = this.#logs.get(teamId) ?? {
       log: new SessionLog((tool, texts) => this.#dependencies.digestTexts(teamId, tool, texts)),
       book: new SessionBook(),
@@ -160,24 +169,31 @@ export class CoverageReader {
     this.#logs.delete(teamId)
     this.#logs.set(teamId, known)
     // Each entry is added once, whoever asks meanwhile.
-    const reading = known.turn.then(() => this.#addEntries(teamId, known))
+    const reading = known.turn.then(() => this.#addEntries(teamId, known, clients))
     known.turn = reading.catch(() => undefined)
     await reading
     return known
   }
 
-  async #addEntries(teamId: string, known: TeamLog): Promise<void> {
+  async #addEntries(teamId: string, known: TeamLog, clients: Clients | null): Promise<void> {
+    const { read, pause } = this.#dependencies
+    const readAfter = (afterSeq: number) =>
+      read.readJoinRowsAfter({ teamId, afterSeq, limit: entriesPerPage, maximumBytes: bytesPerPage })
+    let next = readAfter(known.lastSeq)
     for (;;) {
-      const page = { teamId, afterSeq: known.lastSeq, limit: entriesPerPage, maximumBytes: bytesPerPage }
-      const entries = await this.#dependencies.read.readEntriesAfter(page)
+      const entries = await next
+      const last = entries.at(-1)
+      if (last === undefined) return
+      // The database reads the next page while this one is digested.
+      next = readAhead(readAfter(last.seq))
       for (const stored of entries) {
         const entry = readEntry(stored)
         known.log.add(entry)
         known.book.add(entry)
       }
-      known.lastSeq = entries.at(-1)?.seq ?? known.lastSeq
-      if (entries.length === 0) return
-      await this.#dependencies.pause()
+      known.lastSeq = last.seq
+      await pause()
+      clients?.check()
     }
   }
 
@@ -185,28 +201,34 @@ export class CoverageReader {
     teamId: string,
     range: CoverageRange,
     input: { readonly work: LoggedWork; readonly now: number; readonly closedAt: number | null },
+    clients: Clients,
   ): Promise<JudgedCall[]> {
+    const { read } = this.#dependencies
+    const readAfter = (afterId: string | null): Promise<readonly RecordedCall[]> =>
+      read.readCallsAfter({ teamId, ...range, afterId, limit: callsPerPage })
     const judged: JudgedCall[] = []
     let run: RecordedCall[] = []
-    let afterId: string | null = null
+    let next = readAfter(null)
     for (;;) {
-      const page = { teamId, ...range, afterId, limit: callsPerPage }
-      const calls: readonly RecordedCall[] = await this.#dependencies.read.readCallsAfter(page)
+      const calls = await next
+      clients.check()
+      const last = calls.length < callsPerPage ? undefined : calls.at(-1)
+      // The database reads the next page while this one is judged.
+      if (last !== undefined) next = readAhead(readAfter(last.callId))
       run.push(...calls)
-      afterId = calls.at(-1)?.callId ?? null
-      const isLast = calls.length < callsPerPage
-      if (!isLast && run.length < callsPerRun) continue
-      for (const call of await this.#finish(judgeCalls({ ...input, calls: run }))) judged.push(call)
-      if (isLast) return judged
+      if (last !== undefined && run.length < callsPerRun) continue
+      for (const call of await this.#finish(judgeCalls({ ...input, calls: run }), clients)) judged.push(call)
+      if (last === undefined) return judged
       run = []
     }
   }
 
-  async #finish<Result>(steps: Generator<void, Result>): Promise<Result> {
+  async #finish<Result>(steps: Generator<void, Result>, clients: Clients): Promise<Result> {
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
       await this.#dependencies.pause()
+      clients.check()
     }
   }
 
@@ -219,6 +241,12 @@ export class CoverageReader {
       size -= sizeOf(team)
     }
   }
+}
+
+/** Keeps the failure of a page that is never awaited, because its reading ended, from being reported as unhandled. */
+function readAhead<Page>(page: Promise<Page>): Promise<Page> {
+  page.catch(() => undefined)
+  return page
 }
 
 function keyOf(teamId: string, { from, until }: CoverageRange): string {

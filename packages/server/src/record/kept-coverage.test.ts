@@ -90,7 +90,7 @@ test('nothing of what a team is told with stays', async () => {
   const told = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }
   await pass(0, [told])
   expect(Object.keys(kept.of('red') ?? {}).sort()).toEqual([
-    ...['asOf', 'calls', 'covered', 'entries', 'hasToolEntry', 'judged', 'share'],
+    ...['asOf', 'covered', 'hasToolEntry', 'judged', 'share'],
   ])
 })
 
@@ -101,4 +101,20 @@ test('a failure is told, and the team is read at the next turn', async () => {
   time.fails = false
   await pass(0, [team('red')])
   expect([read, kept.of('red')?.share]).toEqual([['red', 'red'], 1])
+})
+
+test('a list of all teams gets what is kept, and reads what is not', async () => {
+  const { kept, read, pass } = open({ red: [9, 10], blue: [1, 10] })
+  const client = new AbortController().signal
+  await pass(0, [team('red'), team('blue')])
+  await pass(10 * 60_000, null)
+  expect((await kept.read('red', client)).coverage).toBe(0.9)
+  expect((await kept.read('blue', client)).coverage).toBe(0.1)
+  expect(read).toEqual(['red', 'blue'])
+  // What a list has read is in the other lists too.
+  expect(kept.of('blue')?.share).toBe(0.1)
+  await pass(5 * 60_000, null)
+  await kept.read('red', client)
+  await kept.read('blue', client)
+  expect(read).toEqual(['red', 'blue', 'red'])
 })

@@ -1,7 +1,8 @@
 // Keeps how much of each team's spend its log covers, for lists of all teams: read in the background, a team at a time, while somebody watches.
 
 import type { World } from '../world/world.ts'
-import { type CoverageReader, everyCall } from './coverage-reader.ts'
+import { type CoverageReader, everyCall, type TeamCoverage } from './coverage-reader.ts'
+import { sumCovered } from './sum-coverage.ts'
 
 export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   readonly coverage: Pick<CoverageReader, 'read'>
@@ -10,7 +11,10 @@ export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
 /** What of a team makes its share another one. */
 export type WatchedTeam = { readonly teamId: string; readonly calls: number; readonly entries: number }
 
-/** From 0 to 1; null where there is too little to judge. Cost in nano-dollars. `asOf`: Unix ms. */
+/** The coverage of a team without its calls. */
+export type CoverageSummary = Omit<TeamCoverage, 'calls' | 'logged'>
+
+/** `share`: from 0 to 1; null where there is too little to judge. Cost in nano-dollars. `asOf`: Unix ms. */
 export type KeptShare = {
   readonly share: number | null
   readonly covered: number
@@ -20,7 +24,10 @@ export type KeptShare = {
   readonly asOf: number
 }
 
-type Known = KeptShare & Pick<WatchedTeam, 'calls' | 'entries'>
+type Known = Pick<WatchedTeam, 'calls' | 'entries'> & {
+  readonly summary: CoverageSummary
+  readonly hasToolEntry: boolean
+}
 
 /** A log that explains less of the spend than this is no record of the work; the pages mark sessions by the same share. */
 export const leastExplained = 0.6
@@ -56,44 +63,57 @@ export class KeptCoverage {
 
   /** Null before it was read for the first time. */
   of(teamId: string): KeptShare | null {
-    return this.#known.get(teamId) ?? null
+    const known = this.#known.get(teamId)
+    if (known === undefined) return null
+    const { summary, hasToolEntry } = known
+    const { coverage: share, judged, asOf } = summary
+    return { share, covered: sumCovered(summary).cost, judged: judged.cost, hasToolEntry, asOf }
+  }
+
+  /**
+   * As it is kept, a quarter of an hour old at most; else it is read. `client`: aborts when the client has left, and ends the reading.
+   * Rejects with StoreUnavailable.
+   */
+  async read(teamId: string, client: AbortSignal): Promise<CoverageSummary> {
+    const known = this.#known.get(teamId)
+    const age = known === undefined ? longMs : this.#dependencies.clock() - known.summary.asOf
+    if (known !== undefined && age >= 0 && age < longMs) return known.summary
+    return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
   }
 
   /** Of all teams together whose share is known, rounded down to four places; null while there are none. */
   whole(): number | null {
-    const judged = [...this.#known.values()].filter(({ share }) => share !== null)
-    const cost = judged.reduce((sum, team) => sum + team.judged, 0)
-    if (cost === 0) return null
-    const covered = judged.reduce((sum, team) => sum + team.covered, 0)
-    return Math.floor((covered / cost) * 10_000) / 10_000
+    let [covered, cost] = [0, 0]
+    for (const { summary } of this.#known.values()) {
+      if (summary.coverage === null) continue
+      covered += sumCovered(summary).cost
+      cost += summary.judged.cost
+    }
+    return cost === 0 ? null : Math.floor((covered / cost) * 10_000) / 10_000
   }
 
   /** Reads the share of the team that needs it most, when it is time. Rejects with StoreUnavailable; the next turn tries again. */
   async turn(): Promise<void> {
-    const { coverage, clock, stopwatch } = this.#dependencies
+    const { clock, stopwatch } = this.#dependencies
     const startedAt = stopwatch()
     if (this.#isReading || startedAt < this.#restUntil || startedAt - this.#watchedAt > watchedMs) return
     const team = this.#choose(clock())
     if (team === null) return
     this.#isReading = true
     try {
-      const { coverage: share, judged, classes, logged, asOf } = await coverage.read(team.teamId, everyCall)
-      const covered = classes.session.cost + classes.text.cost + classes.ambiguous.cost
-      const { calls, entries } = team
-      const hasToolEntry = logged.some(({ tool }) => tool !== null)
-      this.#known.set(team.teamId, {
-        calls,
-        entries,
-        share,
-        covered,
-        judged: judged.cost,
-        hasToolEntry,
-        asOf,
-      })
+      await this.#read(team)
     } finally {
       this.#isReading = false
       this.#restUntil = stopwatch() + restFactor * (stopwatch() - startedAt)
     }
+  }
+
+  async #read({ teamId, calls, entries }: WatchedTeam, client?: AbortSignal): Promise<CoverageSummary> {
+    const found = await this.#dependencies.coverage.read(teamId, everyCall, client)
+    const { calls: _, logged, ...summary } = found
+    const hasToolEntry = logged.some(({ tool }) => tool !== null)
+    this.#known.set(teamId, { calls, entries, summary, hasToolEntry })
+    return summary
   }
 
   /** Of those that are due the one whose share is oldest. A team without calls has none, and costs nothing. */
@@ -102,7 +122,7 @@ export class KeptCoverage {
     let oldestAt = Number.POSITIVE_INFINITY
     for (const team of this.#teams) {
       const known = this.#known.get(team.teamId)
-      const asOf = known?.asOf ?? Number.NEGATIVE_INFINITY
+      const asOf = known?.summary.asOf ?? Number.NEGATIVE_INFINITY
       const hasChanged = known?.calls !== team.calls || known.entries !== team.entries
       if (now - asOf < (hasChanged ? freshMs : longMs) || asOf >= oldestAt) continue
       oldest = team
@@ -110,4 +130,9 @@ export class KeptCoverage {
     }
     return oldest
   }
+}
+
+/** Its figures are not known: whoever watches it next finds them changed. */
+function unwatched(teamId: string): WatchedTeam {
+  return { teamId, calls: -1, entries: -1 }
 }

@@ -48,7 +48,7 @@ export function sumCoverage(
     classes[name] = addCall(classes[name], call.cost)
     if (name === 'unexplained') unexplainedBy[by] = addCall(unexplainedBy[by] ?? emptyShare, call.cost)
   }
-  const covered = addShares(classes.session, classes.text, classes.ambiguous)
+  const covered = sumCovered({ classes })
   const base = addShares(covered, classes.probable, classes.unexplained)
   const isEnough = base.calls >= fewestCalls && base.cost >= leastCost
   const used = new Set(judged.flatMap(call => call.sessions))
@@ -67,6 +67,11 @@ export function sumCoverage(
     },
     missing: listMissing(judged),
   }
+}
+
+/** What the log explains. */
+export function sumCovered({ classes }: Pick<CoverageSum, 'classes'>): Share {
+  return addShares(classes.session, classes.text, classes.ambiguous)
 }
 
 const emptyShare: Share = { calls: 0, cost: 0 }

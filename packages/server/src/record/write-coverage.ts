@@ -8,12 +8,19 @@ import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { nanoDollars, toUsdNumber } from '../ledger/money.ts'
 import type { TeamCoverage } from './coverage-reader.ts'
 import type { JudgedCall } from './judge-calls.ts'
+import type { CoverageSummary } from './kept-coverage.ts'
 import type { Share } from './sum-coverage.ts'
 
 /** An ambiguous call may fit more sessions than anybody reads. */
 const mostSessions = 20
 
+/** With the calls that the query asks for. */
 export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): TeamCoverageRecord {
+  const summary = writeSummary(coverage)
+  return query.calls === 'true' ? { ...summary, calls: writeCallsPage(coverage.calls, query) } : summary
+}
+
+export function writeSummary(coverage: CoverageSummary): TeamCoverageRecord {
   const { classes, unexplainedBy, loggedOnly, missing } = coverage
   return {
     team_id: coverage.teamId,
@@ -45,7 +52,6 @@ export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): Tea
       first_at: isoTime(session.firstAt),
       last_at: isoTime(session.lastAt),
     })),
-    ...(query.calls === 'true' ? { calls: writeCallsPage(coverage.calls, query) } : {}),
   }
 }
 

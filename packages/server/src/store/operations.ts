@@ -49,7 +49,7 @@ import {
   noteSpendCheck,
   readFacts,
   readSpendCheck,
-  replaceFact,
+  replaceFacts,
 } from './statements/deployment-facts.ts'
 import { awaitDirectoryChanges } from './statements/directory-version.ts'
 import { applyEventChanges, updateEvent } from './statements/event-settings.ts'
@@ -70,6 +70,7 @@ import {
   readEntriesAfter,
   readEntriesBetween,
   readEntriesPage,
+  readJoinRowsAfter,
 } from './statements/list-entries.ts'
 import { insertLogToken, revokeLogToken } from './statements/log-tokens.ts'
 import { insertMember, removeMember, updateMember } from './statements/members.ts'
@@ -183,6 +184,7 @@ export const readStatements = {
   readCallCorrections,
   readDirectory,
   readEntriesAfter,
+  readJoinRowsAfter,
   readEntriesBetween,
   readEntriesPage,
   readEventTotal,
@@ -293,7 +295,7 @@ export const writeStatements = {
   registerProcess,
   removeAnnouncement,
   removeMember,
-  replaceFact,
+  replaceFacts,
   replaceOthers,
   revokeLogToken,
   signInByTicket,

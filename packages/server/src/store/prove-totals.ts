@@ -1,9 +1,11 @@
 // Proves that every total is the sum of the ledger's rows, team by team in slices, while calls go on.
 //
-// Rows are only ever added, each with its step of the totals in one transaction. So the rows up to some minutes ago are summed first,
-// slice by slice, and then the newest ones together with all totals in one statement, which sees one moment. A row that is written
-// behind the slices meanwhile (the end of a long stream, a refund) makes a team look wrong once, and not when it is summed again.
+// Rows are only ever added, each with its step of the totals in one transaction. So the rows up to a minute ago are summed first,
+// slice by slice, and then the newest ones together with all totals in one statement, which sees one moment. What the rows up to ten
+// minutes ago came to is kept, and the next proof begins there. A row that is written behind the slices or behind that point (the end of a
+// long stream, a refund) makes a team look wrong: then it is summed again, from its first row on.
 import type { SpendProof, WrongTotal } from '@fairgate/contracts/spend/spend-proof.ts'
+import { nothingProven, type ProvenPoint, type ProvenPoints } from './proven-points.ts'
 import { firstIdOf } from './statements/calls.ts'
 import type { KeyModelCost, LedgerEnd } from './statements/spend-proof.ts'
 import type { Store } from './store.ts'
@@ -17,35 +19,51 @@ export type ProofDependencies = {
   readonly clock: () => number
   /** Monotonic ms. */
   readonly stopwatch: () => number
-  /** Lets others read between two slices. */
-  readonly pause: () => Promise<void>
+  /** Null: all rows are summed, and nothing is kept. */
+  readonly points: ProvenPoints | null
+  /** Called after so many rows, to let others read. Rejects when no client waits for the proof. */
+  readonly pause: (rows: number) => Promise<void>
 }
 
 /** A few milliseconds of reading. */
 const rowsPerSlice = 5000
 /** Calls that began longer ago have ended, but for long streams. */
 const newestMs = 60_000
+/** Nearly all calls that began before have ended, so that few rows come behind the point. */
+const settledMs = 10 * 60_000
 const mostTries = 3
+/** So many teams' points are written together. */
+const pointsPerWrite = 50
 const mostShown = 100
 
-/** Null for all teams. */
+/** `teamId`: null for all teams. `isWhole`: from the first row on, whatever was proven before. */
 export async function proveTotals(
   dependencies: ProofDependencies,
-  teamId: string | null,
+  { teamId, isWhole }: { readonly teamId: string | null; readonly isWhole: boolean },
 ): Promise<SpendProof> {
-  const { read, clock, stopwatch } = dependencies
+  const { read, clock, stopwatch, points } = dependencies
   const begun = stopwatch()
   const asOf = new Date(clock()).toISOString()
   const teams = teamId === null ? await read.listSpendingTeams() : [teamId]
-  const sum = { owners: 0, rows: 0, fallbacks: 0 }
+  const known = points === null || isWhole ? null : await points.read(clock())
+  const proven = new Map<string, ProvenPoint>()
+  const keep = async () => {
+    if (points !== null && proven.size > 0) await points.keep(proven)
+    proven.clear()
+  }
+  const sum = { owners: 0, rows: 0, rowsBefore: 0, fallbacks: 0 }
   const wrong: WrongTotal[] = []
   for (const team of teams) {
-    const proof = await proveTeam(dependencies, team)
+    const proof = await proveTeam(dependencies, team, known?.get(team) ?? null)
     sum.owners += proof.owners
     sum.rows += proof.rows
+    sum.rowsBefore += proof.rowsBefore
     sum.fallbacks += proof.fallbacks
     wrong.push(...proof.wrong)
+    proven.set(team, proof.wrong.length === 0 ? proof.point : nothingProven)
+    if (proven.size === pointsPerWrite) await keep()
   }
+  await keep()
   if (teamId === null) {
     const { event, teams: ofTeams } = await read.readEventTotal()
     sum.owners += 1
@@ -60,39 +78,96 @@ export async function proveTotals(
     teams: teams.length,
     owners: sum.owners,
     rows: sum.rows,
+    rows_before: sum.rowsBefore,
     wrong: wrong.slice(0, mostShown),
     wrong_count: wrong.length,
     by_fallback: sum.fallbacks,
   }
 }
 
-type TeamProof = Comparison & { readonly rows: number }
+type TeamProof = Comparison & {
+  readonly rows: number
+  /** How many of them the point had summed. */
+  readonly rowsBefore: number
+  readonly point: ProvenPoint
+}
 
-async function proveTeam(dependencies: ProofDependencies, teamId: string): Promise<TeamProof> {
+/** A team that looks wrong from its point on is summed again from its first row on. */
+async function proveTeam(
+  dependencies: ProofDependencies,
+  teamId: string,
+  point: ProvenPoint | null,
+): Promise<TeamProof> {
+  if (point !== null) {
+    const proof = await sumTeam(dependencies, teamId, point)
+    if (proof.wrong.length === 0) return proof
+  }
   for (let tries = 1; ; tries += 1) {
-    const proof = await sumTeam(dependencies, teamId)
+    const proof = await sumTeam(dependencies, teamId, null)
     if (proof.wrong.length === 0 || tries === mostTries) return proof
   }
 }
 
-async function sumTeam({ read, clock, pause }: ProofDependencies, teamId: string): Promise<TeamProof> {
-  const fromId = firstIdOf(clock() - newestMs)
+async function sumTeam(
+  dependencies: ProofDependencies,
+  teamId: string,
+  known: ProvenPoint | null,
+): Promise<TeamProof> {
+  const { read, clock } = dependencies
+  const now = clock()
+  const [settledId, newestId] = [firstIdOf(now - settledMs), firstIdOf(now - newestMs)]
+  const before = known ?? { beforeId: '', costs: [], rows: 0, wholeAt: now }
+  const settled = await sumSlices(dependencies, teamId, before.beforeId, settledId)
+  const point: ProvenPoint = {
+    // After the clock was set back the point stays.
+    beforeId: higherOf(settledId, before.beforeId),
+    costs: addCosts([...before.costs, ...settled.costs]),
+    rows: before.rows + settled.rows,
+    wholeAt: before.wholeAt,
+  }
+  const recent = await sumSlices(dependencies, teamId, point.beforeId, newestId)
+  const end = await read.readLedgerEnd({ teamId, fromId: higherOf(newestId, point.beforeId) })
+  return {
+    ...compareTeam(teamId, [...point.costs, ...recent.costs, ...end.charges], end),
+    rows: point.rows + recent.rows + end.rows,
+    rowsBefore: before.rows,
+    point,
+  }
+}
+
+function higherOf(one: string, other: string): string {
+  return [one, other].sort()[1] ?? one
+}
+
+/** Charges from an id on and before another. */
+async function sumSlices(
+  { read, pause }: ProofDependencies,
+  teamId: string,
+  fromId: string,
+  endId: string,
+): Promise<{ readonly costs: readonly KeyModelCost[]; readonly rows: number }> {
   const costs: KeyModelCost[] = []
   let rows = 0
-  for (let afterId: string | null = ''; afterId !== null; ) {
+  for (let afterId: string | null = fromId; afterId !== null; ) {
     const slice: Awaited<ReturnType<typeof read.sumChargeSlice>> = await read.sumChargeSlice({
-      teamId,
-      afterId,
-      endId: fromId,
+      ...{ teamId, afterId, endId },
       limit: rowsPerSlice,
     })
     costs.push(...slice.costs)
     rows += slice.rows
     afterId = slice.nextAfter
-    await pause()
+    await pause(slice.rows)
   }
-  const end = await read.readLedgerEnd({ teamId, fromId })
-  return { ...compareTeam(teamId, [...costs, ...end.charges], end), rows: rows + end.rows }
+  return { costs, rows }
+}
+
+function addCosts(costs: readonly KeyModelCost[]): KeyModelCost[] {
+  const sums = new Map<string, KeyModelCost>()
+  for (const { keyHash, modelId, cost } of costs) {
+    const name = JSON.stringify([keyHash, modelId])
+    sums.set(name, { keyHash, modelId, cost: cost + (sums.get(name)?.cost ?? 0) })
+  }
+  return [...sums.values()]
 }
 
 type Comparison = {

@@ -86,8 +86,8 @@ export function selfRoutes(sources: SelfSources, family: RouteFamily<Caller>): R
       reply: teamCoverageSchema,
       errors: ['invalid_request'],
       keepsOpen: true,
-      look: async ({ team }, { query }) =>
-        writeCoverage(await coverage.read(team.teamId, parseRange(query)), query),
+      look: async ({ team }, { query, signal: client }) =>
+        writeCoverage(await coverage.read(team.teamId, parseRange(query), client), query),
     }),
     selfRoute({
       path: '/self/models',

@@ -8,7 +8,7 @@ export type CompareFoldersDependencies = Pick<World, 'clock' | 'newId'> & {
   readonly folder: string
   readonly store: {
     readonly read: Pick<Store['read'], 'readFacts'>
-    readonly write: Pick<Store['write'], 'replaceFact'>
+    readonly write: Pick<Store['write'], 'replaceFacts'>
   }
   /** Of this machine. */
   readonly host: string
@@ -28,7 +28,7 @@ export async function compareFolders(dependencies: CompareFoldersDependencies): 
   const { folder, store, host, newId, clock, warn } = dependencies
   const id = await readMarker(folder, newId)
   const now = clock()
-  await store.write.replaceFact({ name: `${factPrefix}${host}`, value: id, now })
+  await store.write.replaceFacts({ facts: [{ name: `${factPrefix}${host}`, value: id, now }] })
   const facts = await store.read.readFacts({ prefix: factPrefix, since: now - currentMs })
   const others = facts.filter(({ value }) => value !== id).map(({ name }) => name.slice(factPrefix.length))
   if (others.length > 0) warn(others)

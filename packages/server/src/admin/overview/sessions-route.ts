@@ -31,10 +31,10 @@ export function sessionsRoute({ coverage, directory }: Management): AdminRoute {
     errors: ['invalid_request', 'team_not_found', 'unavailable'],
     isStrict: true,
     keepsOpen: true,
-    look: async query => {
+    look: async (query, { signal: client }) => {
       const { teamId } = requireTeam(directory, query.team_id)
       const range = parseRange(query)
-      const found = await coverage.read(teamId, range)
+      const found = await coverage.read(teamId, range, client)
       const book = await coverage.readBook(teamId)
       const { items, ...page } = pageSessions(found, range, query)
       return {

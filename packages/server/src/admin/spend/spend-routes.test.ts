@@ -339,6 +339,31 @@ describe('the proof', () => {
     expect(await prove()).toMatchObject({ ok: true, wrong: [] })
   })
 
+  test('a proof goes on where the last one ended, for a day', async () => {
+    await fill()
+    expect(await prove()).toMatchObject({ rows: 4, rows_before: 0 })
+    const call = buildSpend('red', '10:20:00', 1000)
+    await charge(door.store, call)
+    // It stands behind the proven point, so its team is summed from the first row on.
+    expect(await prove()).toMatchObject({ ok: true, rows: 5, rows_before: 1 })
+    // All but the call of the last ten minutes.
+    expect(await prove()).toMatchObject({ ok: true, rows: 5, rows_before: 4 })
+    await door.post(`/calls/${call.callId}/refund`, { amount_nano: 30, reason: 'a useless answer' })
+    expect(await prove()).toMatchObject({ ok: true, wrong: [] })
+    await sql`update charges set cost_nano = 1001 where cost_nano = 1000`.execute(door.db)
+    expect(await prove()).toMatchObject({ ok: true, rows_before: 4 })
+    const wrong = { ok: false, rows: 6, rows_before: 0 }
+    expect(await prove('?whole=true')).toMatchObject(wrong)
+    // What is known to be wrong is proven by no point of before.
+    expect(await prove()).toMatchObject({ ok: false, rows: 6 })
+    await sql`update charges set cost_nano = 1000 where cost_nano = 1001`.execute(door.db)
+    expect(await prove()).toMatchObject({ ok: true })
+    await sql`update charges set cost_nano = 1001 where cost_nano = 1000`.execute(door.db)
+    expect(await prove()).toMatchObject({ ok: true })
+    door.time.now += 24 * 3_600_000 + 1
+    expect(await prove()).toMatchObject(wrong)
+  })
+
   // Each was shown to be found: without the comparison of that kind the test fails.
   test('a total, a row or a sum of a report that was changed is found and named', async () => {
     await fill()
@@ -350,7 +375,7 @@ describe('the proof', () => {
     await sql`update totals set lifetime_nano = lifetime_nano - 1 where owner = 'team:red'`.execute(door.db)
     await sql`update charges set cost_nano = 101 where team_id = 'blue' and cost_nano = 100`.execute(door.db)
     const owners = [`key:${keys.blue}`, `key_model:${keys.blue}:model-1`]
-    expect((await prove()).wrong.map(({ owner }) => owner).sort()).toEqual([
+    expect((await prove('?whole=true')).wrong.map(({ owner }) => owner).sort()).toEqual([
       ...owners,
       `report:key_model:${keys.blue}:model-1`,
       'team:blue',

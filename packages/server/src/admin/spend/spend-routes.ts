@@ -70,15 +70,16 @@ export function spendRoutes(management: Management): AdminRoute[] {
       path: '/spend/verify',
       summary: 'Prove that every total is the sum of its rows',
       description:
-        'Sums all rows of the ledger again, in slices between which others read, and compares them with the totals of each team, key, and key ' +
-        'and model, and with the sums that reports are read from. It takes some seconds for a million rows. The server does the same by itself every hour.',
+        'Sums the rows of the ledger, in slices between which others read, and compares them with the totals of each team, key, and key ' +
+        'and model, and with the sums that reports are read from. A team goes on where its rows were last proven; one that then looks wrong, and each team ' +
+        'once a day, is summed from its first row on. With `whole=true` all are, which takes some seconds for a million rows. The server proves the totals by itself every hour.',
       query: spendProofQuerySchema,
       reply: spendProofSchema,
       errors: ['invalid_request', 'team_not_found', 'unavailable'],
       keepsOpen: true,
-      look: ({ team_id: teamId }): Promise<SpendProof> => {
+      look: ({ team_id: teamId, whole }, { signal: client }): Promise<SpendProof> => {
         if (teamId !== undefined) requireTeam(directory, teamId)
-        return proveTotals(teamId ?? null)
+        return proveTotals({ teamId: teamId ?? null, isWhole: whole === 'true' }, client)
       },
     }),
     ...exportSpendRoutes(management),

@@ -33,8 +33,9 @@ import { ReadinessBoard } from '../../operate/readiness/readiness-board.ts'
 import { ClaimDesk } from '../../people/claim-desk.ts'
 import { WallDesk } from '../../people/wall-desk.ts'
 import { createCallsReader } from '../../record/calls-reader.ts'
-import { CoverageReader } from '../../record/coverage-reader.ts'
+import { CoverageReader, everyCall } from '../../record/coverage-reader.ts'
 import { proveTotals } from '../../store/prove-totals.ts'
+import { openProvenPoints } from '../../store/proven-points.ts'
 import { createAdminRoutes } from '../app.ts'
 import { createAccess } from '../create-access.ts'
 import { createStamps } from '../management-route.ts'
@@ -182,6 +183,7 @@ export async function openAdminDoor() {
       webhooks: webhookDesk,
       access,
       attention,
+      recent: { coverage: { read: (teamId, client) => coverage.read(teamId, everyCall, client) } },
       directory: opened.directory,
       records: createOwnerRecords({ directory: opened.directory, limits, clock }),
       clock,
@@ -224,10 +226,16 @@ export async function openAdminDoor() {
       calls: createCallsReader(opened.store.read, opened.directory),
       spend: {
         reports: new SpendReports({ read: opened.store.read, directory: opened.directory, limits, clock }),
-        proveTotals: teamId =>
+        proveTotals: asked =>
           proveTotals(
-            { read: opened.store.read, clock, stopwatch: () => performance.now(), pause: setImmediate },
-            teamId,
+            {
+              read: opened.store.read,
+              clock,
+              stopwatch: () => performance.now(),
+              points: openProvenPoints(opened.store),
+              pause: () => setImmediate(),
+            },
+            asked,
           ),
         exportRows: opened.store.read,
       },

@@ -44,9 +44,18 @@ test('shows each team, rounded down, and the sessions without entries', async ()
     coverage_with_probable: null,
     sessions_without_entries: [],
   }
-  const { stdout, requests, exitCode } = await runCli(['coverage'], [{ teams: [team, young] }])
+  const { stdout, requests, exitCode } = await runCli(
+    ['coverage'],
+    [
+      { teams: [team], next: 'team-01' },
+      { teams: [young], next: null },
+    ],
+  )
   expect(exitCode).toBe(0)
-  expect(requests).toMatchObject([{ method: 'GET', address: 'http://127.0.0.1:4002/coverage' }])
+  expect(requests.map(({ method, address }) => `${method} ${address}`)).toEqual([
+    'GET http://127.0.0.1:4002/coverage',
+    'GET http://127.0.0.1:4002/coverage?after=team-01',
+  ])
   expect(stdout).toMatch(/team-01 +99\.9 % +100\.0 % +40 +2\.50 +0\.50 +0\.125 +0\.25/)
   expect(stdout).toMatch(/team-02 +- +- +40/)
   expect(stdout).toMatch(/team-01 +codex +s-9 +unexplained +2 +0\.50 +2026-11-21T08:30:00\.000Z/)
@@ -54,7 +63,7 @@ test('shows each team, rounded down, and the sessions without entries', async ()
 })
 
 test('asks for one team, and says when there are none', async () => {
-  const { requests, stdout } = await runCli(['coverage', 'team-01'], [{ teams: [] }])
+  const { requests, stdout } = await runCli(['coverage', 'team-01'], [{ teams: [], next: null }])
   expect(requests[0]?.address).toBe('http://127.0.0.1:4002/coverage?team_id=team-01')
   expect(stdout).toContain('there are no teams yet')
 })

@@ -1,19 +1,32 @@
 // `fairgate coverage`: how much of what each team's agents spent the logbook covers.
 import { type CoverageList, coverageListSchema } from '@fairgate/contracts/calls/coverage.ts'
 import type { Command } from 'commander'
-import { addRequest } from '../add-request.ts'
-import type { CommandContext } from '../command-context.ts'
+import { addCommand } from '../add-request.ts'
+import { type CommandContext, readPages } from '../command-context.ts'
 import { absent, formatTable, formatUsd } from '../output/format.ts'
 
 export function addCoverageCommand(program: Command, context: CommandContext): void {
-  addRequest(program, context, {
-    verb: 'coverage',
-    description: "how much of what the teams' agents spent the logbook covers",
-    isOfTeams: true,
-    request: query => ({ get: '/coverage', query }),
-    reply: coverageListSchema,
-    describe: describeCoverage,
-  })
+  addCommand(
+    program,
+    {
+      verb: 'coverage',
+      description: "how much of what the teams' agents spent the logbook covers",
+      isOfTeams: true,
+    },
+    async query => {
+      const { items: teams } = await readPages(
+        async (after: string | undefined) => {
+          const { teams: items, next } = await context.ask(
+            { get: '/coverage', query: { ...query, after } },
+            coverageListSchema,
+          )
+          return { items, next }
+        },
+        page => page.next,
+      )
+      context.print({ teams, next: null }, describeCoverage)
+    },
+  )
 }
 
 function describeCoverage({ teams }: CoverageList): string {

@@ -178,6 +178,7 @@ test('verify: exit code 1 when a total is wrong', async () => {
     teams: 2,
     owners: 9,
     rows: 1000,
+    rows_before: 800,
     wrong: [],
     wrong_count: 0,
     by_fallback: 0,
@@ -185,7 +186,8 @@ test('verify: exit code 1 when a total is wrong', async () => {
   const good = await runCli(['spend', 'verify'], [proof])
   expect(good).toMatchObject({
     exitCode: 0,
-    stdout: 'Every total is the sum of its rows (1000 rows, 9 totals of 2 teams, 1.2 s).\n',
+    stdout:
+      'Every total is the sum of its rows (1000 rows (800 of them proven before), 9 totals of 2 teams, 1.2 s).\n',
   })
   const wrong = [{ team_id: 'red', owner: 'team:red', total_nano: 2, rows_nano: 1 }]
   const bad = await runCli(['spend', 'verify', 'red'], [{ ...proof, ok: false, wrong, wrong_count: 1 }])

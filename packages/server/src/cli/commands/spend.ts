@@ -157,6 +157,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       verb: 'verify',
       description: 'prove that every total is the sum of its rows (exit code 1 when one is not)',
       isOfTeams: true,
+      options: [['--whole', 'sum all rows again, also those that an earlier proof has summed']],
     },
     async query => {
       const proof = await context.ask({ get: '/spend/verify', query, patient: true }, spendProofSchema)
@@ -302,7 +303,8 @@ function showTime(time: string | null): string {
 
 function describeProof(proof: SpendProof): string {
   const { ok, teams, owners, rows, wrong, wrong_count: count, took_ms: took, by_fallback: fallbacks } = proof
-  const looked = `${rows} rows, ${owners} totals of ${teams} teams, ${(took / 1000).toFixed(1)} s`
+  const before = proof.rows_before === 0 ? '' : ` (${proof.rows_before} of them proven before)`
+  const looked = `${rows} rows${before}, ${owners} totals of ${teams} teams, ${(took / 1000).toFixed(1)} s`
   const moved =
     fallbacks === 0
       ? ''

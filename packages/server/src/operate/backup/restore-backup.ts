@@ -184,7 +184,11 @@ async function fillDatabase(
     )
   report('comparing totals with the rows of the ledger')
   const read = openReads(target)
-  return (await proveTotals({ read, clock, stopwatch: clock, pause: async () => undefined }, null)).wrong
+  const proof = await proveTotals(
+    { read, clock, stopwatch: clock, points: null, pause: async () => undefined },
+    { teamId: null, isWhole: true },
+  )
+  return proof.wrong
 }
 
 /** Makes the numbers that PostgreSQL gives to rows continue after the greatest. */

@@ -34,6 +34,7 @@ export const tableKeys = {
   processes: ['process_id'],
   boards: ['team_id'],
   entries: ['team_id', 'seq'],
+  entry_buckets: ['bucket_start', 'team_id'],
   idempotent_calls: ['team_id', 'key_hash', 'idempotency_key'],
   video_tasks: ['team_id', 'task_id'],
   vendor_files: ['team_id', 'file_id'],

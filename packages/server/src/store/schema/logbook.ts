@@ -71,4 +71,17 @@ type RecordersTable = {
   seen_at: number
 }
 
-export type LogbookSchema = { boards: BoardsTable; entries: EntriesTable; recorders: RecordersTable }
+/** How many entries of a team happened in the five minutes from `bucket_start` (decision 026). Kept in the transaction of each batch. */
+export type EntryBucketsTable = {
+  /** Unix ms, by the times of the entries, which are never later than their receipt. */
+  bucket_start: number
+  team_id: string
+  entries: number
+}
+
+export type LogbookSchema = {
+  boards: BoardsTable
+  entries: EntriesTable
+  entry_buckets: EntryBucketsTable
+  recorders: RecordersTable
+}

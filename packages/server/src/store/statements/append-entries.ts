@@ -2,8 +2,9 @@
 import { type Kysely, sql } from 'kysely'
 import { dialectOf } from '../dialect.ts'
 import { createHotInsert, createHotStatement, splitEvenly } from '../hot-statement.ts'
-import type { EntriesTable } from '../schema/logbook.ts'
+import type { EntriesTable, EntryBucketsTable } from '../schema/logbook.ts'
 import type { Schema } from '../schema/schema.ts'
+import { bucketMs } from '../schema/spend.ts'
 import { type Board, createBoard, eventLockAt, isLockedByHand, toBoard } from './boards.ts'
 import { readDatabaseClock } from './database-clock.ts'
 import { chainEntry } from './entry-chain.ts'
@@ -113,6 +114,7 @@ async function appendToTeam(
   if (links.length === 0) return
   const insert = dialectOf(db) === 'postgres' ? insertOnPostgres : insertOnSqlite
   await insert(db, teamId, receivedMicros, links)
+  await countInBuckets(db, teamId, receivedMicros, links)
   await db
     .updateTable('boards')
     .set({ head_seq: seq, head_chain: chain, head_received_micros: receivedMicros })
@@ -217,6 +219,33 @@ const insertRows = createHotInsert<Omit<EntriesTable, 'body'> & { readonly body:
   db
     .insertInto('entries')
     .values(rows.map(row => ({ ...row, body: sql<string>`cast(${row.body} as text)` }))),
+)
+
+/** Adds the entries to the sums of five minutes that charts are drawn from. */
+async function countInBuckets(
+  db: Kysely<Schema>,
+  teamId: string,
+  receivedMicros: number,
+  links: readonly NewEntry[],
+): Promise<void> {
+  const counts = new Map<number, number>()
+  for (const { entry } of links) {
+    const start = Math.floor(Math.min(entry.tsMicros, receivedMicros) / (bucketMs * 1000)) * bucketMs
+    counts.set(start, (counts.get(start) ?? 0) + 1)
+  }
+  const rows = [...counts].map(([bucket_start, entries]) => ({ bucket_start, team_id: teamId, entries }))
+  await addToBuckets(db, rows)
+}
+
+const addToBuckets = createHotInsert<EntryBucketsTable>((db, rows) =>
+  db
+    .insertInto('entry_buckets')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['bucket_start', 'team_id']).doUpdateSet({
+        entries: sql<number>`entry_buckets.entries + excluded.entries`,
+      }),
+    ),
 )
 
 /** One parameter per column. The bodies are sent as they are: nothing is escaped here or parsed by the server. */

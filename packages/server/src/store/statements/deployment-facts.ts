@@ -1,4 +1,5 @@
-// What the processes of one database tell each other: of their own machines (digests of keys, folders), and who proves the totals next.
+// What the processes of one database tell each other: of their own machines (digests of keys, folders), who proves the totals next, and
+// up to where the rows of a team are proven.
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
@@ -19,12 +20,21 @@ export async function agreeOnFact(db: Kysely<Schema>, { name, value, now }: Depl
   return kept
 }
 
-/** Tells a fact in place of what was told before. */
-export async function replaceFact(db: Kysely<Schema>, { name, value, now }: DeploymentFact): Promise<void> {
+/** Tells facts in place of what was told before. */
+export async function replaceFacts(
+  db: Kysely<Schema>,
+  { facts }: { readonly facts: readonly DeploymentFact[] },
+): Promise<void> {
+  if (facts.length === 0) return
   await db
     .insertInto('deployment_facts')
-    .values({ name, value, seen_at: now })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ value, seen_at: now }))
+    .values(facts.map(({ name, value, now }) => ({ name, value, seen_at: now })))
+    .onConflict(conflict =>
+      conflict.column('name').doUpdateSet(eb => ({
+        value: eb.ref('excluded.value'),
+        seen_at: eb.ref('excluded.seen_at'),
+      })),
+    )
     .execute()
 }
 
@@ -60,7 +70,7 @@ export async function claimSpendCheck(
 }
 
 export function noteSpendCheck(db: Kysely<Schema>, told: Omit<DeploymentFact, 'name'>): Promise<void> {
-  return replaceFact(db, { ...told, name })
+  return replaceFacts(db, { facts: [{ ...told, name }] })
 }
 
 /** Null before the first. */

@@ -2,7 +2,7 @@
 import { type Kysely, type Selection, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
-const entryColumns = [
+export const entryColumns = [
   'seq',
   'ts_micros as tsMicros',
   'received_micros as receivedMicros',
@@ -17,10 +17,21 @@ const entryColumns = [
   'late',
 ] as const
 
+/** What the join with calls reads. */
+const joinColumns = [
+  'seq',
+  'ts_micros as tsMicros',
+  'received_micros as receivedMicros',
+  'token_id as tokenId',
+  'client_address as clientAddress',
+  'body',
+] as const
+
 /** What only a check of the whole log reads. */
 const evidenceColumns = [...entryColumns, 'salt', 'commitment'] as const
 
 export type EntryRow = Readonly<Selection<Schema, 'entries', (typeof entryColumns)[number]>>
+export type JoinRow = Readonly<Selection<Schema, 'entries', (typeof joinColumns)[number]>>
 export type EvidenceRow = Readonly<Selection<Schema, 'entries', (typeof evidenceColumns)[number]>>
 
 export type EntriesBounds = {
@@ -74,13 +85,30 @@ const defaultMaximumBytes = 16 * 1024 * 1024
 
 /**
  * The feed that skips nothing: numbers are given in the order of commit, so an entry that is not there yet gets a higher one.
- * `select seq, body_bytes from entries where team_id = ? and seq > ? order by seq limit ?`, then the bodies that fit.
+ * `select … from entries where team_id = ? and seq > ? and seq <= ? order by seq`, up to the last that fits.
  */
 export async function readEntriesAfter(
   db: Kysely<Schema>,
   input: ReadEntriesAfterInput,
 ): Promise<EvidenceRow[]> {
-  const { teamId, afterSeq, limit, maximumBytes = defaultMaximumBytes } = input
+  const last = await findLastFitting(db, input)
+  return last === null ? [] : await selectRange(db, input, last).select(evidenceColumns).execute()
+}
+
+/** The same with fewer columns: half the time for a log that is read whole. */
+export async function readJoinRowsAfter(
+  db: Kysely<Schema>,
+  input: ReadEntriesAfterInput,
+): Promise<JoinRow[]> {
+  const last = await findLastFitting(db, input)
+  return last === null ? [] : await selectRange(db, input, last).select(joinColumns).execute()
+}
+
+/** `select seq, body_bytes from entries where team_id = ? and seq > ? order by seq limit ?`: the number of the last that fits. */
+async function findLastFitting(
+  db: Kysely<Schema>,
+  { teamId, afterSeq, limit, maximumBytes = defaultMaximumBytes }: ReadEntriesAfterInput,
+): Promise<number | null> {
   const places = await db
     .selectFrom('entries')
     .select(sizedPlace)
@@ -89,19 +117,16 @@ export async function readEntriesAfter(
     .orderBy('seq')
     .limit(limit)
     .execute()
-  const fitting = takeFitting(places, { limit, maximumBytes })
-  if (fitting.length === 0) return []
-  return await db
+  return takeFitting(places, { limit, maximumBytes }).at(-1)?.seq ?? null
+}
+
+function selectRange(db: Kysely<Schema>, { teamId, afterSeq }: ReadEntriesAfterInput, last: number) {
+  return db
     .selectFrom('entries')
-    .select(evidenceColumns)
     .where('team_id', '=', teamId)
-    .where(
-      'seq',
-      'in',
-      fitting.map(({ seq }) => seq),
-    )
+    .where('seq', '>', afterSeq)
+    .where('seq', '<=', last)
     .orderBy('seq')
-    .execute()
 }
 
 export type ReadEntriesBetweenInput = EntriesBounds & {
@@ -168,7 +193,7 @@ export async function readFitting(
 }
 
 /** `select * from entries where team_id = ? and seq in (…)`, in any order. */
-export async function readEntriesOf(
+async function readEntriesOf(
   db: Kysely<Schema>,
   teamId: string,
   numbers: readonly number[],

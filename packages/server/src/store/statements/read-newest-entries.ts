@@ -1,8 +1,9 @@
 // Reads a page of the entries of one team or all, newest first by their bounded times. It merges the teams' own pages, so no index over all
 // teams is needed.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { dialectOf } from '../dialect.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type EntriesBounds, type EntryRow, entryKinds, readEntriesOf, takeFitting } from './list-entries.ts'
+import { type EntriesBounds, type EntryRow, entryColumns, entryKinds, takeFitting } from './list-entries.ts'
 
 /** A place in the order (time descending, number descending, team ascending); the page holds what comes after it. */
 export type TeamPosition = {
@@ -28,7 +29,7 @@ export type Place = Pick<TeamEntryRow, 'teamId' | 'atMicros' | 'seq' | 'bodyByte
 /** The places of one team that have been read; `hasMore`: there may be others after them. */
 type Run = { places: Place[]; next: number; hasMore: boolean }
 
-/** SQLite allows 500 parts in a compound select (SQLITE_MAX_COMPOUND_SELECT). */
+/** SQLite allows 500 parts in a compound select (SQLITE_MAX_COMPOUND_SELECT), and a team has a part for each kind. */
 const teamsPerQuery = 100
 const leastPlaces = 8
 
@@ -114,25 +115,18 @@ type Bound = {
   readonly before: { readonly atMicros: number; readonly seq: number } | null
 }
 
+type Filter = Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>
+
 /** Team → its next places in their order, `limit` at most. */
 async function readPlaces(
   db: Kysely<Schema>,
-  { toolKey, eventKey }: Pick<ReadNewestEntriesInput, 'toolKey' | 'eventKey'>,
+  filter: Filter,
   bounds: readonly Bound[],
   limit: number,
 ): Promise<Map<string, Place[]>> {
   if (bounds.length === 0 || limit === 0) return new Map()
-  const parts = bounds.flatMap(({ teamId, before }) =>
-    entryKinds.map(kind => {
-      const at = sql.ref(kind.at)
-      const conditions = [sql`team_id = ${teamId}`, kind.condition]
-      if (toolKey !== null) conditions.push(sql`tool_key = ${toolKey}`)
-      if (eventKey !== null) conditions.push(sql`event_key = ${eventKey}`)
-      if (before !== null) conditions.push(sql`(${at}, seq) < (${before.atMicros}, ${before.seq})`)
-      return sql`select * from (select team_id as "teamId", ${at} as "atMicros", seq, body_bytes as "bodyBytes" from entries
-        where ${sql.join(conditions, sql` and `)} order by ${at} desc, seq desc limit ${limit}) as newest`
-    }),
-  )
+  const isPostgres = dialectOf(db) === 'postgres'
+  const parts = isPostgres ? selectOfTeams(filter, bounds, limit) : selectEachTeam(filter, bounds, limit)
   const { rows } = await sql<Place>`${sql.join(parts, sql` union all `)}`.execute(db)
   const found = Map.groupBy(rows, ({ teamId }) => teamId)
   // Behind so many of both kinds there may be others of one that were not read.
@@ -140,15 +134,56 @@ async function readPlaces(
   return found
 }
 
-/** Keeps the order of `places`. */
+/** A part for each team and kind. */
+function selectEachTeam(filter: Filter, bounds: readonly Bound[], limit: number): RawBuilder<unknown>[] {
+  return bounds.flatMap(({ teamId, before }) =>
+    entryKinds.map(kind => {
+      const at = sql.ref(kind.at)
+      const conditions = [sql`team_id = ${teamId}`, kind.condition, ...conditionsOf(filter)]
+      if (before !== null) conditions.push(sql`(${at}, seq) < (${before.atMicros}, ${before.seq})`)
+      return sql`select * from (select team_id as "teamId", ${at} as "atMicros", seq, body_bytes as "bodyBytes" from entries
+        where ${sql.join(conditions, sql` and `)} order by ${at} desc, seq desc limit ${limit}) as newest`
+    }),
+  )
+}
+
+/** A part for each kind. PostgreSQL plans a part in about a millisecond and runs it for a team in a tenth of that. */
+function selectOfTeams(filter: Filter, bounds: readonly Bound[], limit: number): RawBuilder<unknown>[] {
+  const teams = bounds.map(({ teamId }) => teamId)
+  const times = bounds.map(({ before }) => before?.atMicros ?? Number.MAX_SAFE_INTEGER)
+  const numbers = bounds.map(({ before }) => before?.seq ?? Number.MAX_SAFE_INTEGER)
+  return entryKinds.map(kind => {
+    const at = sql.ref(kind.at)
+    const conditions = [kind.condition, ...conditionsOf(filter)]
+    return sql`select newest.* from unnest(${teams}::text[], ${times}::bigint[], ${numbers}::bigint[]) as bounds(team, at_end, seq_end)
+      cross join lateral (select team_id as "teamId", ${at} as "atMicros", seq, body_bytes as "bodyBytes" from entries
+        where team_id = bounds.team and (${at}, seq) < (bounds.at_end, bounds.seq_end) and ${sql.join(conditions, sql` and `)}
+        order by ${at} desc, seq desc limit ${limit}) as newest`
+  })
+}
+
+function conditionsOf({ toolKey, eventKey }: Filter): RawBuilder<unknown>[] {
+  return [
+    ...(toolKey === null ? [] : [sql`tool_key = ${toolKey}`]),
+    ...(eventKey === null ? [] : [sql`event_key = ${eventKey}`]),
+  ]
+}
+
+/** `with wanted as (values …) select … from wanted cross join entries where …`, whichever teams they are of. Keeps the order of `places`. */
 async function readRows(db: Kysely<Schema>, places: readonly Place[]): Promise<TeamEntryRow[]> {
-  const rows = new Map<string, EntryRow>()
-  for (const [teamId, list] of Map.groupBy(places, place => place.teamId)) {
-    const numbers = list.map(({ seq }) => seq)
-    for (const row of await readEntriesOf(db, teamId, numbers)) rows.set(`${row.seq}:${teamId}`, row)
-  }
+  if (places.length === 0) return []
+  const wanted = places.map(({ teamId, seq }) => sql`(cast(${teamId} as text), cast(${seq} as bigint))`)
+  const found = await db
+    .with('wanted(team, number)', () => sql<{ team: string; number: number }>`(values ${sql.join(wanted)})`)
+    .selectFrom('wanted')
+    .crossJoin('entries')
+    .select(['team_id as teamId', ...entryColumns])
+    .whereRef('entries.team_id', '=', 'wanted.team')
+    .whereRef('entries.seq', '=', 'wanted.number')
+    .execute()
+  const rows = new Map(found.map(row => [`${row.seq}:${row.teamId}`, row]))
   return places.flatMap(({ seq, teamId, atMicros }) => {
     const row = rows.get(`${seq}:${teamId}`)
-    return row === undefined ? [] : { ...row, teamId, atMicros }
+    return row === undefined ? [] : { ...row, atMicros }
   })
 }

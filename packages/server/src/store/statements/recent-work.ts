@@ -2,8 +2,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { CallOutcome } from '../../ledger/call-record.ts'
 import type { Schema } from '../schema/schema.ts'
+import { bucketMs } from '../schema/spend.ts'
 import { firstIdOf, selectInOrder } from './calls.ts'
 import { entryKinds } from './list-entries.ts'
+import { type Range, type SplitRange, splitRange } from './spend-sums.ts'
 
 export type RecentCall = {
   /** Unix ms. */
@@ -86,11 +88,12 @@ function timeOfId(callId: string): number | null {
 }
 
 export type CountEntriesInput = {
-  readonly teamIds: readonly string[]
+  /** Null for all teams. */
+  readonly teamId: string | null
   /** Unix ms: at or after, and before. */
   readonly from: number
   readonly until: number
-  /** Steps are whole multiples of it since the Unix epoch. */
+  /** Steps are whole multiples of it since the Unix epoch, and it is one of five minutes. */
   readonly stepMs: number
 }
 
@@ -101,25 +104,63 @@ export type EntryCount = {
   readonly entries: number
 }
 
-/**
- * `select team_id, micros / ?, count(*) from (…) group by 1, 2`, where for each kind of entries it counts `select team_id, at from entries where
- * team_id in (…) and … and at >= ? and at < ?`.
- */
+/** Whole buckets as they are kept, and the entries themselves at the ends that cut one. In the order of their steps, then of the teams. */
 export async function countEntries(
   db: Kysely<Schema>,
-  { teamIds, from, until, stepMs }: CountEntriesInput,
+  { teamId, from, until, stepMs }: CountEntriesInput,
 ): Promise<EntryCount[]> {
-  if (teamIds.length === 0) return []
-  const kinds = entryKinds.map(kind => {
+  const { whole, cuts } = splitRange(from, until)
+  const parts = await Promise.all([
+    sumEntryBuckets(db, teamId, whole, stepMs),
+    ...cuts.map(cut => countCut(db, teamId, cut, stepMs)),
+  ])
+  const sums = new Map<string, EntryCount>()
+  for (const count of parts.flat()) {
+    const name = `${count.at} ${count.teamId}`
+    sums.set(name, { ...count, entries: count.entries + (sums.get(name)?.entries ?? 0) })
+  }
+  return [...sums.values()].sort((left, right) => left.at - right.at || (left.teamId < right.teamId ? -1 : 1))
+}
+
+/** `select team_id, bucket_start / ?, sum(entries) from entry_buckets where bucket_start >= ? and bucket_start < ? [and team_id = ?] group by 1, 2` */
+async function sumEntryBuckets(
+  db: Kysely<Schema>,
+  teamId: string | null,
+  { from, until }: SplitRange['whole'],
+  stepMs: number,
+): Promise<EntryCount[]> {
+  const step = sql<number>`bucket_start / ${sql.lit(stepMs)}`
+  let query = db
+    .selectFrom('entry_buckets')
+    .select(({ fn }) => ['team_id as teamId', step.as('step'), fn.sum<number>('entries').as('entries')])
+  if (from !== null) query = query.where('bucket_start', '>=', from)
+  if (until !== null) query = query.where('bucket_start', '<', until)
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
+  const rows = await query.groupBy(['team_id', step]).execute()
+  return rows.map(({ step: number, ...row }) => ({ ...row, at: number * stepMs }))
+}
+
+/**
+ * For each team that the bucket has, and for each kind of entries, a range of its index: `select team_id, (select count(*) from entries
+ * where …) + … from entry_buckets where bucket_start = ? [and team_id = ?]`.
+ */
+async function countCut(
+  db: Kysely<Schema>,
+  teamId: string | null,
+  { from, until }: Range,
+  stepMs: number,
+): Promise<EntryCount[]> {
+  const counts = entryKinds.map(kind => {
     const at = sql.ref(kind.at)
-    return sql`select team_id, ${at} as micros from entries
-      where team_id in (${sql.join(teamIds)}) and ${kind.condition} and ${at} >= ${from * 1000} and ${at} < ${until * 1000}`
+    return sql`(select count(*) from entries where entries.team_id = entry_buckets.team_id
+      and ${kind.condition} and ${at} >= ${from * 1000} and ${at} < ${until * 1000})`
   })
-  const step = sql`micros / ${sql.lit(stepMs * 1000)}`
-  const { rows } = await sql<{ teamId: string; step: number; entries: number }>`
-    select team_id as "teamId", ${step} as step, count(*) as entries
-    from (${sql.join(kinds, sql` union all `)}) as counted group by team_id, ${step}`.execute(db)
-  return rows
-    .map(({ teamId, step: number, entries }) => ({ teamId, at: number * stepMs, entries }))
-    .sort((left, right) => left.at - right.at || (left.teamId < right.teamId ? -1 : 1))
+  let query = db
+    .selectFrom('entry_buckets')
+    .select(['team_id as teamId', sql<number>`${sql.join(counts, sql` + `)}`.as('entries')])
+    .where('bucket_start', '=', Math.floor(from / bucketMs) * bucketMs)
+  if (teamId !== null) query = query.where('team_id', '=', teamId)
+  const at = Math.floor(from / stepMs) * stepMs
+  const rows = await query.execute()
+  return rows.filter(({ entries }) => entries > 0).map(row => ({ ...row, at }))
 }

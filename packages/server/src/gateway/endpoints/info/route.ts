@@ -136,7 +136,7 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
       const range = parseRange(call.query)
       call.keepOpen()
       return freeCall(caller, call, async () =>
-        writeCoverage(await coverage.read(caller.team.teamId, range), call.query),
+        writeCoverage(await coverage.read(caller.team.teamId, range, call.signal), call.query),
       )
     },
   })

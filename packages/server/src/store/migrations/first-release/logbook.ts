@@ -1,7 +1,7 @@
 // The logbook: boards, their entries and the recorders that send them, keyed by team first so that they can be distributed by team.
 import type { Words } from './words.ts'
 
-export const logbook = ({ bytes }: Words): string[] => [
+export const logbook = ({ bytes, dialect, storage }: Words): string[] => [
   `create table boards (
     team_id text primary key,
     locked integer not null,
@@ -34,6 +34,12 @@ export const logbook = ({ bytes }: Words): string[] => [
     unique (team_id, identity)
   )`,
   ...indexesOfEntries(),
+  `create table entry_buckets (
+    bucket_start bigint not null,
+    team_id text not null,
+    entries bigint not null,
+    primary key (bucket_start, team_id)
+  ) ${dialect === 'sqlite' ? 'without rowid' : storage('fillfactor = 60')}`,
   `create table recorders (
     token_id text not null,
     clone_id text not null,

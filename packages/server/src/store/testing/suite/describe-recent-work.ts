@@ -74,20 +74,51 @@ export function describeRecentWork(current: Current): void {
   })
 
   test('entries are counted by the step that their own time lies in, or their receipt if that is earlier', async () => {
-    const seconds = [0, 1, 59, 60, 200]
-    const entries = seconds.map(second =>
-      buildEntryToAppend(`${second}`, { tsMicros: (start + second * 1000) * 1000 }),
-    )
-    for (const teamId of ['team-1', 'team-2'])
-      await current().write.appendEntries({
-        now: start + 90_000,
-        requests: [{ teamId, sender, entries: packTestEntries(entries) }],
+    const minutes = [0, 1, 7, 12, 13, 14, 21, 29, 44, 300]
+    const append = (teamId: string, now: number, ...own: readonly number[]) =>
+      current().write.appendEntries({
+        now,
+        requests: [
+          {
+            teamId,
+            sender,
+            entries: packTestEntries(
+              own.map(minute =>
+                buildEntryToAppend(`${minute}`, { tsMicros: (start + minute * 60_000) * 1000 }),
+              ),
+            ),
+          },
+        ],
       })
-    const range = { from: start + 1000, until: start + 200_000, stepMs: 60_000 }
-    const first = Math.floor(start / 60_000) * 60_000
-    const counted = await current().read.countEntries({ ...range, teamIds: ['team-1', 'team-3'] })
-    expect(counted.reduce((sum, { entries: own }) => sum + own, 0)).toBe(4)
-    expect(counted.every(({ teamId, at }) => teamId === 'team-1' && (at - first) % 60_000 === 0)).toBe(true)
-    expect(await current().read.countEntries({ ...range, teamIds: [] })).toEqual([])
+    const received = start + 60 * 60_000
+    await append('team-1', received, ...minutes)
+    // One that is there already counts once.
+    await append('team-1', received + 1, ...minutes, 30)
+    await append('team-2', received, ...minutes)
+    const times = [...minutes, 30].map(minute => Math.min(start + minute * 60_000, received))
+    const count = (teamId: string | null, from: number, until: number) =>
+      current().read.countEntries({ teamId, from, until, stepMs: 600_000 })
+    // With ends on and within buckets, and both within one.
+    for (const [first, last] of [
+      [0, 61],
+      [1, 29.5],
+      [12, 13.5],
+      [-20, 400],
+      [29, 29],
+    ] as const) {
+      const [from, until] = [start + first * 60_000, start + last * 60_000]
+      const expected = new Map<number, number>()
+      for (const time of times.filter(each => each >= from && each < until)) {
+        const at = Math.floor(time / 600_000) * 600_000
+        expected.set(at, (expected.get(at) ?? 0) + 1)
+      }
+      const counted = await count('team-1', from, until)
+      expect(counted.map(({ at, entries }) => [at, entries])).toEqual(
+        [...expected].sort(([one], [other]) => one - other),
+      )
+      const of1 = (await count(null, from, until)).filter(({ teamId }) => teamId === 'team-1')
+      expect(of1).toEqual(counted)
+    }
+    expect(await count('team-3', start, received)).toEqual([])
   })
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import type { CallRecord } from '../../../ledger/call-record.ts'
 import type { Charge } from '../../../ledger/charge.ts'
 import { refundOf } from '../../../ledger/refund.ts'
+import { proveTotals } from '../../prove-totals.ts'
+import { openProvenPoints } from '../../proven-points.ts'
 import type { AdjustmentsTable } from '../../schema/ledger.ts'
 import { bucketMs } from '../../schema/spend.ts'
 import type { SpendPlace } from '../../statements/spend-export.ts'
@@ -236,6 +238,42 @@ export function describeSpend(current: Current): void {
       expect(totals.get('team:team-1')).toBe(sum(own))
       expect(sum(buckets)).toBe(sum(own))
       expect(await current().read.listSpendingTeams()).toEqual(['team-0', 'team-1'])
+    })
+
+    test('it goes on where it was right, for a day, and from the first row where something differs', async () => {
+      const world = await fill()
+      let now = start + 6 * bucketMs + 3_600_000
+      const prove = async (isWhole = false) => {
+        const { ok, rows, rows_before } = await proveTotals(
+          {
+            read: current().read,
+            points: openProvenPoints(current()),
+            clock: () => now,
+            stopwatch: () => 0,
+            pause: async () => undefined,
+          },
+          { teamId: null, isWhole },
+        )
+        return [ok, rows, rows_before]
+      }
+      const all = world.charges.length
+      const ofTeam = world.charges.filter(({ teamId }) => teamId === 'team-1').length
+      expect(await prove()).toEqual([true, all, 0])
+      expect(await prove()).toEqual([true, all, all])
+      expect(await prove(true)).toEqual([true, all, 0])
+      // It stands before the point of its team, which is summed from its first row on.
+      await charge(current(), buildCharge(idAt(start, 1000), { teamId: 'team-0', admittedAt: start }))
+      expect(await prove()).toEqual([true, all + 1, ofTeam])
+      expect(await prove()).toEqual([true, all + 1, all + 1])
+      // Newer ones are summed by each proof until they are ten minutes old.
+      await charge(current(), buildCharge(idAt(now - 60_001, 1001), { teamId: 'team-0', admittedAt: now }))
+      await charge(current(), buildCharge(idAt(now, 1002), { teamId: 'team-1', admittedAt: now }))
+      expect(await prove()).toEqual([true, all + 3, all + 1])
+      now += 11 * 60_000
+      await prove()
+      expect(await prove()).toEqual([true, all + 3, all + 3])
+      now += 24 * 3_600_000
+      expect(await prove()).toEqual([true, all + 3, 0])
     })
 
     test('one of several that ask at once makes it, and the next when it is due', async () => {
