@@ -69,7 +69,7 @@ type Report = {
   reason: string | null
 }
 
-const folderOf = (peer: Peer) => join(cache, peer.id)
+const folderOf = (peer: Peer) => join(cache, peer.folder ?? peer.id)
 const step = (peer: Peer, text: string) => console.log(`${peer.title}: ${text}`)
 
 async function attempt(report: Report, action: () => Promise<void>): Promise<void> {
@@ -219,22 +219,22 @@ async function run(chosen: readonly Peer[], folder: string): Promise<void> {
     })
   const upstream = await runScriptedUpstream(folder)
   try {
-    for (let time = 1; time <= rounds; time += 1)
+    for (let time = 1; time <= rounds; time += 1) {
       for (const report of reports)
         await attempt(report, async () => {
           await measure(report, folder, upstream.url)
           step(report.peer, `round ${time} of ${rounds}`)
         })
+      // After each round: a run of all peers is long.
+      if (chosen.length === allPeers.length) {
+        const settings = { seconds, rounds: time, bodyBytes, warmUpCalls, loadAtStart }
+        recordResults('peers', settings, [...reports.map(summarise), ...absentPeers])
+      }
+    }
   } finally {
     upstream.stop()
   }
-  const rows = reports.map(summarise)
-  print(rows)
-  if (chosen.length === allPeers.length)
-    recordResults('peers', { seconds, rounds, bodyBytes, warmUpCalls, loadAtStart }, [
-      ...rows,
-      ...absentPeers,
-    ])
+  print(reports.map(summarise))
 }
 
 requirePrograms('nginx', 'wrk')

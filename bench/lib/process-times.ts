@@ -49,14 +49,24 @@ function findTree(root: number): Process[] {
 export const readTreeMicros = (root: number) =>
   findTree(root).reduce((sum, { ticks }) => sum + ticks * microsPerTick, 0)
 
-/** Ends a process and all that it has started, as a crash does. */
+/** Ends a process and all that it has started, as a crash does. They are stopped first, or one could start another meanwhile. */
 export function killTree(root: number): void {
-  for (const { id } of findTree(root)) {
-    try {
-      process.kill(id, 'SIGKILL')
-    } catch {
-      // It has ended meanwhile.
+  const found = new Set<number>()
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const { id } of findTree(root)) {
+      found.add(id)
+      sendSignal(id, 'SIGSTOP')
     }
+  }
+  for (const id of found) sendSignal(id, 'SIGKILL')
+}
+
+function sendSignal(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal)
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

@@ -38,7 +38,11 @@ export function findReason(output: string): string | undefined {
 }
 
 /** Runs `make` in an empty folder, unless an earlier run has made exactly `wanted` there. */
-async function installOnce(folder: string, wanted: string, make: () => Promise<unknown>): Promise<void> {
+export async function installOnce(
+  folder: string,
+  wanted: string,
+  make: () => Promise<unknown>,
+): Promise<void> {
   const stamp = join(folder, 'installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   rmSync(folder, { recursive: true, force: true })
@@ -49,16 +53,11 @@ async function installOnce(folder: string, wanted: string, make: () => Promise<u
 }
 
 /** A virtual environment with these requirements. Its programs are in `bin/`. */
-export const installPython = (
-  folder: string,
-  requirements: readonly string[],
-  finish: () => Promise<unknown> = async () => {},
-) =>
+export const installPython = (folder: string, requirements: readonly string[]) =>
   installOnce(folder, requirements.join(' '), async () => {
     await runCommand(['python3', '-m', 'venv', folder], folder)
     const pip = ['bin/python', '-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check']
     await runCommand([...pip, ...requirements], folder)
-    await finish()
   })
 
 /** A `node_modules` with this package. Install scripts do not run. */
@@ -73,10 +72,6 @@ export const installCrate = (folder: string, name: string) =>
   installOnce(folder, name, () =>
     runCommand(['cargo', 'install', '--quiet', '--locked', '--root', folder, name], folder),
   )
-
-/** The module's program in `bin/`. */
-export const installGo = (folder: string, name: string) =>
-  installOnce(folder, name, () => runCommand(['go', 'install', name], folder, { GOBIN: join(folder, 'bin') }))
 
 /** Throws an Error that says how to install a program of Debian. */
 export function requireDebian(program: string, name: string): void {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replyTokens } from '../lib/run-nginx.ts'
-import { installPython, runCommand } from './install.ts'
+import { installOnce, installPython, runCommand } from './install.ts'
 import { type Client, type Peer, type RunningPeer, requestJson } from './peer.ts'
 import type { Place } from './place.ts'
 import { versions } from './versions.ts'
@@ -50,7 +50,7 @@ async function startProxy(place: Place, variables: Readonly<Record<string, strin
 }
 
 const setup = 'two workers, `LITELLM_MODE=PRODUCTION`, `LITELLM_LOG=ERROR`'
-const common = { version: versions.litellm[0] }
+const common = { version: versions.litellm[0], folder: 'litellm' }
 
 export const litellm: Peer = {
   ...common,
@@ -73,12 +73,13 @@ export const litellmPostgres: Peer = {
   budgets: 'dollars of keys and teams',
   log: 'spend logs',
   install: async folder => {
+    await installPython(folder, versions.litellm)
     const variables = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
     const schema =
       "import litellm.proxy, pathlib; print(pathlib.Path(litellm.proxy.__file__).parent / 'schema.prisma')"
-    await installPython(folder, versions.litellm, async () => {
+    await installOnce(join(folder, 'prisma'), 'the query engine of Prisma', async () => {
       const path = (await runCommand(['bin/python', '-c', schema], folder)).trim()
-      // Fetches Prisma's query engine, which is in no package registry.
+      // It is in no package registry: this fetches it from binaries.prisma.sh.
       await runCommand(['bin/prisma', 'generate', '--schema', path], folder, variables)
     })
   },

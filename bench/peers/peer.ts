@@ -25,6 +25,8 @@ export type RunningPeer = {
 export type Peer = {
   /** Its name in `BENCH_PEERS`. */
   readonly id: string
+  /** Where it is installed, if not in a folder of its own name. */
+  readonly folder?: string
   readonly title: string
   readonly version: string
   /** What was configured beyond the address of the upstream. */

@@ -8,9 +8,6 @@ export const versions = {
   mlflow: ['mlflow[gateway]==3.17.2', 'redis==8.1.0', 'psycopg2-binary==2.9.11'],
   /** npm. */
   portkey: '@portkey-ai/gateway@1.15.2',
-  bifrost: '@maximhq/bifrost@1.6.3',
   /** crates.io. */
   noveum: 'noveum-ai-gateway@2.0.1',
-  /** Go modules. */
-  oneApi: 'github.com/songquanpeng/one-api@v0.6.10',
 } as const
