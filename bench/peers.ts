@@ -4,7 +4,7 @@
 // puts the same load on one after the other, round by round. BENCH_PEERS=hardcap,fairgate chooses some; BENCH_CONNECTIONS (64,1),
 // BENCH_SECONDS (4) and BENCH_ROUNDS (3) change the load. Needs Linux, nginx and wrk, and for the peers that use them redis-server,
 // PostgreSQL, Python 3.11 with venv, and cargo (Debian: apt-get install nginx-light wrk redis-server postgresql python3-venv).
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +23,7 @@ import type { Peer } from './peers/peer.ts'
 import { openPlace } from './peers/place.ts'
 import { portkey } from './peers/portkey.ts'
 import { stopAll } from './peers/stops.ts'
-import { type Findings, tryPromises } from './peers/try-promises.ts'
+import { checkAnswer, type Findings, tryPromises } from './peers/try-promises.ts'
 
 console.log(`Compares chat calls of 1 kB through gateways with their governance on, to the same upstream, in turns:
 what a call costs, and whether budgets hold in a race and charges survive a crash.
@@ -86,6 +86,7 @@ async function measure({ peer, loads }: Report, folder: string, upstreamUrl: str
   const place = openPlace(folderOf(peer), upstreamUrl)
   try {
     const { client } = await peer.start(place)
+    await checkAnswer(client)
     const script = writeLoadScript(folder, peer.id, client.headers, client.model, bodyBytes)
     const target = { name: peer.title, url: client.url, script }
     const warmUntil = performance.now() + maxWarmUpMs
@@ -201,6 +202,19 @@ calls/s: calls a second. µs: processor time a call, over all processes of the p
     console.log(`\n${title} (${version})\n  not measured: ${reason}`)
 }
 
+/** Replaces the rows of these peers in the record, and leaves those of others as an earlier run found them. */
+function record(reports: readonly Report[], measured: object): void {
+  const path = fileURLToPath(new URL('results/peers.json', import.meta.url))
+  const rows = new Map<string, object>()
+  if (existsSync(path)) {
+    const earlier = JSON.parse(readFileSync(path, 'utf8')) as { rows: { title: string }[] }
+    for (const row of earlier.rows) rows.set(row.title, row)
+  }
+  for (const report of reports) rows.set(report.peer.title, { ...summarise(report), measured })
+  const ordered = allPeers.flatMap(({ title }) => rows.get(title) ?? [])
+  recordResults('peers', { bodyBytes, warmUpCalls }, [...ordered, ...absentPeers])
+}
+
 async function run(chosen: readonly Peer[], folder: string): Promise<void> {
   const [loadAtStart] = loadavg()
   mkdirSync(cache, { recursive: true })
@@ -226,10 +240,7 @@ async function run(chosen: readonly Peer[], folder: string): Promise<void> {
           step(report.peer, `round ${time} of ${rounds}`)
         })
       // After each round: a run of all peers is long.
-      if (chosen.length === allPeers.length) {
-        const settings = { seconds, rounds: time, bodyBytes, warmUpCalls, loadAtStart }
-        recordResults('peers', settings, [...reports.map(summarise), ...absentPeers])
-      }
+      record(reports, { date: new Date().toISOString().slice(0, 10), seconds, rounds: time, loadAtStart })
     }
   } finally {
     upstream.stop()

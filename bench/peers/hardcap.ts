@@ -31,7 +31,8 @@ export const hardcap: Peer = {
     const settings = {
       listen: { host: '127.0.0.1', port: place.port },
       redis_url: `${await place.redis()}/0`,
-      upstreams: { bench: { kind: 'openai', base_url: `${place.upstreamUrl}/v1` } },
+      // It adds `/v1/chat/completions`.
+      upstreams: { bench: { kind: 'openai', base_url: place.upstreamUrl } },
       routes: { bench: { targets: [{ upstream: 'bench', model: 'gpt-4o-mini' }] } },
       // Tenants are part of its file, so those of the tests are there from the start.
       tenants: {

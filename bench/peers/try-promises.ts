@@ -45,8 +45,8 @@ function runSlowUpstream(): SlowUpstream {
   return { url: `http://127.0.0.1:${server.port}`, stop: () => void server.stop(true) }
 }
 
-/** Uses its `max_tokens` up exactly, so what a gateway holds is what it charges. Resolves to the status. */
-async function makeCall({ url, model, headers }: Client): Promise<number> {
+/** Uses its `max_tokens` up exactly, so what a gateway holds is what it charges. */
+async function makeCall({ url, model, headers }: Client): Promise<{ status: number; text: string }> {
   const reply = await fetch(url, {
     keepalive: false,
     method: 'POST',
@@ -58,16 +58,32 @@ async function makeCall({ url, model, headers }: Client): Promise<number> {
     }),
     signal: AbortSignal.timeout(maxCallSeconds * 1000),
   })
-  await reply.text()
-  return reply.status
+  return { status: reply.status, text: await reply.text() }
+}
+
+const isAnswered = async (client: Client) => (await makeCall(client)).status === 200
+
+/** Headers with several values have the first of them. */
+function chooseHeaders({ headers }: Client): Record<string, string> {
+  const choose = (value: string | readonly string[]) => (typeof value === 'string' ? value : (value[0] ?? ''))
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, choose(value)]))
+}
+
+/** Throws unless a call is answered with what the upstream answers in OpenAI's dialect. Any other figure of such a peer means nothing. */
+export async function checkAnswer(client: Client): Promise<void> {
+  const { status, text } = await makeCall({ ...client, headers: chooseHeaders(client) })
+  if (status !== 200) throw new Error(`its first call was answered with ${status}: ${text.slice(0, 100)}`)
+  const { usage } = JSON.parse(text) as { usage?: { completion_tokens?: number } }
+  if (usage?.completion_tokens !== replyTokens.output)
+    throw new Error(`its first call was answered with something else: ${text.slice(0, 100)}`)
 }
 
 async function race(client: Client): Promise<{ atOnce: number; inTheEnd: number }> {
-  const statuses = await Promise.all(Array.from({ length: racers }, () => makeCall(client)))
-  const atOnce = statuses.filter(status => status === 200).length
+  const answers = await Promise.all(Array.from({ length: racers }, () => isAnswered(client)))
+  const atOnce = answers.filter(Boolean).length
   // What was only held for others is free by now.
   let inTheEnd = atOnce
-  while (inTheEnd <= racers && (await makeCall(client)) === 200) inTheEnd += 1
+  while (inTheEnd <= racers && (await isAnswered(client))) inTheEnd += 1
   return { atOnce, inTheEnd }
 }
 
@@ -85,7 +101,7 @@ async function crash(
     let answered = 0
     const makeCalls = async () => {
       for (let call = 0; call < callsBeforeCrash / callsAtOnce; call += 1)
-        if ((await makeCall(client)) === 200) answered += 1
+        if (await isAnswered(client)) answered += 1
     }
     await Promise.all(Array.from({ length: callsAtOnce }, makeCalls))
     await place.kill(withRedis)
@@ -110,16 +126,10 @@ export async function tryPromises(peer: Peer, installed: string): Promise<Findin
   const place = openPlace(installed, upstream.url)
   try {
     const { client, capClient } = await peer.start(place)
-    const own = Object.fromEntries(
-      Object.entries(client.headers).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value : (value[0] ?? ''),
-      ]),
-    )
-    const status = await makeCall({ ...client, headers: own })
-    if (status !== 200) throw new Error(`its first call was answered with ${status}`)
-    const foreign = { ...client, headers: { ...own, Authorization: 'Bearer sk-unknown' } }
-    const keys = [400, 401, 403].includes(await makeCall(foreign))
+    await checkAnswer(client)
+    const foreign = { ...chooseHeaders(client), Authorization: 'Bearer sk-unknown' }
+    const { status } = await makeCall({ ...client, headers: foreign })
+    const keys = [400, 401, 403].includes(status)
     const raced = capClient === undefined ? null : await race(await capClient(affordable))
     const usesRedis = place.usesRedis()
     await place.close()
