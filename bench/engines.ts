@@ -3,7 +3,7 @@
 // BENCH_TEAMS (60), BENCH_CONNECTIONS (64,1), BENCH_SECONDS (4) and BENCH_ROUNDS (3) change the load. One engine runs at a time, with a
 // database of its own on the same machine, and the engines take turns. CPU is that of all gateway processes and of all of PostgreSQL.
 // Needs Linux, nginx, wrk and PostgreSQL (Debian: apt-get install nginx-light wrk postgresql).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
@@ -12,7 +12,13 @@ import { findPostgres, readTreeMicros } from './lib/process-times.ts'
 import { recordResults } from './lib/record-results.ts'
 import { runFairgate } from './lib/run-fairgate.ts'
 import { runPlainProxy, runScriptedUpstream } from './lib/run-nginx.ts'
-import { type LoadFigures, requirePrograms, runWrk } from './lib/run-wrk.ts'
+import {
+  type LoadFigures,
+  readMilliseconds,
+  requirePrograms,
+  runWrk,
+  writeLoadScript,
+} from './lib/run-wrk.ts'
 
 console.log(`Compares a chat call on each engine, in turns, to see what it costs to count limits in PostgreSQL
 and to run several processes.
@@ -24,6 +30,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const connections = (process.env.BENCH_CONNECTIONS ?? '64,1').split(',').map(Number)
 const warmUpCalls = 30_000
 const upstreamKey = 'bench-key'
+const bodyBytes = 1000
 
 type Engine = { readonly name: string; readonly database: boolean; readonly flags: readonly string[] }
 
@@ -41,37 +48,15 @@ const engines: readonly Engine[] = [
 
 type Run = LoadFigures & { readonly gatewayMicros: number; readonly databaseMicros: number }
 
-/** wrk says `812.00us`, `1.50ms` or `1.02s`. */
-function readMilliseconds(text: string): number {
-  const value = Number.parseFloat(text)
-  if (text.endsWith('us')) return value / 1000
-  return text.endsWith('ms') ? value : value * 1000
-}
-
 /** Each call is that of the next team. */
-function writeScript(folder: string, keys: readonly string[]): string {
-  const body = JSON.stringify({
-    model: 'mm-2.5-flash',
-    max_tokens: 256,
-    messages: [{ role: 'user', content: 'word '.repeat(200) }],
-  })
-  const path = join(folder, 'teams.lua')
-  writeFileSync(
-    path,
-    `wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.body = [==[${body}]==]
-local keys = { ${keys.map(key => `"Bearer ${key}"`).join(', ')} }
-local turn = 0
-request = function()
-  turn = turn % #keys + 1
-  wrk.headers["Authorization"] = keys[turn]
-  return wrk.format()
-end
-`,
+const writeScript = (folder: string, keys: readonly string[]) =>
+  writeLoadScript(
+    folder,
+    'teams',
+    { Authorization: keys.map(key => `Bearer ${key}`) },
+    'mm-2.5-flash',
+    bodyBytes,
   )
-  return path
-}
 
 async function measureEngine(engine: Engine, folder: string, upstreamUrl: string): Promise<Map<number, Run>> {
   const postgres = engine.database ? startPostgres({ shared_buffers: '256MB' }) : null

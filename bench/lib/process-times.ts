@@ -34,15 +34,40 @@ function listProcesses(): Process[] {
     })
 }
 
-/** Microseconds of user and system time. Those of a child that has ended are not counted. */
-export function readTreeMicros(root: number): number {
+/** A process and all that it has started and that still run. */
+function findTree(root: number): Process[] {
   const all = listProcesses()
   const within = new Set([root])
   for (let size = 0; size !== within.size; ) {
     size = within.size
     for (const { id, parent } of all) if (within.has(parent)) within.add(id)
   }
-  return all.reduce((sum, { id, ticks }) => (within.has(id) ? sum + ticks * microsPerTick : sum), 0)
+  return all.filter(({ id }) => within.has(id))
+}
+
+/** Microseconds of user and system time. Those of a child that has ended are not counted. */
+export const readTreeMicros = (root: number) =>
+  findTree(root).reduce((sum, { ticks }) => sum + ticks * microsPerTick, 0)
+
+/** Ends a process and all that it has started, as a crash does. They are stopped first, or one could start another meanwhile. */
+export function killTree(root: number): void {
+  const found = new Set<number>()
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const { id } of findTree(root)) {
+      found.add(id)
+      sendSignal(id, 'SIGSTOP')
+    }
+  }
+  for (const id of found) sendSignal(id, 'SIGKILL')
+}
+
+function sendSignal(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** The first process of the PostgreSQL that listens at the port of `url`, by its command line. */

@@ -14,6 +14,7 @@ export function recordResults(name: string, settings: object, rows: readonly obj
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     bun: Bun.version,
+    date: new Date().toISOString().slice(0, 10),
   }
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ machine, settings, rows }, null, 2)}\n`)
 }

@@ -3,20 +3,51 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePorts, waitFor } from './run-fairgate.ts'
 
-export type BenchNginx = { readonly url: string; readonly stop: () => void }
+export type BenchNginx = { readonly url: string; readonly pid: number; readonly stop: () => void }
+
+const answer = 'All human beings are born free and equal. '.repeat(16)
+/** What each reply of the upstream reports. */
+export const replyTokens = { input: 250, output: 170 }
 
 /** A reply of the vendor of about 1 kB, the same each time: the upstream must cost as little as possible. */
-const vendorReply = JSON.stringify({
+export const vendorReply = JSON.stringify({
   candidates: [
     {
-      content: { parts: [{ text: 'All human beings are born free and equal. '.repeat(16) }], role: 'model' },
+      content: { parts: [{ text: answer }], role: 'model' },
       finishReason: 'STOP',
       index: 0,
     },
   ],
-  usageMetadata: { promptTokenCount: 250, candidatesTokenCount: 170, totalTokenCount: 420 },
+  usageMetadata: {
+    promptTokenCount: replyTokens.input,
+    candidatesTokenCount: replyTokens.output,
+    totalTokenCount: replyTokens.input + replyTokens.output,
+  },
   modelVersion: 'gemini-2.5-flash',
   responseId: 'bench-response-0000001',
+})
+
+export const openaiPath = '/v1/chat/completions'
+
+/** The same answer in OpenAI's dialect. */
+export const openaiReply = JSON.stringify({
+  id: 'chatcmpl-bench0001',
+  object: 'chat.completion',
+  created: 1_790_000_000,
+  model: 'gpt-4o-mini',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: answer, refusal: null },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: {
+    prompt_tokens: replyTokens.input,
+    completion_tokens: replyTokens.output,
+    total_tokens: replyTokens.input + replyTokens.output,
+  },
 })
 
 /** `writeServer` gets the port that it must listen on. `folder` takes the configuration and whatever nginx writes. */
@@ -42,21 +73,25 @@ http {
   const child = Bun.spawn(['nginx', '-c', path, '-p', folder], { stdout: 'ignore', stderr: 'inherit' })
   const url = `http://127.0.0.1:${port}`
   await waitFor(url)
-  return { url, stop: () => child.kill() }
+  return { url, pid: child.pid, stop: () => child.kill() }
 }
 
-/** The upstream of all chat measurements. */
+/** The upstream of all chat measurements: OpenAI's dialect at `/v1/chat/completions`, the vendor's at any other path. */
 export function runScriptedUpstream(folder: string): Promise<BenchNginx> {
   return runNginx(
     folder,
     'upstream',
     port =>
-      `server { listen 127.0.0.1:${port} backlog=4096; location / { default_type application/json; return 200 '${vendorReply}'; } }`,
+      `server {
+    listen 127.0.0.1:${port} backlog=4096; default_type application/json;
+    location / { return 200 '${vendorReply}'; }
+    location = ${openaiPath} { return 200 '${openaiReply}'; }
+  }`,
   )
 }
 
 /** `proxy_pass` to the upstream and nothing else. */
-export function runPlainProxy(folder: string, upstream: BenchNginx): Promise<BenchNginx> {
+export function runPlainProxy(folder: string, upstream: Pick<BenchNginx, 'url'>): Promise<BenchNginx> {
   const target = upstream.url.replace('http://', '')
   return runNginx(
     folder,

@@ -1,0 +1,13 @@
+// The peers' versions, pinned. What they depend on is whatever the registry gives that day, except for noveum, which brings its lock file.
+
+export const versions = {
+  /** PyPI. */
+  hardcap: ['hardcap==0.1.0'],
+  inferrail: ['inferrail==0.4.16'],
+  litellm: ['litellm[proxy]==1.108.0', 'prisma==0.15.0'],
+  mlflow: ['mlflow[gateway]==3.17.2', 'redis==8.1.0', 'psycopg2-binary==2.9.11'],
+  /** npm. */
+  portkey: '@portkey-ai/gateway@1.15.2',
+  /** crates.io. */
+  noveum: 'noveum-ai-gateway@2.0.1',
+} as const
