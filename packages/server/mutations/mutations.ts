@@ -334,8 +334,8 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile('store/store.ts', [
     'calls shown before they are filed',
-    'if (readingCalls.has(name)) await fileCalls()',
-    'if (readingCalls.has(name)) await Promise.resolve()',
+    'readingCalls.has(name) ? await fileCalls()',
+    'readingCalls.has(name) ? await Promise.resolve()',
   ]),
   ...inFile('store/statements/running-calls.ts', [
     'stream left open after its charge',

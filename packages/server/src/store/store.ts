@@ -64,10 +64,14 @@ export function createStore(engine: Engine, reports: StoreReports = {}): Store {
     monotonicMs: () => performance.now(),
   })
   const read: RunStatement = async (name, input) => {
-    // Where that fails, as on a disk that is full, what is filed is shown.
-    if (readingCalls.has(name)) await fileCalls().catch(() => undefined)
+    const unfiled = readingCalls.has(name)
+      ? await fileCalls().then(nothing, (error: unknown) => ({ error }))
+      : undefined
     try {
-      return await engine.read(name, input)
+      const found = await engine.read(name, input)
+      // On a disk that is full, lists show what is filed. A call that is not found may be one that is not.
+      if (found === null && unfiled !== undefined) throw unfiled.error
+      return found
     } catch (error) {
       throw health.explain(error)
     }
@@ -106,6 +110,8 @@ export function createStore(engine: Engine, reports: StoreReports = {}): Store {
     },
   })
 }
+
+const nothing = () => undefined
 
 const readingCalls: ReadonlySet<string> = new Set(readsOfCalls)
 
