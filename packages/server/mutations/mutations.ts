@@ -334,8 +334,8 @@ export const mutations: readonly Mutation[] = [
   ),
   ...inFile('store/store.ts', [
     'calls shown before they are filed',
-    'readingCalls.has(name) ? await fileCalls()',
-    'readingCalls.has(name) ? await Promise.resolve()',
+    'await fileCalls().then(nothing,',
+    'await Promise.resolve().then(nothing,',
   ]),
   ...inFile('store/statements/running-calls.ts', [
     'stream left open after its charge',
