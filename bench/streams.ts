@@ -1,4 +1,5 @@
-// `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream.
+// `npm run bench:streams`: many streams at once, a fifth of whose clients leave midway, beside the same streams straight from the upstream
+// and through a bare relay, which translates each event and does nothing else.
 //
 // Each stream carries in its first event when its request reached the upstream and when the event left it. Its delay is the time on
 // both ways, there and back: a figure of that one stream, so that nothing is subtracted across streams.
@@ -10,9 +11,11 @@ import { openStream, type StreamRequest, type StreamResult } from './lib/open-st
 import { percentile } from './lib/percentile.ts'
 import { recordResults } from './lib/record-results.ts'
 import { type BenchFairgate, findFreePorts, runFairgate, waitFor } from './lib/run-fairgate.ts'
+import { readThreadTimes, subtractThreadTimes } from './lib/thread-times.ts'
 
-console.log(`Compares many open streams through Fairgate with the same streams straight from the upstream, to see how much later
-tokens arrive, how much memory streams take, and whether the calls of clients that leave are stopped.
+console.log(`Compares many open streams through Fairgate with the same streams straight from the upstream and through a bare relay, to
+see how much later tokens arrive, how much memory streams take, what CPU time an event costs, its share of the call included,
+and whether the calls of clients that leave are stopped.
 `)
 
 const counts = (process.env.BENCH_STREAMS ?? '1000,5000').split(',').map(Number)
@@ -22,8 +25,8 @@ const otherRoot = process.env.BENCH_OTHER
 const events = 40
 const eventDelayMs = 25
 
-/** With 1,000 streams. */
-const bars = { residentMegabytes: 200, delayP99Ms: 50 }
+/** With 1,000 streams that open over a second. */
+const bars = { residentMegabytes: 200, delayP99Ms: 60, eventTimesRelay: 2 }
 
 /** `pid` is null for the upstream itself, whose memory is not of interest. */
 type Program = {
@@ -76,16 +79,26 @@ type Seen = {
   readonly p99s: number[]
   stopped: number
   peakMegabytes: number
+  /** Of the serving thread and of all threads. */
+  servingNs: number
+  allNs: number
 }
 
 const delayOf = ({ wayThereMs, wayBackMs }: StreamResult) => wayThereMs + wayBackMs
 
 async function measureRound(program: Program, upstreamUrl: string, seen: Seen, count: number, ms: number) {
   const before = await readCounters(upstreamUrl)
-  if (program.pid !== null) forgetPeak(program.pid)
+  const { pid } = program
+  if (pid !== null) forgetPeak(pid)
+  const threads = pid === null ? null : readThreadTimes(pid)
   const results = await readMany(program, count, ms)
-  if (program.pid !== null) seen.peakMegabytes = Math.max(seen.peakMegabytes, readPeakMegabytes(program.pid))
+  if (pid !== null) seen.peakMegabytes = Math.max(seen.peakMegabytes, readPeakMegabytes(pid))
   const after = await waitForQuiet(upstreamUrl)
+  if (pid !== null && threads !== null) {
+    const { serving, all } = subtractThreadTimes(pid, threads, readThreadTimes(pid))
+    seen.servingNs += serving
+    seen.allNs += all
+  }
   seen.stopped += after.left - before.left
   seen.results.push(...results)
   seen.p99s.push(percentile(results.map(delayOf), 0.99))
@@ -94,11 +107,13 @@ async function measureRound(program: Program, upstreamUrl: string, seen: Seen, c
 const showMs = (value: number) => Number(value.toFixed(1))
 
 function summarise(program: Program, count: number, arrivalsMs: number, seen: Seen) {
-  const { results, p99s, stopped, peakMegabytes } = seen
+  const { results, p99s, stopped, peakMegabytes, servingNs, allNs } = seen
   const figures = (read: (result: StreamResult) => number) => {
     const values = results.map(read)
     return { p50: showMs(percentile(values, 0.5)), p99: showMs(percentile(values, 0.99)) }
   }
+  const came = results.reduce((sum, { events: own }) => sum + own, 0)
+  const perEvent = (nanoseconds: number) => (program.pid === null ? null : showMs(nanoseconds / 1000 / came))
   return {
     program: program.name,
     streams: count,
@@ -111,23 +126,28 @@ function summarise(program: Program, count: number, arrivalsMs: number, seen: Se
     delayMs: figures(delayOf),
     p99OfRounds: { least: showMs(Math.min(...p99s)), most: showMs(Math.max(...p99s)) },
     peakResidentMegabytes: program.pid === null ? null : Math.round(peakMegabytes),
+    microsecondsPerEvent: { serving: perEvent(servingNs), all: perEvent(allNs) },
   }
 }
 
 type Row = ReturnType<typeof summarise>
 
+function showTimes({ serving, all }: Row['microsecondsPerEvent']): string {
+  return serving === null || all === null ? '' : `${serving}/${all}`.padStart(22)
+}
+
 function print(row: Row): void {
   const show = ({ p50, p99 }: { p50: number; p99: number }, width: number) =>
     `${p50.toFixed(1)}/${p99.toFixed(1)}`.padStart(width)
   console.log(
-    `${String(row.streams).padStart(7)}  ${String(row.arrivalsMs).padStart(12)}  ${row.program.padEnd(9)}  ${show(row.wayThereMs, 15)}  ${show(row.wayBackMs, 15)}  ${show(row.delayMs, 15)}  ${`${row.p99OfRounds.least}–${row.p99OfRounds.most}`.padStart(17)}  ${String(row.whole).padStart(5)}  ${String(row.left).padStart(4)}  ${String(row.stopped).padStart(7)}  ${row.peakResidentMegabytes ?? ''}`,
+    `${String(row.streams).padStart(7)}  ${String(row.arrivalsMs).padStart(12)}  ${row.program.padEnd(9)}  ${show(row.wayThereMs, 15)}  ${show(row.wayBackMs, 15)}  ${show(row.delayMs, 15)}  ${`${row.p99OfRounds.least}–${row.p99OfRounds.most}`.padStart(17)}  ${String(row.whole).padStart(5)}  ${String(row.left).padStart(4)}  ${String(row.stopped).padStart(7)}  ${String(row.peakResidentMegabytes ?? '').padStart(7)}  ${showTimes(row.microsecondsPerEvent)}`,
   )
 }
 
-function buildPrograms(
-  upstreamPort: number,
-  builds: readonly (readonly [string, BenchFairgate])[],
-): Program[] {
+/** Any bearer will do for the relay. */
+type Door = Pick<BenchFairgate, 'gatewayUrl' | 'key' | 'pid'>
+
+function buildPrograms(upstreamPort: number, doors: readonly (readonly [string, Door])[]): Program[] {
   const path = '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse'
   const headers = { 'content-type': 'application/json' }
   const straight = (text: string) => ({
@@ -136,43 +156,65 @@ function buildPrograms(
     headers,
     body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text }] }] }),
   })
-  const through = ({ gatewayUrl, key }: BenchFairgate) => ({
+  const through = ({ gatewayUrl, key }: Door) => ({
     port: Number(new URL(gatewayUrl).port),
     path: '/v1/chat/completions',
     headers: { ...headers, authorization: `Bearer ${key}` },
   })
   return [
     { name: 'straight', pid: null, build: straight },
-    ...builds.map(([name, fairgate]) => ({
+    ...doors.map(([name, door]) => ({
       name,
-      pid: fairgate.pid,
+      pid: door.pid,
       build: (content: string) => ({
-        ...through(fairgate),
+        ...through(door),
         body: JSON.stringify({ model: 'mm-2.5-flash', stream: true, messages: [{ role: 'user', content }] }),
       }),
     })),
   ]
 }
 
+async function runRelay(upstreamUrl: string): Promise<Door & { readonly stop: () => Promise<void> }> {
+  const [port = 0] = findFreePorts(1)
+  const file = fileURLToPath(new URL('lib/bare.ts', import.meta.url))
+  const relay = Bun.spawn([process.execPath, file, String(port), upstreamUrl], {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  const stop = async () => {
+    relay.kill()
+    await relay.exited
+  }
+  const gatewayUrl = `http://127.0.0.1:${port}`
+  await waitFor(gatewayUrl)
+  return { gatewayUrl, key: 'any', pid: relay.pid, stop }
+}
+
 async function run(upstreamUrl: string, upstreamPort: number, stops: (() => Promise<void>)[]) {
-  const builds: [string, BenchFairgate][] = []
+  const relay = await runRelay(upstreamUrl)
+  stops.push(relay.stop)
+  const doors: [string, Door][] = [['relay', relay]]
   for (const [name, root] of [['fairgate'], ...(otherRoot === undefined ? [] : [['other', otherRoot]])]) {
     const fairgate = await runFairgate(upstreamUrl, 'bench-key', {}, root)
     stops.push(fairgate.stop)
-    builds.push([name ?? '', fairgate])
+    doors.push([name ?? '', fairgate])
   }
-  const programs = buildPrograms(upstreamPort, builds)
+  const programs = buildPrograms(upstreamPort, doors)
   for (const program of programs) for (let time = 0; time < 3; time += 1) await readMany(program, 200, 200)
   await waitForQuiet(upstreamUrl)
   const rows: Row[] = []
   console.log('First token: time on the way to the upstream, back from it, and both, of each stream')
   console.log(
-    'streams  opened in ms  program     there ms 50/99   back ms 50/99    both ms 50/99  p99 of each round  whole  left  stopped  peak MB',
+    'streams  opened in ms  program     there ms 50/99   back ms 50/99    both ms 50/99  p99 of each round  whole  left  stopped  peak MB  µs an event serving/all',
   )
   for (const count of counts) {
     for (const arrivalsMs of arrivals) {
       const seen = new Map<Program, Seen>(
-        programs.map(program => [program, { results: [], p99s: [], stopped: 0, peakMegabytes: 0 }]),
+        programs.map(program => [
+          program,
+          { results: [], p99s: [], stopped: 0, peakMegabytes: 0, servingNs: 0, allNs: 0 },
+        ]),
       )
       for (let time = 0; time < rounds; time += 1)
         for (const [program, own] of seen) await measureRound(program, upstreamUrl, own, count, arrivalsMs)

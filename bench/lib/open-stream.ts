@@ -13,6 +13,8 @@ export type StreamResult = {
   readonly wayThereMs: number
   /** From the upstream's first event to its arrival at the client. */
   readonly wayBackMs: number
+  /** That came, the last included. */
+  readonly events: number
   readonly isWhole: boolean
   readonly hasLeft: boolean
 }
@@ -32,6 +34,7 @@ export function openStream(request: StreamRequest, leaveAfter: number | null): P
       resolve({
         wayThereMs: stamp.requestedAt - askedAt,
         wayBackMs: firstAt - stamp.sentAt,
+        events: reading.events,
         isWhole,
         hasLeft,
       })

@@ -1,7 +1,7 @@
 // What a streamed reply sends while its upstream is silent, and when this server has to end it.
 import { describe, expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
-import { keepAliveMs, streamOf } from '../../http/server-sent-events.ts'
+import { eventsOf, keepAliveMs, streamOf } from '../../http/server-sent-events.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
 import { createStreamTimers } from '../../http/testing/stream-timers.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -91,6 +91,45 @@ test.each([
   endSilence()
   expect(await reading).toBe(`data: one\n\n${sign}${sign}data: [DONE]\n\n`)
   await server.stop(true)
+})
+
+// Shown to fail without the rest: `resting` is then empty.
+test('among a thousand open streams each is read once in 200 ms, after its first events', async () => {
+  let now = 0
+  const resting: { readonly milliseconds: number; readonly run: () => void }[] = []
+  const runMany = createPaidStream({
+    ...streamParts,
+    limits: createMemoryLimits({ clock: () => 0 }),
+    clock: () => now,
+    after: (milliseconds, run) => {
+      resting.push({ milliseconds, run })
+      return () => undefined
+    },
+  })
+  const caller = { team: buildTeam(), key: buildKey() }
+  const streams = await Promise.all(
+    Array.from({ length: 1000 }, async (_, index) => {
+      const pieces = ['data: one\n\n', 'data: two\n\n']
+      const { answer } = answerOnce()
+      const response = await runMany(caller, buildCall({ body: null, callId: `call-${index}` }), {
+        plan,
+        translate: admitted => ({
+          ...answer(() => chargeHold(admitted, 'not_metered')),
+          next: async () => pieces.shift() ?? null,
+        }),
+      })
+      return eventsOf(response)
+    }),
+  )
+  const [stream] = streams
+  now = 500
+  expect(await stream?.next()).toEqual({ done: false, value: 'data: one\n\n' })
+  now = 530
+  const second = stream?.next()
+  expect(resting.map(({ milliseconds }) => milliseconds)).toEqual([170])
+  resting[0]?.run()
+  expect(await second).toEqual({ done: false, value: 'data: two\n\n' })
+  await Promise.all(streams.map(each => each?.return()))
 })
 
 describe('a stream of a process that others take for dead', () => {
