@@ -15,7 +15,12 @@ import {
   buildTeam,
   type RequestChanges,
 } from '../testing/build-parties.ts'
-import { TestConnection } from '../testing/build-shared-limits.ts'
+import {
+  buildSharedLimits,
+  connectToAdmit,
+  registerProcess,
+  TestConnection,
+} from '../testing/build-shared-limits.ts'
 import { openSharedTestDatabase, type SharedTestDatabase } from '../testing/create-shared-engine.ts'
 import { describeLimits } from '../testing/describe-limits.ts'
 import type { EngineProcess } from '../testing/engine.ts'
@@ -498,6 +503,41 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       await tell('select settle_2(0, $1, null, null, null, null)', ['team-1', hold.callId, 'ends'])
     expect(await running(second)).toBe(0)
     expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 50, held: 0 })
+  })
+
+  // Shown to fail if states are joined with the levels of the batch, in the question or in the update: all 2,000 are read, twice.
+  test('an admission reads its own states alone, however few there were when the database made its plan', async () => {
+    await setUp()
+    const lane = connectToAdmit(database.url, 'counted')
+    let fetched = 0
+    const processId = await registerProcess(lane, 9)
+    const limits = buildSharedLimits({
+      run: async query => {
+        await lane.tell('begin')
+        const rows = await lane.run(query)
+        const counted = await lane.tell(
+          "select idx_tup_fetch::int from pg_stat_xact_user_tables where relname = 'limit_states'",
+        )
+        await lane.tell('commit')
+        fetched = Number(counted[0]?.[0] ?? 0)
+        return rows
+      },
+      read: database.run,
+      lease: { process: () => ({ processId, slot: 9 }), isHeld: () => true },
+      clock: () => 1_000_000,
+    })
+    await limits.begin()
+    await limits.admit(buildRequest(small))
+    await tell('analyze limit_states')
+    await limits.admit(buildRequest(small))
+    await tell(
+      "insert into limit_states select 'other', 'key:' || i, 0, 0, 0, 0, 0, 0, '{}', '{}' from generate_series(1, 2000) i",
+    )
+    await limits.admit(buildRequest(small))
+    expect(fetched).toBeGreaterThan(0)
+    expect(fetched).toBeLessThan(20)
+    await limits.close()
+    await lane.close()
   })
 
   test('what each model has cost is read for many keys at once', async () => {

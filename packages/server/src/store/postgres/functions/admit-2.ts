@@ -167,7 +167,7 @@ begin
 
   -- A clock that is behind what was counted before (it stepped back, or is another machine's) counts as standing still.
   for row_found in
-    select l.i, l.team_id, l.level, l.starts, l.shared_ms, l.change, s as state, s.team_id is null as is_new,
+    select l.i, l.team_id, l.level, l.starts, l.shared_ms, l.change, s.state, s.team_id is null as is_new,
         greatest(now_ms, max(s.counted_at) over ()) as moment,
         greatest(coalesce(t.spent, 0), 0) as spent, coalesce(t.returned, 0) as returned, coalesce(t.slots, 0) as slots, t.period,
         coalesce(r.amount, e.amount, 0) as running_nano, coalesce(r.calls, 0) as running_calls
@@ -176,7 +176,11 @@ begin
             level_numbers[5 * i - 3] as shared_ms, level_numbers[5 * i - 2] as starts, level_numbers[5 * i] as change
           from generate_series(1, levels) i
       ) l
-      left join limit_states s on s.team_id = l.team_id and s.level = l.level
+      -- By \`limit\` looked up one by one: PostgreSQL would rather compare every state with every level of the batch as long as it takes
+      -- the table for small, and a plan that is kept is made once.
+      left join lateral (
+        select f as state, f.team_id, f.counted_at from limit_states f where f.team_id = l.team_id and f.level = l.level limit 1
+      ) s on true
       left join lateral (
         select sum(o.spent_nano) filter (where o.period_start = l.starts) as spent,
             sum(o.returned_nano) filter (where o.period_start = l.starts) as returned,
@@ -483,17 +487,14 @@ begin
   end loop;
 
   if true = any(is_touched) then
-      update limit_states s set
-          counted_at = now_ms, requests = u.requests, tokens = u.tokens, period_start = u.period_start,
-          taken_nano = u.taken_nano, taken_slots = u.taken_slots, request_ring = u.request_ring, token_ring = u.token_ring
-        from (${statesNow}) u
-        where s.team_id = u.team_id and s.level = u.level;
-      if true = any(is_new) then
-        insert into limit_states (team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring)
-          select u.team_id, u.level, now_ms, u.requests, u.tokens, u.period_start, u.taken_nano, u.taken_slots, u.request_ring, u.token_ring
-            from (${statesNow}) u
-            where u.is_new;
-      end if;
+      insert into limit_states as s
+          (team_id, level, counted_at, requests, tokens, period_start, taken_nano, taken_slots, request_ring, token_ring)
+        select u.team_id, u.level, now_ms, u.requests, u.tokens, u.period_start, u.taken_nano, u.taken_slots, u.request_ring, u.token_ring
+          from (${statesNow}) u
+        on conflict on constraint limit_states_pkey do update set
+          counted_at = excluded.counted_at, requests = excluded.requests, tokens = excluded.tokens,
+          period_start = excluded.period_start, taken_nano = excluded.taken_nano, taken_slots = excluded.taken_slots,
+          request_ring = excluded.request_ring, token_ring = excluded.token_ring;
   end if;
   if cardinality(admitted) > 0 then
     insert into running_calls (team_id, call_id, process_id, kind, key_hash, model_id, admitted_at, team_period, key_period,
