@@ -3,15 +3,11 @@
 // BENCH_TEAMS (500), BENCH_CALLS (3,000,000) and BENCH_ENTRIES (5,000,000) set its size. BENCH_ENGINE=postgres runs it on a PostgreSQL that it
 // starts and ends, DATABASE_URL on one of yours that is empty. BENCH_FOLDER keeps what was filled, and uses what is there. BENCH_ROUTES is a part of the
 // addresses to measure. BENCH_ROOT is the folder of another build to measure, whose results are printed and not recorded.
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { joinKeyPath, loadJoinKey } from '../packages/server/src/config/join-key.ts'
-import { createDigester } from '../packages/server/src/evidence/create-digester.ts'
-import { readJoinRules, shippedJoinRules } from '../packages/server/src/evidence/read-join-rules.ts'
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
-import { type BigTeam, fillBigEvent, openBigPostgres, openBigSqlite } from './lib/fill-big-event.ts'
+import { type MadeEvent, type MadeTeam, makeBigEvent } from './lib/make-big-event.ts'
 import { percentile } from './lib/percentile.ts'
 import { findPostgres, readTreeMicros } from './lib/process-times.ts'
 import { recordResults } from './lib/record-results.ts'
@@ -34,9 +30,6 @@ const otherRoot = process.env.BENCH_ROOT
 const wanted = process.env.BENCH_ROUTES ?? ''
 const repeats = 20
 
-type MadeTeam = BigTeam & { readonly key: string }
-type Made = { readonly until: number; readonly teams: readonly MadeTeam[]; readonly callerKey: string }
-
 const postgres =
   engine === 'postgres' && ownUrl === undefined
     ? startPostgres({ fsync: 'off', shared_buffers: '2GB', max_wal_size: '8GB', wal_compression: 'lz4' })
@@ -55,51 +48,11 @@ const sandbox = runSandbox()
 const start = (makesTeam: boolean) =>
   runFairgate(sandbox.url, sandbox.key, variables, otherRoot, [], makesTeam)
 
-async function manage(fairgate: BenchFairgate, path: string, body: object): Promise<Record<string, string>> {
-  const reply = await fetch(`${fairgate.adminUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${fairgate.adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!reply.ok) throw new Error(await reply.text())
-  return (await reply.json()) as Record<string, string>
-}
-
-async function makeTeams(): Promise<Omit<Made, 'until'>> {
-  const fairgate = await start(true)
-  try {
-    const teams: MadeTeam[] = []
-    for (let index = 0; index < size.teams; index += 1) {
-      const teamId = `team-${String(index).padStart(3, '0')}`
-      await manage(fairgate, '/team/new', { team_id: teamId, max_budget: 1_000_000 })
-      const [first = {}, second = {}] = [
-        await manage(fairgate, '/key/generate', { team_id: teamId }),
-        await manage(fairgate, '/key/generate', { team_id: teamId }),
-      ]
-      const { token_id: tokenId = '' } = await manage(fairgate, '/log_token/generate', { team_id: teamId })
-      const keyHashes = [first, second].map(({ key = '' }) =>
-        new Bun.CryptoHasher('sha256').update(key).digest('hex'),
-      )
-      teams.push({ teamId, keyHashes, tokenId, key: first.key ?? '' })
-    }
-    return { teams, callerKey: fairgate.key }
-  } finally {
-    await fairgate.stop()
-  }
-}
-
-async function fill(): Promise<Made> {
+async function fill(): Promise<MadeEvent> {
   const began = performance.now()
-  const { teams, callerKey } = await makeTeams()
-  const until = Date.now()
-  const joinKey = loadJoinKey(joinKeyPath(data), randomBytes)
-  const digestTexts = createDigester(joinKey, readJoinRules(shippedJoinRules))
-  const database =
-    databaseUrl === undefined ? openBigSqlite(join(data, 'fairgate.db')) : await openBigPostgres(databaseUrl)
-  await fillBigEvent(database, { ...size, teams, until, digestTexts })
-  await database.close()
+  const made = await makeBigEvent(() => start(true), data, databaseUrl, size)
   console.log(`Filled in ${((performance.now() - began) / 1000).toFixed(0)} s.`)
-  return { until, teams, callerKey }
+  return made
 }
 
 /** A session and a call of a team, for routes that show one. */
@@ -113,7 +66,7 @@ type Route = {
 }
 
 /** Every GET of the pages (`grep -rn readOf packages/console/src`), and the lists for programs beside them. */
-function listRoutes({ until }: Made): readonly Route[] {
+function listRoutes({ until }: MadeEvent): readonly Route[] {
   const ago = (hours: number) => encodeURIComponent(new Date(until - hours * 3_600_000).toISOString())
   const fixed = [
     ...[
@@ -246,7 +199,7 @@ const residentOf = (pid: number) =>
 try {
   const madePath = join(folder, 'made.json')
   const isFilled = postgres === null && existsSync(madePath)
-  const made: Made = isFilled ? JSON.parse(readFileSync(madePath, 'utf8')) : await fill()
+  const made: MadeEvent = isFilled ? JSON.parse(readFileSync(madePath, 'utf8')) : await fill()
   if (kept !== undefined && postgres === null) writeFileSync(madePath, JSON.stringify(made))
   // Times of a kept event are in the past: so is what is asked about.
   const fairgate = await start(false)
