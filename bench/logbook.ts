@@ -1,7 +1,7 @@
 // `npm run bench:logbook`: how many entries a second are stored, and what a page costs when there are many.
 //
 // BENCH_ENTRIES sets how many are stored (200,000) and BENCH_TEAMS by how many teams (1). BENCH_ENGINE=postgres runs it on a
-// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/operations.md names. BENCH_ROOT is the folder of
+// PostgreSQL that it starts and ends, with `fsync` on and the settings that docs/postgresql.md names. BENCH_ROOT is the folder of
 // another build to measure, whose results are printed and not recorded.
 import { startPostgres } from '../scripts/testing/start-postgres.ts'
 import { percentile } from './lib/percentile.ts'

@@ -69,7 +69,7 @@ export const newWebhookReplySchema = Type.Object({
   ...webhookFields,
   secret: Type.String({
     description:
-      'What messages are signed with. Shown once; docs/operations.md says how a signature is checked.',
+      'What messages are signed with. Shown once; docs/webhooks.md says how a signature is checked.',
   }),
   ...moment,
 })

@@ -17,7 +17,7 @@ import { formatFields, formatItems } from '../output/format.ts'
 
 const help = `
 Events: ${webhookEventNames.join(', ')}.
-Messages are signed, and tried again for eight hours. docs/operations.md says how a signature is checked.
+Messages are signed, and tried again for eight hours. docs/webhooks.md says how a signature is checked.
 
 Examples:
   $ fairgate webhook add https://hooks.example.org/fairgate --events budget_spent,upstream_out

@@ -48,7 +48,7 @@ export async function checkAddress(
     findings.push(
       warning(
         `${door}: ${url} is plain HTTP: keys travel readable`,
-        'Put TLS in front (docs/operations.md, Deploying), and name the https address.',
+        'Put TLS in front (docs/installing.md), and name the https address.',
       ),
     )
   else

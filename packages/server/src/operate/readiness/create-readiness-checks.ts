@@ -129,7 +129,7 @@ function checkConfiguration({ config, readConfig, serving }: ReadinessSurroundin
       return ok(`the settings are valid; data goes to ${next.dataFolder}`)
     return warning(
       'the settings file was changed since the start: what it says is not in force',
-      'Restart the server (docs/operations.md, A new server in the place of the old one).',
+      'Restart the server (docs/restarting.md).',
     )
   } catch (error) {
     return fault(

@@ -10,7 +10,7 @@ import { openPostgresStore } from './open-postgres-store.ts'
 
 const server = findTestPostgres()
 const reportFailure = () => undefined
-/** What docs/operations.md says must be set. */
+/** What docs/postgresql.md says must be set. */
 const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout'
 
 describe.skipIf(server === null || !existsSync('/usr/sbin/pgbouncer'))('behind pgbouncer', () => {
