@@ -6,6 +6,7 @@ import { createCommandContext } from './command-context.ts'
 import { runCommand } from './command-failure.ts'
 import { addAdminKeyCommands, addLinkCommand } from './commands/admin-key.ts'
 import { addAnnouncementCommands } from './commands/announcement.ts'
+import { addApiCommand } from './commands/api.ts'
 import { addApplyCommand } from './commands/apply.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
@@ -100,8 +101,9 @@ export function buildProgram(given: ProgramDependencies): Command {
   addCatalogCommands(program, context)
   addCoverageCommand(program, context)
   addWatchTeamCommands(program, context)
-  addBackupCommands(program, context)
   addLogsCommands(program, context)
+  addBackupCommands(program, context)
+  addApiCommand(program, context)
   return program
 }
 

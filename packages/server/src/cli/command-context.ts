@@ -30,9 +30,12 @@ export type CommandContext = DoorContext &
 
 export function createCommandContext(
   program: Command,
-  dependencies: Pick<ProgramDependencies, 'fetch' | 'writeOutput' | 'variables' | 'readTextFile'>,
+  dependencies: Pick<
+    ProgramDependencies,
+    'fetch' | 'writeOutput' | 'variables' | 'readTextFile' | 'isTerminal'
+  >,
 ) {
-  const { fetch, writeOutput, variables, readTextFile } = dependencies
+  const { fetch, writeOutput, variables, readTextFile, isTerminal } = dependencies
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
   const findDoor = async (): Promise<AdminDoor> => {
@@ -40,7 +43,9 @@ export function createCommandContext(
     return { fetch, url, adminKey: await readAdminKey(variables, readTextFile) }
   }
   const call = async (request: AdminRequest): Promise<unknown> => callAdminDoor(await findDoor(), request)
-  const printJson = (reply: unknown): void => writeOutput(`${showJson(JSON.stringify(reply, null, 2))}\n`)
+  /** Indented for people; compact in a pipe, one line for each reply. */
+  const printJson = (reply: unknown): void =>
+    writeOutput(`${showJson(JSON.stringify(reply, null, isTerminal.output ? 2 : undefined))}\n`)
 
   return {
     /** Makes one request and prints its reply; `describe` makes the lines for people. */
@@ -65,6 +70,7 @@ export function createCommandContext(
     /** Makes one request whose reply is not JSON and comes piece by piece. */
     stream: async (path: string, query: AdminQuery, mediaType: string) =>
       streamAdminDoor(await findDoor(), path, query, mediaType),
+    printJson,
     /** Where the admin door is, with its key. */
     findDoor,
     /** Whether --url is given. */

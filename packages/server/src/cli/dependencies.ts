@@ -28,6 +28,8 @@ export type ProgramDependencies = {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Rejects like Node's `readFile`. */
   readonly readTextFile: (path: string) => Promise<string>
+  /** All of standard input, as text. */
+  readonly readInput: () => Promise<string>
   /** Runs the server. The promise may never resolve. */
   readonly serve: (
     variables: Readonly<Record<string, string | undefined>>,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -35,6 +36,7 @@ const dependencies: ProgramDependencies = {
   writeError: text => void process.stderr.write(text),
   variables: process.env,
   readTextFile: path => readFile(path, 'utf8'),
+  readInput: () => readText(process.stdin),
   serve: async (variables, options) => {
     // Imported here alone: the other commands start faster without the server.
     const { serve } = await import('./serve.ts')

@@ -63,26 +63,60 @@ async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerat
   }
 }
 
+/** A route by its method and path; the path has its query. */
+export type AdminRoute = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Waits for as long as the door takes. */
+  readonly patient?: boolean
+}
+
+/**
+ * For routes that this version need not know. Waits for as long as the door takes. Throws CommandFailure: 1 when the door refuses, 3 when it
+ * is not there, or when a page for browsers answers.
+ */
+export async function callRoute(
+  door: AdminDoor,
+  route: AdminRoute,
+): Promise<{ readonly json: unknown } | { readonly stream: AdminStream; readonly isCsv: boolean }> {
+  const response = await sendRequest(door, { ...route, patient: true })
+  const mediaType = response.headers.get('content-type') ?? ''
+  if (!response.ok) {
+    const refusal = describeRefusal(await readJson(door, response))
+    throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
+  }
+  if (mediaType.startsWith('application/json')) return { json: await readJson(door, response) }
+  if (mediaType.startsWith('text/html')) throw notTheDoor(door, response)
+  return { stream: readPieces(door, response), isCsv: mediaType.startsWith('text/csv') }
+}
+
+function askAdminDoor(door: AdminDoor, request: AdminRequest): Promise<Response> {
+  return sendRequest(door, readRoute(request))
+}
+
+function readRoute(request: AdminRequest): AdminRoute {
+  if ('post' in request) return { method: 'POST', path: request.post, body: request.body }
+  if ('put' in request) return { method: 'PUT', path: request.put, body: request.body }
+  const query = formatQuery(request.query ?? {})
+  if ('delete' in request) return { method: 'DELETE', path: `${request.delete}${query}` }
+  return { method: 'GET', path: `${request.get}${query}`, patient: request.patient === true }
+}
+
 /** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
-async function askAdminDoor({ fetch, url, adminKey }: AdminDoor, request: AdminRequest): Promise<Response> {
+async function sendRequest(
+  { fetch, url, adminKey }: AdminDoor,
+  { method, path, body, patient = false }: AdminRoute,
+): Promise<Response> {
   const headers = { authorization: `Bearer ${adminKey}`, accept: 'application/json' }
   try {
-    // Without redirects the admin key goes to the address that was named and to no other.
-    if ('post' in request || 'put' in request) {
-      const [method, path] = 'post' in request ? ['POST', request.post] : ['PUT', request.put]
-      return await fetch(`${url}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(request.body),
-      })
-    }
-    const [method, path] = 'delete' in request ? ['DELETE', request.delete] : ['GET', request.get]
-    return await fetch(`${url}${path}${formatQuery(request.query ?? {})}`, {
+    return await fetch(`${url}${path}`, {
       method,
+      // Without redirects the admin key goes to the address that was named and to no other.
       redirect: 'manual',
-      headers,
-      ...('get' in request && request.patient === true ? { timeout: false } : {}),
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(patient ? { timeout: false } : {}),
     })
   } catch (cause) {
     throw unreachable(url, cause)

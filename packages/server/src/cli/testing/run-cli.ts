@@ -56,6 +56,7 @@ export async function runCli(
     stopwatch: () => 0,
     variables: { FAIRGATE_ADMIN_KEY: testAdminKey },
     readTextFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
+    readInput: () => Promise.reject(new Error('The test has no input.')),
     serve: () => Promise.reject(new Error('The test does not serve.')),
     loadBackups: () => Promise.reject(new Error('The test has no backups.')),
     loadDoctor: () => Promise.reject(new Error('The test has no doctor.')),
