@@ -18,7 +18,7 @@ describe('usage', () => {
     expect(await runCli(['--version'])).toMatchObject({ exitCode: 0, stdout: '9.8.7\n' })
   })
 
-  test.each(['team', 'key', 'token', 'board', 'call', 'catalog', 'logs'])(
+  test.each(['team', 'key', 'token', 'board', 'call', 'catalog', 'logs', 'api'])(
     '%s --help shows examples',
     async group => {
       const { exitCode, stdout } = await runCli([group, '--help'])
@@ -31,6 +31,8 @@ describe('usage', () => {
   test.each([
     { given: ['team'], says: 'Usage: fairgate team' },
     { given: ['teem'], says: "unknown command 'teem'" },
+    { given: ['wall', 'list'], says: 'Use: fairgate api GET /wall_tokens' },
+    { given: ['--json', 'note'], says: '"fairgate note" is gone' },
     { given: ['team', 'show'], says: "missing required argument 'team'" },
     { given: ['team', 'show', 'a', 'b'], says: 'too many arguments' },
     { given: ['team', 'list', '--admin-key', 'x'], says: "unknown option '--admin-key'" },

@@ -3,7 +3,7 @@ import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
 import { createRunAct } from './acts.ts'
 import { createCommandContext } from './command-context.ts'
-import { runCommand } from './command-failure.ts'
+import { refuseUsage, runCommand } from './command-failure.ts'
 import { addAdminKeyCommands, addLinkCommand } from './commands/admin-key.ts'
 import { addAnnouncementCommands } from './commands/announcement.ts'
 import { addApiCommand } from './commands/api.ts'
@@ -14,22 +14,17 @@ import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addClaimCommands } from './commands/claim.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
-import { addCoverageCommand } from './commands/coverage.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addHandoutCommand } from './commands/handout.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
-import { addNoteCommands } from './commands/note.ts'
 import { addQuestionCommands } from './commands/question.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
-import { addWallCommands } from './commands/wall.ts'
-import { addWatchTeamCommands } from './commands/watch-team.ts'
-import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
 const help = `
@@ -90,21 +85,27 @@ export function buildProgram(given: ProgramDependencies): Command {
   addApplyCommand(program, context)
   addAnnouncementCommands(program, context)
   addQuestionCommands(program, context)
-  addWebhookCommands(program, context)
-  addWallCommands(program, context)
-  addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
   addCallCommands(program, context)
   addCorrectionCommands(program, context)
   addSpendCommands(program, context)
   addCatalogCommands(program, context)
-  addCoverageCommand(program, context)
-  addWatchTeamCommands(program, context)
   addLogsCommands(program, context)
   addBackupCommands(program, context)
   addApiCommand(program, context)
   return program
+}
+
+/** Commands of earlier versions, which only repeated what the console shows → their route. */
+const removed: Readonly<Record<string, string>> = {
+  wall: '/wall_tokens',
+  webhook: '/webhooks',
+  note: '/notes',
+  timeline: '/timeline',
+  session: '/sessions',
+  recorder: '/recorders',
+  coverage: '/coverage',
 }
 
 /** Without arguments it helps. See `runCommand`. */
@@ -113,5 +114,11 @@ export function runProgram(
   commandArguments: readonly string[],
   writeError: (text: string) => void,
 ): ReturnType<typeof runCommand> {
+  const name = commandArguments.find(argument => !argument.startsWith('-')) ?? ''
+  // The library would suggest "call" for "wall".
+  if (Object.hasOwn(removed, name))
+    program.on('command:*', () => {
+      throw refuseUsage(`"fairgate ${name}" is gone. Use: fairgate api GET ${removed[name]} (see fairgate api --help)`)
+    })
   return runCommand(program, commandArguments.length === 0 ? ['--help'] : commandArguments, writeError)
 }

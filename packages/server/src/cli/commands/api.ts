@@ -9,7 +9,8 @@ import { selectFields } from '../output/select-fields.ts'
 import { createOutput } from '../output/write-stream.ts'
 
 const help = `
-A field is key=value for text, key:=json for anything else, and key=@file for the text of a file (- reads standard input).
+A field is key=value for text, key:=json for anything else, and key=@file for the text of a file (@- reads standard input).
+Text that begins with @ is written as JSON: text:='"@all: lunch"'.
 GET and DELETE send fields in the query, POST and PUT in a JSON body, on top of the object from --input.
 The reply is JSON, indented on a terminal and compact in a pipe. A reply that is not JSON is written as it comes.
 --fields selects from each item of a list, otherwise from the reply; a.b reaches into a and into the items of a list a.
