@@ -182,6 +182,33 @@ describe('replies that are not what was asked for', () => {
     })
   })
 
+  test.each([
+    [['team', 'show', 'teem-1'], 'team-01'],
+    [['team', 'show', 'TEAM 1'], 'team-01'],
+    [['grant', 'red panda', '5', '--reason', 'x'], 'red'],
+    [['team', 'block', '--team', 'red,bleu'], 'blue'],
+    [['api', 'GET', '/timeline', 'team_id=rd'], 'red'],
+    [['logs', 'export', 'rde'], 'red'],
+  ])('an unknown team: %j means %s', async (given, meant) => {
+    const record = (team_id: string, team_alias: string) => ({
+      ...buildTeamRecord({ team_id, team_alias }),
+      keys: [],
+      team_memberships: [],
+    })
+    const teams = [record('red', 'Red Pandas'), record('blue', 'Blue Hour'), record('team-01', '')]
+    const refused = refusal(404, 'team_not_found', 'There is no such team.', 'team_id')
+    const { exitCode, stderr, requests } = await runCli(given, [refused, teams])
+    expect(exitCode).toBe(1)
+    expect(stderr).toEndWith(`\nDid you mean ${meant}?\n`)
+    expect(requests.at(-1)?.address).toEndWith('/team/list')
+  })
+
+  test('an unknown team that is like no other stays alone', async () => {
+    const refused = refusal(404, 'team_not_found', 'There is no team "green".', 'team_id')
+    const { stderr } = await runCli(['team', 'show', 'green'], [refused, []])
+    expect(stderr).toBe('team_not_found: There is no team "green".\nparam: team_id\n')
+  })
+
   test('a refusal without param prints one line', async () => {
     const reply = refusal(401, 'admin_unauthorized', 'This is not the admin key.', null)
     const { exitCode, stderr } = await runCli(['team', 'list'], [reply])

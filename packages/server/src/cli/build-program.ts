@@ -13,6 +13,7 @@ import { addBoardCommands } from './commands/board.ts'
 import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addClaimCommands } from './commands/claim.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
@@ -94,6 +95,7 @@ export function buildProgram(given: ProgramDependencies): Command {
   addLogsCommands(program, context)
   addBackupCommands(program, context)
   addApiCommand(program, context)
+  addCompletionCommand(program, context)
   return program
 }
 

@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
+import { suggestTeam } from './suggest-team.ts'
 
 /** Undefined members are left out. */
 export type AdminQuery = Readonly<Record<string, unknown>>
@@ -26,12 +27,10 @@ export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
 
 /** Throws CommandFailure: 1 when the door refuses, 3 when it is not there. */
 export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Promise<unknown> {
-  const response = await askAdminDoor(door, request)
-  const reply = await readJson(door, response)
-  if (response.ok) return reply
-  const refusal = describeRefusal(reply)
-  if (refusal === null) throw notTheDoor(door, response)
-  throw new CommandFailure(1, refusal)
+  const route = readRoute(request)
+  const response = await sendRequest(door, route)
+  if (!response.ok) throw await readRefusal(door, route, response)
+  return await readJson(door, response)
 }
 
 export type AdminStream = AsyncIterable<Uint8Array>
@@ -46,11 +45,11 @@ export async function streamAdminDoor(
   query: AdminQuery,
   mediaType: string,
 ): Promise<AdminStream> {
-  const response = await askAdminDoor(door, { get: path, query, patient: true })
-  const isGood = response.ok && response.headers.get('content-type')?.startsWith(mediaType) === true
-  if (isGood) return readPieces(door, response)
-  const refusal = response.ok ? null : describeRefusal(await readJson(door, response))
-  throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
+  const route: AdminRoute = { method: 'GET', path: `${path}${formatQuery(query)}`, patient: true }
+  const response = await sendRequest(door, route)
+  if (!response.ok) throw await readRefusal(door, route, response)
+  if (response.headers.get('content-type')?.startsWith(mediaType) === true) return readPieces(door, response)
+  throw notTheDoor(door, response)
 }
 
 async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerator<Uint8Array, void> {
@@ -82,17 +81,10 @@ export async function callRoute(
 ): Promise<{ readonly json: unknown } | { readonly stream: AdminStream; readonly isCsv: boolean }> {
   const response = await sendRequest(door, { ...route, patient: true })
   const mediaType = response.headers.get('content-type') ?? ''
-  if (!response.ok) {
-    const refusal = describeRefusal(await readJson(door, response))
-    throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
-  }
+  if (!response.ok) throw await readRefusal(door, route, response)
   if (mediaType.startsWith('application/json')) return { json: await readJson(door, response) }
   if (mediaType.startsWith('text/html')) throw notTheDoor(door, response)
   return { stream: readPieces(door, response), isCsv: mediaType.startsWith('text/csv') }
-}
-
-function askAdminDoor(door: AdminDoor, request: AdminRequest): Promise<Response> {
-  return sendRequest(door, readRoute(request))
 }
 
 function readRoute(request: AdminRequest): AdminRoute {
@@ -170,10 +162,14 @@ const errorBodySchema = Type.Object({
   }),
 })
 
-/** Null when the reply is not an error of the door. */
-function describeRefusal(reply: unknown): string | null {
-  if (!Value.Check(errorBodySchema, reply)) return null
+/** What the reply says. An unknown team comes with those that were perhaps meant. */
+async function readRefusal(door: AdminDoor, route: AdminRoute, response: Response): Promise<CommandFailure> {
+  const reply = await readJson(door, response)
+  if (!Value.Check(errorBodySchema, reply)) return notTheDoor(door, response)
   const { code, message, param = null } = reply.error
-  const refusal = showLine(`${code}: ${message}`)
-  return param === null ? refusal : `${refusal}\nparam: ${showLine(param)}`
+  const line = showLine(`${code}: ${message}`)
+  const failure = new CommandFailure(1, param === null ? line : `${line}\nparam: ${showLine(param)}`)
+  if (code !== 'team_not_found') return failure
+  const listTeams = () => callAdminDoor(door, { get: '/team/list' })
+  return await suggestTeam(failure, route, listTeams).catch(() => failure)
 }
