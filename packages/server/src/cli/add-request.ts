@@ -68,14 +68,16 @@ type RequestRow<Reply extends TSchema, Request> = CommandRow & {
   readonly reply: Reply
   /** The lines for people. */
   readonly describe: (reply: Static<Reply>) => string
+  /** Of a list: the member of the reply that has the items. */
+  readonly list?: string
 }
 
 export function addRequest<Reply extends TSchema>(
   group: Command,
   { show }: Pick<CommandContext, 'show'>,
-  { request, reply, describe, ...row }: RequestRow<Reply, AdminRequest>,
+  { request, reply, describe, list, ...row }: RequestRow<Reply, AdminRequest>,
 ): void {
-  addCommand(group, row, (...given) => show(request(...given), reply, describe))
+  addCommand(group, row, (...given) => show(request(...given), reply, describe, list))
 }
 
 /** An act that has no warnings: it takes a reason and has a dry run. */

@@ -14,6 +14,7 @@ import {
   streamAdminDoor,
 } from './door/call-admin-door.ts'
 import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
+import { toList } from './output/list-envelope.ts'
 
 const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
 
@@ -48,14 +49,15 @@ export function createCommandContext(
     writeOutput(`${showJson(JSON.stringify(reply, null, isTerminal.output ? 2 : undefined))}\n`)
 
   return {
-    /** Makes one request and prints its reply; `describe` makes the lines for people. */
+    /** Makes one request and prints its reply; `describe` makes the lines for people. `list`: the member with the items, if it is a list. */
     show: async <Schema extends TSchema>(
       request: AdminRequest,
       schema: Schema,
       describe: (reply: Static<Schema>) => string,
+      list?: string,
     ): Promise<void> => {
       const reply = await call(request)
-      if (options().json === true) return printJson(reply)
+      if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
       if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
       // The change is made, and the reply may hold a secret that is shown once, so all of it is printed.
       printJson(reply)
@@ -77,8 +79,9 @@ export function createCommandContext(
     isUrlGiven: () => options().url !== undefined,
     /** Whether --json is given. */
     isJson: () => options().json === true,
-    print: <Reply>(reply: Reply, describe: (reply: Reply) => string): void => {
-      if (options().json === true) printJson(reply)
+    /** As `show`, for a reply that is there. */
+    print: <Reply>(reply: Reply, describe: (reply: Reply) => string, list?: string): void => {
+      if (options().json === true) printJson(list === undefined ? reply : toList(reply, list))
       else writeOutput(`${describe(reply)}\n`)
     },
   }

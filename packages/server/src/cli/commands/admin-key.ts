@@ -51,6 +51,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
     description: 'the admin keys with their names and roles',
     request: () => ({ get: '/admin_keys' }),
     reply: adminKeyListSchema,
+    list: 'items',
     describe: ({ items }) =>
       formatItems(
         items,

@@ -66,6 +66,7 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
             read_count === null ? null : `${read_count} of ${shown_to} teams`,
           TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
         }),
+      'items',
       )
     },
   )

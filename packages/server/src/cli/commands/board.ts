@@ -34,6 +34,7 @@ export function addBoardCommands(program: Command, context: CommandContext): voi
     isOfTeams: true,
     request: query => ({ get: '/logs/boards', query }),
     reply: boardListSchema,
+    list: 'boards',
     describe: ({ boards }) =>
       formatItems(boards, 'No boards: there are no teams yet.', {
         TEAM: 'team_id',

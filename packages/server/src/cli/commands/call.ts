@@ -61,7 +61,7 @@ export function addCallCommands(program: Command, context: CommandContext): void
       help: listHelp,
     },
     async ({ limit, ...query }) =>
-      context.print(await readCalls(context.ask, query, Number(limit)), describeCalls),
+      context.print(await readCalls(context.ask, query, Number(limit)), describeCalls, 'items'),
   )
   addRequest(group, context, {
     verb: 'show',

@@ -33,7 +33,7 @@ test('catalog list shows each model with the prices that differ', async () => {
     /flash +chat +up-flash +105 +- +2027-01-01 +input 0\.3, input_audio 1, output 2\.5; above 200000 tokens: input 0\.6, output 5\n/,
   )
   const json = await runCli(['catalog', 'list', '--json'], [{ models: [model] }])
-  expect(JSON.parse(json.stdout)).toEqual({ models: [model] })
+  expect(JSON.parse(json.stdout)).toEqual({ items: [model], next: null })
 })
 
 const reload = {

@@ -26,6 +26,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
     description: 'all models with their prices, limits and upstream',
     request: () => ({ get: '/catalog' }),
     reply: catalogSchema,
+    list: 'models',
     describe: ({ models }) =>
       formatItems(models, 'No models.', {
         MODEL: 'id',

@@ -76,6 +76,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
           'LAST USED': 'last_used_at',
           EXPIRES: 'expires_at',
         }),
+      'items',
       ),
   )
   addAct(group, context, {

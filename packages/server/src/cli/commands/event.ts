@@ -113,6 +113,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
     description: 'all phases',
     request: () => ({ get: '/event' }),
     reply: eventSchema,
+    list: 'phases',
     describe: describePhases,
   })
   addPlannedAct(group, context, {

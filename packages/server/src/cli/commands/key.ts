@@ -12,7 +12,7 @@ import {
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { addAct, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import {
@@ -135,7 +135,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       options: [['--deleted', 'what deleted keys were called instead']],
     },
     async ({ team_id, deleted }) => {
-      if (deleted !== true) return print(await listAllKeys(ask, team_id), ({ keys }) => describeKeys(keys))
+      if (deleted !== true) return print(await listAllKeys(ask, team_id), describeKeys, 'items')
       const query = { team_id, limit: 500 }
       const list = await readPages(
         after => ask({ get: '/key/deleted', query: { ...query, after } }, deletedKeyListSchema),
@@ -150,6 +150,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
           DELETED: 'deleted_at',
           BY: 'deleted_by',
         }),
+      'items',
       )
     },
   )
@@ -231,16 +232,14 @@ const keyRowsSchema = Type.Object({ ...keyListSchema.properties, keys: Type.Arra
 
 const pageSize = 100
 
-/** Reads every page. The reply is the admin door's, as if all keys stood on its first page. */
-async function listAllKeys(ask: CommandContext['ask'], team: unknown): Promise<Static<typeof keyRowsSchema>> {
+/** Reads every page. */
+async function listAllKeys(ask: CommandContext['ask'], team: unknown): Promise<readonly KeyRow[]> {
   const keys: KeyRow[] = []
   for (let page = 1; ; page += 1) {
     const query = { page, size: pageSize, team_id: team, return_full_object: true }
     const reply = await ask({ get: '/key/list', query }, keyRowsSchema)
     keys.push(...reply.keys)
-    if (page >= reply.total_pages || reply.keys.length === 0) {
-      return { keys, total_count: keys.length, current_page: 1, total_pages: Math.min(keys.length, 1) }
-    }
+    if (page >= reply.total_pages || reply.keys.length === 0) return keys
   }
 }
 

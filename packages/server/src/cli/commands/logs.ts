@@ -46,7 +46,7 @@ Examples:
 
 const verifyHelp = `
 Exit code 1 when a chain is broken; its first bad number is printed. With --json: the reply for one
-team, a list of replies for all.`
+team, a list of replies for all teams.`
 
 export function addLogsCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
@@ -76,7 +76,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         page => page.next_before,
         Number(limit),
       )
-      print(entries, describeEntries)
+      print(entries, describeEntries, 'items')
     },
   )
   addRequest(group, context, {
@@ -108,7 +108,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         const { boards } = await ask({ get: '/logs/boards' }, boardListSchema)
         // One after the other: a check reads the whole log of a team.
         for (const board of boards) checks.push(await verify(board.team_id))
-        print(checks, describeVerifications)
+        print(checks, describeVerifications, 'items')
       } else {
         const check = await verify(team_id)
         checks.push(check)
@@ -135,7 +135,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         page => page.next_before_id,
         Number(limit),
       )
-      print(changes, describeAudit)
+      print(changes, describeAudit, 'items')
     },
   )
 }

@@ -55,6 +55,7 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
           TOKENS: person => person.log_tokens.length,
           SEAT: describeSeat,
         }),
+      'items',
       )
     },
   )

@@ -43,6 +43,7 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
           QUESTION: 'text',
           ANSWER: 'answer',
         }),
+      'items',
       )
     },
   )

@@ -76,6 +76,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       ],
       request: fields => ({ get: '/spend', query: { by, ...fields } }),
       reply: spendReportSchema,
+      list: 'items',
       describe: describeReport,
     })
   addRequest(group, context, {
@@ -93,6 +94,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
     names: { by: 'step', split: 'by' },
     request: query => ({ get: '/series/spend', query }),
     reply: spendSeriesSchema,
+    list: 'series',
     describe: describeSeries,
   })
   addCommand(
@@ -117,6 +119,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       print(
         { ...page, total },
         reply => `${describeCalls(reply)}\n\nTotal of all: ${describeTotal(reply.total)}`,
+        'items',
       )
     },
   )
@@ -149,6 +152,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
     isOfTeams: true,
     request: query => ({ get: '/spend/forecast', query }),
     reply: spendForecastSchema,
+    list: 'items',
     describe: describeForecast,
   })
   addCommand(

@@ -91,6 +91,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
     description: 'all teams',
     request: () => ({ get: '/team/list' }),
     reply: teamListSchema,
+    list: 'items',
     describe: teams =>
       formatItems(teams, 'No teams yet. Make one with "fairgate team new".', {
         TEAM: 'team_id',

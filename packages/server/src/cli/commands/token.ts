@@ -35,6 +35,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     isOfTeams: true,
     request: query => ({ get: '/log_token/list', query }),
     reply: logTokenListSchema,
+    list: 'log_tokens',
     describe: ({ log_tokens: tokens }) =>
       formatItems(tokens, 'No log tokens. Make one with "fairgate token generate TEAM".', {
         'TOKEN ID': 'token_id',
