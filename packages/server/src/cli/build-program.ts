@@ -70,7 +70,7 @@ export function buildProgram(given: ProgramDependencies): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)
-  const whole = { ...dependencies, ...createCommandContext(program, dependencies) }
+  const whole = { ...dependencies, ...createCommandContext(program, dependencies, given.writeOutput) }
   const context = { ...whole, given, runAct: createRunAct(whole) }
   addServeCommand(program, context)
   addDoctorCommand(program, context)

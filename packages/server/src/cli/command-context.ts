@@ -14,6 +14,7 @@ import {
   streamAdminDoor,
 } from './door/call-admin-door.ts'
 import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
+import { layOut } from './output/format.ts'
 import { toList } from './output/list-envelope.ts'
 
 const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
@@ -33,10 +34,12 @@ export function createCommandContext(
   program: Command,
   dependencies: Pick<
     ProgramDependencies,
-    'fetch' | 'writeOutput' | 'variables' | 'readTextFile' | 'isTerminal'
+    'fetch' | 'writeOutput' | 'variables' | 'readTextFile' | 'isTerminal' | 'layout' | 'page'
   >,
+  /** For text that is safe for a terminal, with colours. */
+  writeShown: (text: string) => void,
 ) {
-  const { fetch, writeOutput, variables, readTextFile, isTerminal } = dependencies
+  const { fetch, writeOutput, variables, readTextFile, isTerminal, layout, page } = dependencies
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
   const findDoor = async (): Promise<AdminDoor> => {
@@ -47,6 +50,12 @@ export function createCommandContext(
   /** Indented for people; compact in a pipe, one line for each reply. */
   const printJson = (reply: unknown): void =>
     writeOutput(`${showJson(JSON.stringify(reply, null, isTerminal.output ? 2 : undefined))}\n`)
+  /** Lists alone are paged: a secret that is shown once must not go with the pager. */
+  const printText = (text: string, isList: boolean): void => {
+    const shown = `${layOut(text, layout)}\n`
+    const isLong = layout.height !== null && shown.split('\n').length > layout.height
+    if (!(isList && isLong && page(shown))) writeShown(shown)
+  }
 
   return {
     /** Makes one request and prints its reply; `describe` makes the lines for people. `list`: the member with the items, if it is a list. */
@@ -58,7 +67,7 @@ export function createCommandContext(
     ): Promise<void> => {
       const reply = await call(request)
       if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
-      if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
+      if (Value.Check(schema, reply)) return printText(describe(reply), list !== undefined)
       // The change is made, and the reply may hold a secret that is shown once, so all of it is printed.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
@@ -82,7 +91,7 @@ export function createCommandContext(
     /** As `show`, for a reply that is there. */
     print: <Reply>(reply: Reply, describe: (reply: Reply) => string, list?: string): void => {
       if (options().json === true) printJson(list === undefined ? reply : toList(reply, list))
-      else writeOutput(`${describe(reply)}\n`)
+      else printText(describe(reply), list !== undefined)
     },
   }
 }

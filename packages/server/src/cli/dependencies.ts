@@ -1,5 +1,6 @@
 // Everything the command line needs from the world around it, so that tests run it in process.
 import type { Backups } from '../operate/backup/backups.ts'
+import type { Layout } from './output/format.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** A file that gets its name only when it is whole. */
@@ -21,6 +22,9 @@ export type ProgramDependencies = {
   /** Asks a person to say yes. Null where nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean | null>
   readonly isTerminal: { readonly output: boolean; readonly errors: boolean }
+  readonly layout: Layout
+  /** Shows a text that is longer than the terminal. False if there is no pager. */
+  readonly page: (text: string) => boolean
   readonly wait: (milliseconds: number) => Promise<unknown>
   /** Monotonic ms. */
   readonly stopwatch: () => number

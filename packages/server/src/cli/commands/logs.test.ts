@@ -74,11 +74,11 @@ describe('logs verify', () => {
 describe('logs audit', () => {
   test('shows what became what', async () => {
     const made = buildAuditRow(1, { action: 'key.generate', target: 'ab'.repeat(32), before: null })
-    const reply = { items: [buildAuditRow(2), made], next_before_id: null }
+    const reply = { items: [buildAuditRow(2, { reason: 'final round' }), made], next_before_id: null }
     const { stdout, requests } = await runCli(['logs', 'audit', '--team', 'team-01'], [reply])
     expect(requests[0]?.address).toBe('http://127.0.0.1:4002/audit?limit=50&team_id=team-01')
-    expect(stdout).toMatch(/2 .* team\.update +team-01 +- +rpm_limit: 60 → null\n/)
-    expect(stdout).toMatch(/1 .* key\.generate +team-01 +abababababababab +-\n/)
+    expect(stdout).toMatch(/2 .* team\.update +team-01 +- +final round +rpm_limit: 60 → null\n/)
+    expect(stdout).toMatch(/1 .* key\.generate +team-01 +abababababababab +- +-\n/)
     const json = await runCli(['logs', 'audit', '--json'], [reply])
     expect(JSON.parse(json.stdout)).toEqual({ items: reply.items, next: null })
   })

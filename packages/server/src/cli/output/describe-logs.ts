@@ -119,6 +119,7 @@ export function describeAudit({ items }: AuditPage): string {
     ACTION: 'action',
     TEAM: 'team_id',
     TARGET: row => (row.target === row.team_id ? null : row.target.slice(0, 16)),
+    REASON: 'reason',
     CHANGED: describeChange,
   })
 }

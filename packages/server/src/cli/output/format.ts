@@ -1,9 +1,59 @@
 // Writes replies for people: tables and fields in columns, wide characters of Japanese names included, and single values.
-import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+import { showLine, showText } from '@fairgate/contracts/text/show-hidden.ts'
 
-/** Columns are as wide as their widest cell; no spaces at the ends of lines. */
+/** Around a table, and between its cells, until `layOut` makes columns of them. `showLine` lets neither through. */
+const [tableMark, cellMark] = ['\u001d', '\u001f']
+
+/** For `layOut`, which knows how wide the terminal is. */
 export function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return alignColumns([titles, ...rows])
+  const lines = [titles, ...rows].map(row => row.map(showLine).join(cellMark))
+  return `${tableMark}${lines.join('\n')}${tableMark}`
+}
+
+/** How texts are laid out. `width`, `height`: of the terminal; null outside of one, where nothing is cut or paged. */
+export type Layout = {
+  readonly width: number | null
+  readonly height: number | null
+  readonly isColoured: boolean
+}
+
+/** The text with its tables in columns. What hides or steers is made visible, in tables too: a mark in a name of others would look like one. */
+export function layOut(text: string, layout: Layout): string {
+  const parts = text.split(tableMark)
+  return parts.map((part, index) => (index % 2 === 0 ? showText(part) : alignTable(part, layout))).join('')
+}
+
+function alignTable(table: string, { width, isColoured }: Layout): string {
+  const rows = table.split('\n').map(line => line.split(cellMark).map(showLine))
+  const [titles = '', ...lines] = alignColumns(width === null ? rows : cutColumns(rows, width)).split('\n')
+  return [isColoured ? `\u001b[1m${titles}\u001b[0m` : titles, ...lines].join('\n')
+}
+
+const shortestCut = 12
+
+/** Cuts the widest texts until the rows fit. Columns without a space are ids, times and amounts, which are copied: they stay whole. */
+function cutColumns(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+  const widths = measureColumns(rows)
+  const mayCut = widths.map((_, column) => rows.slice(1).some(row => row[column]?.trim().includes(' ') === true))
+  let excess = widths.reduce((sum, each) => sum + each + 2, -2) - width
+  while (excess > 0) {
+    const candidates = widths.map((each, column) => (mayCut[column] === true ? each : 0))
+    const widest = candidates.indexOf(Math.max(...candidates))
+    if ((candidates[widest] ?? 0) <= shortestCut) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+    excess -= 1
+  }
+  return rows.map(row => row.map((cell, column) => cutText(cell, widths[column] ?? 0)))
+}
+
+function cutText(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text
+  let cut = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (Bun.stringWidth(`${cut}${segment}`) >= width) break
+    cut += segment
+  }
+  return `${cut}…`
 }
 
 type Shown = string | number | null | undefined
@@ -33,14 +83,21 @@ export function formatFields(fields: readonly (Field | false)[]): string {
   )
 }
 
-function alignColumns(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(row => row.map(showLine))
+/** Columns are as wide as their widest cell. */
+function measureColumns(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = []
-  for (const row of cells) {
+  for (const row of rows) {
     for (const [column, cell] of row.entries()) {
       widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(cell))
     }
   }
+  return widths
+}
+
+/** No spaces at the ends of lines. */
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map(row => row.map(showLine))
+  const widths = measureColumns(cells)
   const pad = (cell: string, column: number) =>
     cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell))
   return cells.map(row => row.map(pad).join('  ').trimEnd()).join('\n')

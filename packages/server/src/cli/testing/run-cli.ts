@@ -52,6 +52,8 @@ export async function runCli(
     createFile: () => Promise.reject(new Error('The test writes no file.')),
     confirm: async () => null,
     isTerminal: { output: false, errors: false },
+    layout: { width: null, height: null, isColoured: false },
+    page: () => false,
     wait: () => Promise.reject(new Error('The test does not wait.')),
     stopwatch: () => 0,
     variables: { FAIRGATE_ADMIN_KEY: testAdminKey },
