@@ -57,6 +57,26 @@ export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER)
   }
 }
 
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+/** `now`, or a span from now such as `-2h` and `+1h30m`, becomes ISO 8601; any other text is for the server, which knows the event's zone. */
+export function parseTime(text: string): string {
+  if (text === 'now') return new Date().toISOString()
+  const [, sign, span = ''] = /^([+-])((?:\d+[smhdw])+)$/.exec(text) ?? []
+  if (sign === undefined) {
+    if (!/^[+-]/.test(text)) return text
+    throw new InvalidArgumentError('Write a time such as 2026-11-21T18:00:00+09:00, or from now: -2h, +15m.')
+  }
+  const parts = [...span.matchAll(/(\d+)([smhdw])/g)]
+  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs], 0)
+  const moment = new Date(Date.now() + (sign === '-' ? -ms : ms))
+  if (!Number.isNaN(moment.getTime())) return moment.toISOString()
+  throw new InvalidArgumentError('The span is too long.')
+}
+
+/** Explains it in the help of groups that have it. */
+export const timeHelp = 'A time is ISO 8601, "now", or from now: -2h is two hours ago, +15m in a quarter of an hour.'
+
 /** USD, not negative. */
 export function parseBudget(text: string): number {
   const amount = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN

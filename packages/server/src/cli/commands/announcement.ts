@@ -6,11 +6,12 @@ import {
 import type { Command } from 'commander'
 import { addAct, addCommand } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
-import { parseList } from '../options.ts'
+import { parseList, parseTime, timeHelp } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const help = `
 Teams see it in /team/info, in "fairgate-recorder status", and once per clone after a push.
+${timeHelp}
 Times without an offset are in the zone of the event.
 
 Examples:
@@ -28,8 +29,8 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
     options: [
       ['--team <a,b>', 'only these teams (default: all)', parseList],
       ['--link <url>', 'where more is to be read'],
-      ['--from <time>', 'ISO 8601 (default: now)'],
-      ['--until <time>', 'ISO 8601 (default: until it is removed)'],
+      ['--from <time>', 'show it from then on (default: now)', parseTime],
+      ['--until <time>', 'show it until then, such as +2h (default: until it is removed)', parseTime],
     ],
     names: { team: 'teams' },
     help,

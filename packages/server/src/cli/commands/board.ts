@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addOnTeams, manyTeamsHelp, manyTeamsOptions, runOnTeams } from '../many-teams.ts'
+import { parseTime } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const groupHelp = `
@@ -56,7 +57,7 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
       description: "lock a team's board, or many, now or at a set time: no entry is stored from then on",
       arguments: [['[team]', 'id of the team']],
       options: [
-        ['--at <time>', 'ISO 8601 with offset, such as 2026-11-21T18:00:00+09:00 (default: now)'],
+        ['--at <time>', 'when, such as 2026-11-21T18:00:00+09:00 or +15m (default: now)', parseTime],
         ['--now', 'lock at once, also with a time in the past'],
         ...manyTeamsOptions,
       ],

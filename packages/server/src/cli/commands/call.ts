@@ -15,7 +15,7 @@ import { type Command, Option } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
-import { parseInteger } from '../options.ts'
+import { parseInteger, parseTime, timeHelp } from '../options.ts'
 import { absent, formatFields, formatItems, formatNano, formatUsd } from '../output/format.ts'
 
 const groupHelp = `
@@ -27,6 +27,7 @@ Examples:
 const listHelp = `
 Calls that cost money are there with their charge. Refused ones follow within a second; equal ones in
 a row are one line with their number (×120), written within a minute.
+${timeHelp}
 
 Examples:
   $ fairgate call list team-01 --outcome refused
@@ -52,8 +53,8 @@ export function addCallCommands(program: Command, context: CommandContext): void
         new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes),
         ['--code <code>', 'only calls that ended with this error, such as rpm_exceeded'],
         ['--undelivered', 'only calls whose answer was not delivered'],
-        ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
-        ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
+        ['--from <time>', 'only calls from then on, such as -2h', parseTime],
+        ['--until <time>', 'only calls before then', parseTime],
         ['--before <place>', 'where the last list ended'],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
       ],

@@ -33,7 +33,7 @@ export const teamsOptions = [
 
 export const codeOptions = [
   ['--seats <n>', 'how many people who are not on the list of members may join too', parseInteger(0, 1000)],
-  ['--expires <time>', 'time to expiry from now, such as 12h or 3d (default: 7d)'],
+  ['--expires <span>', 'time to expiry from now, such as 12h or 3d (default: 7d)'],
 ] as const
 
 export const codeNames = { expires: 'duration' }

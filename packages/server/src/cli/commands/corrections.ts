@@ -10,7 +10,7 @@ import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { chooseTeams, manyTeamsHelp, manyTeamsOptions } from '../many-teams.ts'
-import { type Fields, parseNano, readFields } from '../options.ts'
+import { type Fields, parseNano, parseTime, readFields } from '../options.ts'
 import { formatNano } from '../output/format.ts'
 
 const idOption = ['--id <id>', 'chosen by you, so that a repeated command counts once'] as const
@@ -73,8 +73,8 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
   program
     .command('refund-undelivered')
     .description('give back the charges of answers that were not delivered in a range of time')
-    .requiredOption('--from <time>', 'ISO 8601 with an offset: answers withheld from then on')
-    .requiredOption('--until <time>', 'ISO 8601 with an offset: answers withheld before it')
+    .requiredOption('--from <time>', 'answers withheld from then on, such as -2h', parseTime)
+    .requiredOption('--until <time>', 'answers withheld before then', parseTime)
     .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
     .option(...dryRunOption)
     .addHelpText('after', help)

@@ -10,10 +10,20 @@ import type { Command } from 'commander'
 import { addPlannedAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
-import { type Fields, orNone, parseList, parseNano, requireChange, textOrNone } from '../options.ts'
+import {
+  type Fields,
+  orNone,
+  parseList,
+  parseNano,
+  parseTime,
+  requireChange,
+  textOrNone,
+  timeHelp,
+} from '../options.ts'
 import { formatFields, formatItems, formatNano } from '../output/format.ts'
 
 const eventHelp = `
+${timeHelp}
 Times without an offset are in the event's time zone. Every act says first whom it meets; with
 --dry-run it changes nothing.
 
@@ -28,7 +38,8 @@ Examples:
   $ fairgate event export > event.yaml`
 
 const phaseHelp = `
-Once there are phases, paid calls are taken only while an open one lasts.
+Once there are phases, paid calls are accepted only while an open one lasts.
+${timeHelp}
 
 Examples:
   $ fairgate phase now
@@ -90,7 +101,7 @@ export function addEventCommands(program: Command, context: CommandContext): voi
   addPlannedAct(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
-    options: [['--at <time>', 'ISO 8601 (default: now); one in the past asks first']],
+    options: [['--at <time>', 'when, such as +15m (default: now); a time in the past asks first', parseTime]],
     request: body => ({ post: '/event/end', body }),
   })
 }
@@ -121,15 +132,15 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
     description: 'add a phase or change one; what is not named stays as it is',
     arguments: [['<name>', 'name of the phase']],
     options: [
-      ['--from <time>', 'start; needed for a new phase'],
-      ['--until <time>', 'end, not included; "none" for the last phase', textOrNone],
+      ['--from <time>', 'start; needed for a new phase', parseTime],
+      ['--until <time>', 'end, not included; "none" for the last phase', orNone(parseTime)],
       ['--gateway <state>', 'open or closed'],
       ['--models <a,b>', 'models that may be called; "none" takes the list away', orNone(parseList)],
       ['--budget <usd>', 'takes the place of every team\'s budget; "none" takes it away', orNone(parseNano)],
       ['--accounting <how>', 'new: a new budget period starts with the phase; or continue'],
       [
         '--entries-until <time>',
-        'locks the boards; entries of before are taken until then, such as +45m',
+        'lock the boards at the end; accept entries of before until then, such as +45m after it',
         textOrNone,
       ],
     ],

@@ -98,7 +98,7 @@ const keyOptions = [
     'simultaneous requests (none: the default of the service)',
     orNone(parseInteger(1, 1_000_000)),
   ],
-  ['--duration <time>', 'time to expiry from now: 90s, 12h, 30d or 4w', textOrNone],
+  ['--duration <span>', 'time to expiry from now: 90s, 12h, 30d or 4w', textOrNone],
 ] as const
 
 const keyNames = {
@@ -203,7 +203,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     arguments: [keyArgument],
     options: [
       [
-        '--grace <time>',
+        '--grace <span>',
         'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
       ],
     ],

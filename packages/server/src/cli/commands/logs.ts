@@ -11,7 +11,7 @@ import type { Command } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
-import { entryOptions, parseInteger } from '../options.ts'
+import { entryOptions, parseInteger, parseTime } from '../options.ts'
 import {
   describeAudit,
   describeBrokenChains,
@@ -62,7 +62,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
       isOfTeams: true,
       options: [
         ...entryOptions,
-        ['--before <place>', 'ISO 8601: only what is earlier; or where the last list ended'],
+        ['--before <place>', 'only what is earlier than a time, such as -2h; or where the last list ended', parseTime],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
       ],
       help: listHelp,

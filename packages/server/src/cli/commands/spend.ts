@@ -20,7 +20,7 @@ import { type Command, Option } from 'commander'
 import { addCommand, addOptions, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import { addTeamFilter, chooseTeam, parseInteger } from '../options.ts'
+import { addTeamFilter, chooseTeam, parseInteger, parseTime, timeHelp } from '../options.ts'
 import { absent, formatItems, formatNano, formatTable } from '../output/format.ts'
 import {
   fileOptions,
@@ -34,6 +34,7 @@ import { describeCalls, readCalls } from './call.ts'
 const groupHelp = `
 Ranges include --from and not --until; a call belongs to the moment at which it came. Sums are those of
 all rows, whatever --limit says. Refunds are taken off.
+${timeHelp}
 
 Examples:
   $ fairgate spend top
@@ -47,8 +48,8 @@ Examples:
 const filterOptions = [
   ['--key <key>', 'only calls of this key: alias, masked name or SHA-256'],
   ['--model <id>', 'only calls served by this model'],
-  ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
-  ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
+  ['--from <time>', 'only calls from then on, such as -2h', parseTime],
+  ['--until <time>', 'only calls before then', parseTime],
 ] as const
 
 const lists = [

@@ -53,7 +53,7 @@ function cutText(text: string, width: number): string {
     if (Bun.stringWidth(`${cut}${segment}`) >= width) break
     cut += segment
   }
-  return `${cut}…`
+  return `${cut.trimEnd()}…`
 }
 
 type Shown = string | number | null | undefined
