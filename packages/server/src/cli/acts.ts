@@ -29,12 +29,12 @@ export type ActHooks = {
 /** `options`: reason, `dry_run` and `yes`. */
 export type RunAct = (request: ActRequest, options: Fields, hooks?: ActHooks) => Promise<void>
 
-export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
+export const dryRunOption = ['--dry-run', 'show what would change; change nothing'] as const
 export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 export const actOptions = [
   reasonOption,
-  ['--dry-run', 'say what would change, and whom it meets; change nothing'],
-  ['--yes', 'do not ask, also where something was hardly meant'],
+  ['--dry-run', 'show what would change and what it affects; change nothing'],
+  ['--yes', 'do not ask for confirmation'],
 ] as const
 
 /** A DELETE takes in its query what others take in their body. */
@@ -70,8 +70,8 @@ export function createRunAct({
     }
     if (preview.warnings.length > 0 && yes !== true) {
       writeError(`${describe(preview)}\n`)
-      const answer = await confirm('Do it all the same? [y/N] ')
-      if (answer === null) throw new CommandFailure(1, 'Nothing was changed. If this is meant, add --yes.')
+      const answer = await confirm('Continue? [y/N] ')
+      if (answer === null) throw new CommandFailure(1, 'Nothing was changed. To go ahead, add --yes.')
       if (!answer) throw new CommandFailure(1, 'Nothing was changed.')
     }
     await hooks?.begin(preview)

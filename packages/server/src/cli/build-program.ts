@@ -29,7 +29,9 @@ import { addTokenCommands } from './commands/token.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
 const help = `
-The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in FAIRGATE_DATA_DIR (./data).
+The admin key comes from FAIRGATE_ADMIN_KEY, otherwise from the file admin-key in FAIRGATE_DATA_DIR (./data).
+With --json every list is {"items": […], "next": …}. A table that is wider than the terminal is cut; in a pipe it is whole.
+PAGER and NO_COLOR are respected.
 
 Examples:
   $ fairgate serve
@@ -48,7 +50,7 @@ Examples:
   $ fairgate logs list team-01
   $ fairgate logs verify
 
-Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
+Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 admin door not reached.`
 
 export function buildProgram(given: ProgramDependencies): Command {
   // Anything that is printed may hold names and messages that others wrote.
@@ -58,13 +60,13 @@ export function buildProgram(given: ProgramDependencies): Command {
     writeError: text => given.writeError(showText(text)),
   }
   const program = new Command('fairgate')
-    .description('The gateway of an AI competition: the server, and the calls that manage it.')
+    .description('run and manage the gateway of an AI competition')
     .version(dependencies.version, '--version', 'print the version')
     .option(
       '--url <url>',
       'address of the admin door (default: FAIRGATE_ADMIN_URL; else FAIRGATE_ADMIN_HOST and FAIRGATE_ADMIN_PORT, 127.0.0.1 and 4002)',
     )
-    .option('--json', 'print the reply of the admin door as JSON')
+    .option('--json', 'print JSON: indented on a terminal, compact in a pipe')
     .exitOverride()
     .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
     .configureHelp({ showGlobalOptions: true })

@@ -17,7 +17,7 @@ import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
 import { layOut } from './output/format.ts'
 import { toList } from './output/list-envelope.ts'
 
-const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
+const strangeReply = 'This version does not understand the reply. Do the server and this command have the same version?'
 
 /** What a command does with the admin door. */
 export type DoorContext = ReturnType<typeof createCommandContext>

@@ -6,8 +6,8 @@ import { refuseUsage } from './command-failure.ts'
 import { type Fields, parseList } from './options.ts'
 
 export const manyTeamsHelp = `
-With --all, --team or --where it reaches many teams: all of them or none, with one audit row for each.
-Tags are set with --tags of "fairgate team new" and "update".`
+With --all, --team or --where the change applies to all of these teams or to none, with one audit row each.
+Set tags with --tags of "fairgate team new" and "update".`
 
 /** For a command whose first argument is `[team]`. */
 export const manyTeamsOptions = [

@@ -32,12 +32,12 @@ function joinModels(first: unknown, second: unknown): unknown {
 }
 
 /** Explains the word in the help of every group that has it. */
-export const noneHelp = `The word "none" takes a limit away. --model-rpm and --model-tpm may be given
-once for each model; they replace all limits of that kind that were set before.`
+export const noneHelp = `"none" removes a limit. --model-rpm and --model-tpm may be given once per model; they replace all
+earlier limits of that kind.`
 
 /** Explains what only updates have. */
-export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change the limits of single
-models, and so on for tokens.`
+export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change single models;
+--set-model-tpm and --unset-model-tpm do the same for tokens.`
 
 export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | symbol {
   return text => (text === 'none' ? none : parse(text))
@@ -122,9 +122,9 @@ export function collectModelFigure(parse: (text: string) => number) {
 function collectModelLimit(text: string, earlier: ModelFigures | symbol | undefined): ModelFigures | symbol {
   if (text === 'none' && earlier === undefined) return none
   if (text === 'none' || typeof earlier === 'symbol')
-    throw new InvalidArgumentError('"none" takes the limits of all models away and stands alone.')
+    throw new InvalidArgumentError('"none" removes the limits of all models and must be the only value.')
   if (text.endsWith('=none'))
-    throw new InvalidArgumentError('Leave the model out instead: the limits given replace those set before.')
+    throw new InvalidArgumentError('Leave the model out instead: the limits given replace the earlier ones.')
   return collectModelFigure(parseLimit)(text, earlier)
 }
 
@@ -146,13 +146,13 @@ export function listLimitOptions(emptyModels: string) {
     ['--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit],
     ['--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit],
     ['--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList)],
-    ['--tags <a,b>', 'names by which --where chooses teams', orNone(parseList)],
+    ['--tags <a,b>', 'tags for --where', orNone(parseList)],
   ] as const
 }
 
 /** Those of an update, which may also change single models. */
 export const modelLimitOptions = [
-  ['--set-model-rpm <model=n>', 'the same, and other models keep theirs', collectModelFigure(parseLimit)],
+  ['--set-model-rpm <model=n>', 'the same; other models keep theirs', collectModelFigure(parseLimit)],
   ['--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit)],
   ['--unset-model-rpm <model>', 'no limit of requests for this model; repeatable', collectModelName],
   ['--unset-model-tpm <model>', 'no limit of tokens for this model; repeatable', collectModelName],
@@ -174,7 +174,7 @@ export const limitNames = {
 /** An update that names nothing to change is a slip. Throws CommandFailure 2. */
 export function requireChange(fields: Fields): Fields {
   if (Object.keys(fields).length > 0) return fields
-  throw refuseUsage('nothing to change. Give at least one option (--help lists them).')
+  throw refuseUsage('nothing to change. Give at least one option (see --help).')
 }
 
 /** Lets a list be limited to one team, named as an argument or by an option. The action gets the argument first, then the options. */
@@ -189,7 +189,7 @@ export function chooseTeam(argument: string | undefined, option: string | undefi
 }
 
 export const entryOptions = [
-  ['--event <name>', 'only events of exactly this name'],
+  ['--event <name>', 'only events with exactly this name'],
   ['--tool <name>', 'only entries of this tool, in any case'],
 ] as const
 

@@ -24,11 +24,11 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
   const { ask, print } = context
   addAct(program, context, {
     verb: 'announce',
-    description: 'tell all teams something, or some',
+    description: 'announce something to all teams, or to some',
     arguments: [['<text>', 'one line of plain text']],
     options: [
       ['--team <a,b>', 'only these teams (default: all)', parseList],
-      ['--link <url>', 'where more is to be read'],
+      ['--link <url>', 'address with more about it'],
       ['--from <time>', 'show it from then on (default: now)', parseTime],
       ['--until <time>', 'show it until then, such as +2h (default: until it is removed)', parseTime],
     ],
@@ -42,13 +42,13 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
       return `Announcement ${announcement_id} ${whom}${until === null ? '' : `, until ${until}`}.`
     },
   })
-  const group = program.command('announcement').description('what teams are told').addHelpText('after', help)
+  const group = program.command('announcement').description('manage announcements').addHelpText('after', help)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'what teams are told now and will be told, the newest first',
-      options: [['--past', 'also what is over or was removed']],
+      description: 'list current and coming announcements, newest first',
+      options: [['--past', 'include those that are over or were removed']],
     },
     async filter => {
       const query = { ...filter, limit: 500 }
@@ -57,7 +57,7 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
         page => page.next,
       )
       print(list, ({ items }) =>
-        formatItems(items, 'No announcements. Make one with "fairgate announce TEXT".', {
+        formatItems(items, 'No announcements. Create one with "fairgate announce TEXT".', {
           'ANNOUNCEMENT ID': 'announcement_id',
           STATE: 'state',
           FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
@@ -73,10 +73,10 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
   )
   addAct(group, context, {
     verb: 'remove',
-    description: 'take an announcement back',
-    arguments: [['<announcement>', 'its id, as the list shows it']],
+    description: 'remove an announcement',
+    arguments: [['<announcement>', 'id, as the list shows it']],
     request: (_, id) => ({ delete: `/announcements/${encodeURIComponent(id)}` }),
     reply: announcementReplySchema,
-    describe: ({ text }) => `Teams are no longer told: ${text}`,
+    describe: ({ text }) => `Teams no longer see: ${text}`,
   })
 }

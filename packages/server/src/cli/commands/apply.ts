@@ -13,12 +13,12 @@ import { summariseChanges } from '../output/list-changes.ts'
 import { openOutputFile } from '../output/write-stream.ts'
 
 const help = `
-A second apply of the same file changes nothing. A file that is wrong in one place changes nothing
-either, and its line is named. What the file does not name stays as it is; with --prune it goes:
-phases, limits and budgets are taken away, and teams are blocked (members stay).
-Keys that the file gives to members are shown once: in the file of --secrets, one JSON object a
-line, or with --json in the reply.
-Of more than 30 changes those of one kind stand on one line; --verbose shows each, and --json all.
+Applying the same file again changes nothing. If any part of the file is wrong, nothing changes and the error names
+the line. What the file does not name stays as it is. With --prune it goes: phases, limits and budgets are removed,
+and teams are blocked (members stay).
+Keys that the file gives to members are shown once: in the file of --secrets, one JSON object per line, or with
+--json in the reply.
+More than 30 changes are summed up by kind; --verbose shows each, and --json has all.
 
 Examples:
   $ fairgate apply event.yaml --dry-run
@@ -33,19 +33,19 @@ export function addApplyCommand(program: Command, context: CommandContext): void
       return await readTextFile(path)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-      throw new CommandFailure(1, `${path} cannot be read (${code}).`)
+      throw new CommandFailure(1, `Cannot read ${path} (${code}).`)
     }
   }
   addCommand(
     program,
     {
       verb: 'apply',
-      description: 'make event, teams, members and phases what a file says',
+      description: 'change event, teams, members and phases to match a file',
       arguments: [['<file>', 'YAML; docs/run-an-event.md describes it']],
       options: [
-        ['--prune', 'take away what the file does not name'],
-        ['--secrets <file>', 'a new file for the keys that are made, readable by you alone'],
-        ['--verbose', 'every change on a line of its own, however many there are'],
+        ['--prune', 'remove what the file does not name'],
+        ['--secrets <file>', 'write the keys that are created into this new file, which only you can read'],
+        ['--verbose', 'show every change on a line of its own'],
         ...actOptions,
       ],
       help,
@@ -76,7 +76,7 @@ function keepSecrets(
       if (made === 0 || (isJson && path === undefined)) return
       if (typeof path !== 'string')
         throw refuseUsage(
-          `the file makes ${made} ${made === 1 ? 'key' : 'keys'}, shown this once. Name a new file for that: --secrets keys.jsonl.`,
+          `the file creates ${made} ${made === 1 ? 'key' : 'keys'}, shown only once. Name a new file for them: --secrets keys.jsonl.`,
         )
       output = await openOutputFile({ createFile }, path, false, '')
     },
@@ -92,7 +92,7 @@ function keepSecrets(
         const aliases = secrets.map(({ team_id, alias }) => `${team_id}/${alias}`).join(', ')
         throw new CommandFailure(
           1,
-          `The file is applied, but ${path} could not be written: nobody has seen the keys ${aliases}. Get others with "fairgate key regenerate".`,
+          `Applied the file, but cannot write ${path}: no one has seen the keys ${aliases}. Replace them with "fairgate key regenerate".`,
         )
       }
     },

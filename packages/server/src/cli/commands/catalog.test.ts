@@ -53,7 +53,7 @@ test('catalog reload says what is new, gone and changed, and who names what is g
   const { stdout, requests } = await runCli(['catalog', 'reload'], [reload])
   expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload' }])
   expect(stdout.split('\n')).toEqual([
-    'The catalog was read again: 3 models.',
+    'Reloaded the catalog: 3 models.',
     'new: new',
     'gone: old',
     'changed: flash: rpm_limit 105 → null',

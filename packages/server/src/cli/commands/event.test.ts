@@ -130,7 +130,7 @@ test('apply sends the file and the list of members that it names', async () => {
     },
   ])
   const missing = await runCli(['apply', 'nothing.yaml'], [], { readTextFile })
-  expect([missing.exitCode, missing.stderr]).toEqual([1, 'nothing.yaml cannot be read (ENOENT).\n'])
+  expect([missing.exitCode, missing.stderr]).toEqual([1, 'Cannot read nothing.yaml (ENOENT).\n'])
   const json = await runCli(['--json', 'apply', 'cup/event.yaml'], [act({ changes: [] })], { readTextFile })
   expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
 })
@@ -189,7 +189,7 @@ test('apply writes the keys that it makes into a file that was not there, or mak
   expect([taken.exitCode, taken.requests.length, taken.stderr]).toEqual([
     2,
     1,
-    expect.stringContaining('keys.jsonl is there already. Choose another name.'),
+    expect.stringContaining('keys.jsonl already exists. Choose another name.'),
   ])
   const full = async () => ({
     ...(await createFile()),

@@ -150,7 +150,7 @@ describe('key regenerate', () => {
     expect(requests).toMatchObject([
       { address: 'http://127.0.0.1:4002/key/team-01%2Flaptop/regenerate', body: {} },
     ])
-    expect(stdout).toContain('The old secret has stopped.')
+    expect(stdout).toContain('The old secret no longer works.')
   })
 })
 

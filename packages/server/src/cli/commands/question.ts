@@ -15,16 +15,16 @@ Examples:
 
 export function addQuestionCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('question').description('what teams ask').addHelpText('after', help)
+  const group = program.command('question').description('read and answer questions of teams').addHelpText('after', help)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'questions of teams, the newest first; with --waiting those that have waited longest',
+      description: 'list questions, newest first; with --waiting the oldest first',
       options: [
-        ['--waiting', 'only those without an answer'],
-        ['--answered', 'only those with one'],
-        ['--team <id>', 'only of this team'],
+        ['--waiting', 'only questions without an answer'],
+        ['--answered', 'only questions with an answer'],
+        ['--team <id>', 'only questions of this team'],
       ],
     },
     async ({ waiting, answered, team }) => {
@@ -49,12 +49,12 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
   )
   addAct(group, context, {
     verb: 'answer',
-    description: 'answer a question, for its team or for all',
+    description: 'answer a question, for its team or for all teams',
     arguments: [
-      ['<question>', 'its id, as the list shows it'],
+      ['<question>', 'id, as the list shows it'],
       ['<text>', 'one line of plain text'],
     ],
-    options: [['--all', 'also announce it to all teams']],
+    options: [['--all', 'also announce the answer to all teams']],
     request: ({ all }, id, text) => ({
       post: `/questions/${encodeURIComponent(id)}/answer`,
       body: { text, audience: all === true ? 'all' : 'team' },
@@ -62,7 +62,7 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
     reply: questionReplySchema,
     describe: ({ team_alias, announcement_id }) =>
       announcement_id === null
-        ? `${team_alias} reads the answer on its page.`
-        : `${team_alias} reads the answer on its page, and all teams are told it (${announcement_id}).`,
+        ? `${team_alias} sees the answer on its page.`
+        : `${team_alias} sees the answer on its page, and all teams see it as announcement ${announcement_id}.`,
   })
 }

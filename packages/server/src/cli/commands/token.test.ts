@@ -33,7 +33,7 @@ test('token revoke names the token by its id', async () => {
   expect(requests).toMatchObject([
     { method: 'POST', address: 'http://127.0.0.1:4002/log_token/revoke', body: { token_id: 'lt_1' } },
   ])
-  expect(stdout).toBe('Log token lt_1 of team team-01 is revoked for good.\n')
+  expect(stdout).toBe('Log token lt_1 of team team-01 is revoked.\n')
 })
 
 test('token revoke sends a token that is named by itself as its hash, and a masked name as it is', async () => {

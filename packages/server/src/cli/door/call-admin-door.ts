@@ -58,7 +58,7 @@ async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerat
     yield* response.body
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    throw new CommandFailure(3, `The reply of ${url} broke off (${code}).`)
+    throw new CommandFailure(3, `The reply of ${url} ended early (${code}).`)
   }
 }
 
@@ -141,14 +141,14 @@ function unreachable(url: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     3,
     `Cannot reach the admin door at ${url} (${code}). Start it with "fairgate serve", ` +
-      'or say where it is with --url, FAIRGATE_ADMIN_URL or FAIRGATE_ADMIN_PORT.',
+      'or name its address with --url, FAIRGATE_ADMIN_URL or FAIRGATE_ADMIN_PORT.',
   )
 }
 
 function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   return new CommandFailure(
     3,
-    `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). ` +
+    `The server at ${url} is not the admin door of Fairgate (HTTP ${response.status}). ` +
       'Check --url, FAIRGATE_ADMIN_URL and FAIRGATE_ADMIN_PORT.',
   )
 }

@@ -10,10 +10,10 @@ export type ExportFormat = 'ndjson' | 'csv'
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 
 export const fileOptions = [
-  ['-o, --output <file>', 'write to this file, which is there only when it is whole'],
-  ['--force', 'replace a file that is there'],
+  ['-o, --output <file>', 'write to this file, which appears only when it is complete'],
+  ['--force', 'overwrite an existing file'],
 ] as const
-export const markOption = ['--bom', 'begin CSV with the mark by which Excel recognises UTF-8'] as const
+export const markOption = ['--bom', 'begin CSV with the byte order mark that Excel needs for UTF-8'] as const
 
 export type TargetOptions = { readonly output?: string; readonly force?: boolean; readonly bom?: boolean }
 
@@ -77,7 +77,7 @@ function createFileOutput(file: OutputFile): WritePiece {
       await file.write(bytes)
       return true
     } catch (cause) {
-      throw new CommandFailure(1, `The file could not be written (${codeOf(cause)}); nothing of it is left.`)
+      throw new CommandFailure(1, `Cannot write the file (${codeOf(cause)}). It was removed.`)
     }
   }
 }
@@ -94,8 +94,8 @@ export async function openOutputFile(
   } catch (cause) {
     const code = codeOf(cause)
     throw code === 'EEXIST'
-      ? refuseUsage(`${path} is there already. Choose another name${hint}.`)
-      : refuseUsage(`${path} cannot be made (${code}).`)
+      ? refuseUsage(`${path} already exists. Choose another name${hint}.`)
+      : refuseUsage(`cannot create ${path} (${code}).`)
   }
 }
 
