@@ -99,11 +99,11 @@ function describeAct({ meets, ...act }: ActReply, list = listChanges): string {
   const changes = describePreview(act, list)
   return act.changes.length === 0
     ? changes
-    : `${changes}\nIt meets ${meets.teams} teams, ${meets.running_calls} running calls, ${meets.open_streams} of them streams.`
+    : `${changes}\nAffects ${meets.teams} teams and ${meets.running_calls} running calls (${meets.open_streams} streams).`
 }
 
 export function describePreview({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
-  if (changes.length === 0) return 'Nothing to change.'
+  if (changes.length === 0) return 'No changes.'
   return [
     applied ? 'Done.' : 'This would change:',
     ...list(changes),

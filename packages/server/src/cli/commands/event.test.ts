@@ -48,7 +48,7 @@ test('an act asks what it would change and then does that', async () => {
   ])
   expect([run.exitCode, run.stdout]).toEqual([
     0,
-    'Done.\n  event.paused of event: false → true\nIt meets 60 teams, 3 running calls, 2 of them streams.\n',
+    'Done.\n  event.paused of event: false → true\nAffects 60 teams and 3 running calls (2 streams).\n',
   ])
 })
 
@@ -57,7 +57,7 @@ test('a dry run changes nothing, and neither does an act without an effect', asy
   expect(bodies(dry.requests)).toEqual([{ by: '15m', dry_run: true }])
   expect(dry.stdout).toStartWith('This would change:\n')
   const none = await runCli(['event', 'resume'], [act({ changes: [] })])
-  expect([none.stdout, none.requests.length]).toEqual(['Nothing to change.\n', 1])
+  expect([none.stdout, none.requests.length]).toEqual(['No changes.\n', 1])
 })
 
 test('a warning needs a person who says yes, or --yes', async () => {
