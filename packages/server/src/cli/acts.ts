@@ -1,4 +1,4 @@
-// How the command line makes an act that reaches many: it asks what would change, shows it, and then makes exactly that.
+// Runs changes that reach many: asks for a preview, shows it, and then makes exactly that change.
 import {
   type ActReply,
   actReplySchema,
@@ -16,13 +16,13 @@ import { listChanges } from './output/list-changes.ts'
 /** A change of the admin door that takes `dry_run` and `preview_id`. */
 export type ActRequest = Extract<AdminRequest, { readonly body: object }>
 
-/** What a command does beside its act. */
+/** Work that a command does around its change. */
 export type ActHooks = {
-  /** Once it is clear that the act will be asked for; what it throws keeps it from happening. */
+  /** Called just before the change is requested. An error thrown here prevents it. */
   readonly begin: (preview: ActReply) => Promise<void>
-  /** `reply`: null where the act failed. */
+  /** `reply`: null if the change failed. */
   readonly end: (reply: unknown) => Promise<void>
-  /** How its changes are told to people; one line each where this is absent. */
+  /** Formats the changes for people. Default: one line each. */
   readonly list?: typeof listChanges
 }
 
@@ -37,10 +37,10 @@ export const actOptions = [
   ['--yes', 'do not ask for confirmation'],
 ] as const
 
-/** A DELETE takes in its query what others take in their body. */
+/** A DELETE has in its query what others have in their body. */
 export type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
 
-/** Makes an act whose own reply shows what it made, or says what it would change. */
+/** Makes a change whose own reply shows the result, or shows a preview of it. */
 export async function showAct<Reply extends TSchema>(
   { show }: Pick<DoorContext, 'show'>,
   request: PlainRequest,
@@ -53,7 +53,7 @@ export async function showAct<Reply extends TSchema>(
   await show(preview, previewReplySchema, changes => describePreview(changes))
 }
 
-/** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
+/** Warnings are confirmed by a person or by --yes; the request then carries the id of the preview that was shown. */
 export function createRunAct({
   ask,
   print,

@@ -53,7 +53,7 @@ Examples:
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 admin door not reached.`
 
 export function buildProgram(given: ProgramDependencies): Command {
-  // Anything that is printed may hold names and messages that others wrote.
+  // Any output may have names and messages that others wrote.
   const dependencies: ProgramDependencies = {
     ...given,
     writeOutput: text => given.writeOutput(showText(text)),

@@ -1,4 +1,4 @@
-// What a command does with the admin door: it asks, checks the reply, and prints it for people or as JSON.
+// Calls the admin door for a command, checks the reply, and prints it for people or as JSON.
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
@@ -19,14 +19,14 @@ import { toList } from './output/list-envelope.ts'
 
 const strangeReply = 'This version does not understand the reply. Do the server and this command have the same version?'
 
-/** What a command does with the admin door. */
+/** Access to the admin door and to the output. */
 export type DoorContext = ReturnType<typeof createCommandContext>
 
-/** What each command is given. */
+/** Everything a command gets. */
 export type CommandContext = DoorContext &
   ProgramDependencies & {
     readonly runAct: RunAct
-    /** What is written there is shown as it is: for streams, which make themselves safe. */
+    /** Writes without making text safe for a terminal: for streams, which do it themselves. */
     readonly given: ProgramDependencies
   }
 
@@ -50,7 +50,7 @@ export function createCommandContext(
   /** Indented for people; compact in a pipe, one line for each reply. */
   const printJson = (reply: unknown): void =>
     writeOutput(`${showJson(JSON.stringify(reply, null, isTerminal.output ? 2 : undefined))}\n`)
-  /** Lists alone are paged: a secret that is shown once must not go with the pager. */
+  /** Pages lists only: a secret that is shown once must not disappear with the pager. */
   const printText = (text: string, isList: boolean): void => {
     const shown = `${layOut(text, layout)}\n`
     const isLong = layout.height !== null && shown.split('\n').length > layout.height
@@ -68,7 +68,7 @@ export function createCommandContext(
       const reply = await call(request)
       if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
       if (Value.Check(schema, reply)) return printText(describe(reply), list !== undefined)
-      // The change is made, and the reply may hold a secret that is shown once, so all of it is printed.
+      // The change is made and the reply may have a secret that is shown once, so all of it is printed.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },
@@ -82,7 +82,7 @@ export function createCommandContext(
     stream: async (path: string, query: AdminQuery, mediaType: string) =>
       streamAdminDoor(await findDoor(), path, query, mediaType),
     printJson,
-    /** Where the admin door is, with its key. */
+    /** Address of the admin door, and the key for it. */
     findDoor,
     /** Whether --url is given. */
     isUrlGiven: () => options().url !== undefined,
@@ -96,7 +96,7 @@ export function createCommandContext(
   }
 }
 
-/** All pages of a list as one, or as many as hold `limit` items. `nextOf`: where the list goes on behind a page; null at its end. */
+/** Reads all pages of a list into one, or as many as have `limit` items. `nextOf`: where the next page begins; null at the end. */
 export async function readPages<Page extends { readonly items: readonly unknown[] }, Place>(
   read: (place: Place | undefined, mostItems: number) => Promise<Page>,
   nextOf: (page: Page) => Place | null,

@@ -15,11 +15,11 @@ export type OutputFile = {
 export type ProgramDependencies = {
   readonly fetch: (address: string, init: BunFetchRequestInit) => Promise<Response>
   readonly writeOutput: (text: string) => void
-  /** Writes to standard output as it is. Resolves when there is room for more, with false when nobody reads any more. */
+  /** Writes to standard output as it is. Resolves when there is room for more, with false once the reader is gone. */
   readonly writeBytes: (bytes: Uint8Array) => Promise<boolean>
   /** Rejects like Node's `open`, with EEXIST for a file that exists and may not be replaced. */
   readonly createFile: (path: string, mayReplace: boolean) => Promise<OutputFile>
-  /** Asks a person to say yes. Null where nobody can answer. */
+  /** Asks a person to confirm. Null if no one can answer. */
   readonly confirm: (question: string) => Promise<boolean | null>
   readonly isTerminal: { readonly output: boolean; readonly errors: boolean }
   readonly layout: Layout
@@ -39,9 +39,9 @@ export type ProgramDependencies = {
     variables: Readonly<Record<string, string | undefined>>,
     options: ServeOptions,
   ) => Promise<void>
-  /** Loaded by the backup commands alone: the others start faster without them. */
+  /** Loaded by the backup commands only: the others start faster without them. */
   readonly loadBackups: () => Promise<Backups>
-  /** Loaded by `fairgate doctor` alone. */
+  /** Loaded by `fairgate doctor` only. */
   readonly loadDoctor: () => Promise<typeof import('../operate/readiness/run-doctor.ts')>
   readonly version: string
 }

@@ -47,7 +47,7 @@ const dependencies: ProgramDependencies = {
   readTextFile: path => readFile(path, 'utf8'),
   readInput: () => readText(process.stdin),
   serve: async (variables, options) => {
-    // Imported here alone: the other commands start faster without the server.
+    // Imported here only: the other commands start faster without the server.
     const { serve } = await import('./serve.ts')
     await serve(variables, options)
   },
@@ -70,7 +70,7 @@ process.stderr.on('error', () => undefined)
 const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
 if (exitCode !== 0) process.exitCode = exitCode
 
-/** With the pager of the shell, or less. Empty PAGER: none. False if nothing was shown. */
+/** Uses PAGER, or less; an empty PAGER turns paging off. False if nothing was shown. */
 function showInPager(text: string): boolean {
   const pager = process.env.PAGER ?? (process.platform === 'win32' ? '' : 'less')
   if (pager === '') return false
@@ -88,7 +88,7 @@ function showInPager(text: string): boolean {
   return error === undefined && status !== 127
 }
 
-/** Writes only as fast as the reader takes. Resolves with false when nobody reads any more. */
+/** Writes as fast as the reader reads. Resolves with false once the reader is gone. */
 function createPipe(stream: Writable): (bytes: Uint8Array) => Promise<boolean> {
   let isGone = false
   stream.on('error', () => {

@@ -1,9 +1,9 @@
-// The options that commands share: how their values are read, and which members of a request they become.
+// Options that commands share: parsers of their values, and the members of a request that they become.
 import { createHash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { refuseUsage } from './command-failure.ts'
 
-/** What the word that takes a limit away is read as. Not null, which commander turns into an empty text. */
+/** Value of the word "none", which removes a limit. Not null because commander turns null into an empty text. */
 const none = Symbol('none')
 
 /** Option or member of a request → value. */
@@ -31,11 +31,11 @@ function joinModels(first: unknown, second: unknown): unknown {
   return { ...set, ...unset }
 }
 
-/** Explains the word in the help of every group that has it. */
+/** Help about "none" for every group that accepts it. */
 export const noneHelp = `"none" removes a limit. --model-rpm and --model-tpm may be given once per model; they replace all
 earlier limits of that kind.`
 
-/** Explains what only updates have. */
+/** Help for updates. */
 export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change single models;
 --set-model-tpm and --unset-model-tpm do the same for tokens.`
 
@@ -46,7 +46,7 @@ export function orNone<Value>(parse: (text: string) => Value): (text: string) =>
 /** Any text, or the word. */
 export const textOrNone = orNone(text => text)
 
-/** Throws InvalidArgumentError, which says what is allowed; commander names the option. */
+/** Throws InvalidArgumentError with what is allowed; commander adds the name of the option. */
 export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
@@ -74,7 +74,7 @@ export function parseTime(text: string): string {
   throw new InvalidArgumentError('The span is too long.')
 }
 
-/** Explains it in the help of groups that have it. */
+/** Help about times for every group that accepts them. */
 export const timeHelp = 'A time is ISO 8601, "now", or from now: -2h is two hours ago, +15m in a quarter of an hour.'
 
 /** USD, not negative. */
@@ -136,7 +136,7 @@ export function collectModelName(text: string, earlier: Fields = {}): Fields {
   return { ...earlier, [model]: null }
 }
 
-/** What teams and keys have in common. `emptyModels` says what a list without models means. */
+/** Options of teams and of keys. `emptyModels`: what a list without models means. */
 export function listLimitOptions(emptyModels: string) {
   return [
     ['--budget <usd>', 'USD to spend in each period', orNone(parseBudget)],
@@ -150,7 +150,7 @@ export function listLimitOptions(emptyModels: string) {
   ] as const
 }
 
-/** Those of an update, which may also change single models. */
+/** Options of updates, which can also change single models. */
 export const modelLimitOptions = [
   ['--set-model-rpm <model=n>', 'the same; other models keep theirs', collectModelFigure(parseLimit)],
   ['--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit)],

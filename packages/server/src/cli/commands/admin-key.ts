@@ -1,4 +1,4 @@
-// `fairgate admin-key …`: who may manage, with which role; and `fairgate link`: a link that opens the console signed in.
+// `fairgate admin-key …` manages admin keys and their roles; `fairgate link` creates a link that signs in to the console.
 import {
   adminKeyListSchema,
   adminKeyReplySchema,

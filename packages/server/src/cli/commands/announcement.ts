@@ -1,4 +1,4 @@
-// `fairgate announce` and `fairgate announcement …`: what organisers tell all teams or some.
+// `fairgate announce` and `fairgate announcement …`: announcements to all teams or to some.
 import {
   announcementListSchema,
   announcementReplySchema,

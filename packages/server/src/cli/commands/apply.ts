@@ -1,4 +1,4 @@
-// `fairgate apply event.yaml`: makes event, teams, members, their keys and phases what a file says, and shows first what that changes.
+// `fairgate apply event.yaml`: changes event, teams, members, their keys and phases to match a file, and shows the changes first.
 import { dirname, resolve } from 'node:path'
 import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'
@@ -53,7 +53,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
     async ({ prune, secrets, verbose, ...options }, path) => {
       const file = await read(path)
       const name = findMembersFile(file)
-      // It is named as seen from the file that names it.
+      // Its path is relative to the file that names it.
       const files = name === null ? undefined : { [name]: await read(resolve(dirname(path), name)) }
       await runAct({ post: '/event/apply', body: { file, files, prune } }, options, {
         ...keepSecrets(createFile, secrets, isJson()),
@@ -63,7 +63,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
   )
 }
 
-/** The file is there before the keys are: keys that nobody has seen help nobody. */
+/** Creates the file before the keys: keys that no one has seen are useless. */
 function keepSecrets(
   createFile: ProgramDependencies['createFile'],
   path: unknown,
@@ -99,7 +99,7 @@ function keepSecrets(
   }
 }
 
-/** Null where there is none. What is wrong with the file is for the server to say. */
+/** Null if the file names none. The server reports what is wrong with the file. */
 function findMembersFile(text: string): string | null {
   try {
     const file: unknown = parse(text)

@@ -1,4 +1,4 @@
-// `fairgate backup …`: takes a backup while the server runs, checks it, and restores it into either engine.
+// `fairgate backup …`: creates a backup while the server runs, verifies it, and restores it into either engine.
 import type { Command } from 'commander'
 import type { Backups } from '../../operate/backup/backups.ts'
 import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'

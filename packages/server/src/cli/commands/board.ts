@@ -1,4 +1,4 @@
-// `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
+// `fairgate board …`: boards of teams and their locks. `fairgate team` has the lock commands too.
 import { type BoardRecord, boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'

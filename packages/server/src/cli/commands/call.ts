@@ -1,4 +1,4 @@
-// `fairgate call …`: what is on record of the calls that the teams made on the gateway.
+// `fairgate call …`: records of the calls that teams made on the gateway.
 import {
   type CallItem,
   callEndpoints,

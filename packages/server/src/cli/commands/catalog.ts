@@ -1,4 +1,4 @@
-// `fairgate catalog …`: shows the models and their prices, and reads their file again.
+// `fairgate catalog …`: lists models and prices, and reloads their file.
 import {
   type CatalogModelRecord,
   type CatalogReload,

@@ -103,7 +103,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
   }
 }
 
-/** The amount of a grant is read in its action, where the library would let its own error through as a fault. */
+/** Parses the amount inside the action, where commander would not format its own error. */
 function parseAmount(text: string): number {
   try {
     return parseSignedNano(text)

@@ -54,7 +54,7 @@ async function askServer(
   { calls, backups }: DoctorOptions,
 ): Promise<Checkup | null> {
   const known = await ask({ get: '/readiness', patient: true }, readinessSchema).catch(error => {
-    // Whoever names a server wants that one.
+    // A server that is named must not be replaced by a local check.
     if (error instanceof CommandFailure && error.exitCode === 3 && !isUrlGiven()) return null
     throw error
   })

@@ -1,4 +1,4 @@
-// `fairgate event …` and `fairgate phase …`: the settings of the event, its phases, and the acts that stop and move it.
+// `fairgate event …` and `fairgate phase …`: settings of the event, its phases, and the commands that stop and move it.
 import { type EventRecord, eventSchema } from '@fairgate/contracts/management/event.ts'
 import { eventFileReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import {

@@ -1,4 +1,4 @@
-// `fairgate handout`: makes codes for teams and writes the sheets to print; with --dry-run it says which teams would get which links.
+// `fairgate handout`: creates codes for teams and writes the sheets to print; --dry-run shows which teams would get which links.
 import {
   type ClaimRecord,
   type MadeClaim,
@@ -62,7 +62,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
         print({ dry_run: true, file: path, teams: links }, ({ file, teams }) => describePlan(file, teams))
         return
       }
-      // Before any code is made: a code that nobody has seen helps nobody.
+      // Before any code is created: a code that no one has seen is useless.
       const file = await openFile(createFile, path, force === true)
       try {
         const { claims, leftOut } = await makeClaims(ask, plan)
@@ -98,7 +98,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
 type Plan = {
   readonly teams: 'all' | readonly string[]
   readonly isRenewed: boolean
-  /** What is said of each code. */
+  /** Members of each request for a code. */
   readonly fields: Fields
 }
 

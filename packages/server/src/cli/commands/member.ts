@@ -1,4 +1,4 @@
-// `fairgate member …`: the people of the teams, who own keys and log tokens.
+// `fairgate member …`: members of teams, who own keys and log tokens.
 import { type PersonReply, peopleSchema, personReplySchema } from '@fairgate/contracts/management/people.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../acts.ts'

@@ -1,4 +1,4 @@
-// `fairgate question …`: what teams ask the organisers, and the answers.
+// `fairgate question …`: questions of teams to the organisers, and the answers.
 import { questionListSchema, questionReplySchema } from '@fairgate/contracts/console/questions.ts'
 import type { Command } from 'commander'
 import { addAct, addCommand } from '../add-request.ts'

@@ -37,7 +37,7 @@ export type AdminStream = AsyncIterable<Uint8Array>
 
 /**
  * For a reply that is not JSON, however long it is. Throws CommandFailure: 1 when the door refuses; 3 when it is not there, when the
- * reply is of another media type, or when the reply breaks off, which is thrown while it is read.
+ * reply is of another media type, or when the reply ends early, which is thrown while it is read.
  */
 export async function streamAdminDoor(
   door: AdminDoor,
@@ -153,7 +153,7 @@ function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   )
 }
 
-/** Only what is printed, with any code: a newer server may know more of them. */
+/** Only what is printed, with any code: a newer server may have more codes. */
 const errorBodySchema = Type.Object({
   error: Type.Object({
     message: Type.String(),
@@ -162,7 +162,7 @@ const errorBodySchema = Type.Object({
   }),
 })
 
-/** What the reply says. An unknown team comes with those that were perhaps meant. */
+/** The refusal in the reply. For an unknown team it suggests teams with a similar name. */
 async function readRefusal(door: AdminDoor, route: AdminRoute, response: Response): Promise<CommandFailure> {
   const reply = await readJson(door, response)
   if (!Value.Check(errorBodySchema, reply)) return notTheDoor(door, response)

@@ -1,4 +1,4 @@
-// Adds "did you mean" to a refusal that knows no such team: looks up the teams and names those whose id or name is close to what was typed.
+// Adds "did you mean" to the refusal of an unknown team: names teams whose id or name is close to what was typed.
 import { teamListSchema } from '@fairgate/contracts/management/team-bodies.ts'
 import { Value } from 'typebox/value'
 import { CommandFailure } from '../command-failure.ts'

@@ -1,4 +1,4 @@
-// Writes replies for people: tables and fields in columns, wide characters of Japanese names included, and single values.
+// Formats replies for people: tables and fields in columns, also with wide characters, and single values.
 import { showLine, showText } from '@fairgate/contracts/text/show-hidden.ts'
 
 /** Around a table, and between its cells, until `layOut` makes columns of them. `showLine` lets neither through. */
@@ -17,7 +17,7 @@ export type Layout = {
   readonly isColoured: boolean
 }
 
-/** The text with its tables in columns. What hides or steers is made visible, in tables too: a mark in a name of others would look like one. */
+/** The text with its tables in columns. Hidden characters are made visible, in tables too: a mark in someone's name would look like a table. */
 export function layOut(text: string, layout: Layout): string {
   const parts = text.split(tableMark)
   return parts.map((part, index) => (index % 2 === 0 ? showText(part) : alignTable(part, layout))).join('')
@@ -58,11 +58,11 @@ function cutText(text: string, width: number): string {
 
 type Shown = string | number | null | undefined
 
-/** Title → the member that stands below it, or what is written there of an item. */
+/** Title → member of an item, or function that formats the cell. */
 type Columns<Item> = Readonly<Record<string, KeyOf<Item> | ((item: Item) => Shown)>>
 type KeyOf<Item> = { [Member in keyof Item]-?: Item[Member] extends Shown ? Member : never }[keyof Item]
 
-/** A line for each item below the titles, with `-` for what is not there; `whenEmpty` where there are none. */
+/** A line for each item below the titles, with `-` for a missing value; `whenEmpty` if there are no items. */
 export function formatItems<Item>(items: readonly Item[], whenEmpty: string, columns: Columns<Item>): string {
   if (items.length === 0) return whenEmpty
   const show = (value: unknown) => (value === null || value === undefined ? absent : String(value))
@@ -76,7 +76,7 @@ export function formatItems<Item>(items: readonly Item[], whenEmpty: string, col
 
 export type Field = readonly [label: string, value: Shown]
 
-/** Label and value on each line, with `-` for what is not there; no line for what is false. */
+/** Label and value on each line, with `-` for a missing value; no line for `false`. */
 export function formatFields(fields: readonly (Field | false)[]): string {
   return alignColumns(
     fields.filter(field => field !== false).map(([label, value]) => [label, String(value ?? absent)]),
@@ -130,7 +130,7 @@ type Limited = {
   readonly budget_reset_at: string | null
   readonly rpm_limit: number | null
   readonly tpm_limit: number | null
-  /** Of a key it may hold anything. */
+  /** The metadata of a key can hold anything. */
   readonly metadata: { readonly model_rpm_limit?: unknown; readonly model_tpm_limit?: unknown }
 }
 

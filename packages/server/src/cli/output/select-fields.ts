@@ -1,13 +1,13 @@
 // Selects members of a reply by their paths, for `fairgate api --fields`.
 
-/** Name → what is selected of it; nothing more: all of it. */
+/** Name → selection inside it; an empty selection means all of it. */
 type Selection = Map<string, Selection>
 
 type Selected = { readonly selected: unknown; readonly missing: null | string }
 
 /**
- * The reply with these members only, in its own form: nested members stay nested. Of a list with `items` each item is selected from, and
- * the place where it goes on is kept. `missing` names a path that no item has, and those that are there.
+ * The reply with these members only; nested members stay nested. In a list with `items` it selects from each item and keeps `next`.
+ * `missing`: message about a path that no item has, with the names that are there.
  */
 export function selectFields(reply: unknown, paths: readonly string[]): Selected {
   const whole = new Map<string, Selection>()
@@ -26,7 +26,7 @@ export function selectFields(reply: unknown, paths: readonly string[]): Selected
 function addPath(selection: Selection, [name, ...rest]: readonly string[]): void {
   if (name === undefined) return
   const known = selection.get(name)
-  // Of "a" and "a.b" the first is more.
+  // "a" includes "a.b".
   if (known?.size === 0) return
   const inner: Selection = known === undefined || rest.length === 0 ? new Map() : known
   selection.set(name, inner)
@@ -39,7 +39,7 @@ function pick(value: unknown, selection: Selection, found: Set<Selection>): unkn
     return value
   }
   if (Array.isArray(value)) {
-    // An empty list inside an item says nothing of what its items have.
+    // An empty list inside an item does not show which members its items have.
     if (value.length === 0) markFound(selection, found)
     return value.map(item => pick(item, selection, found))
   }

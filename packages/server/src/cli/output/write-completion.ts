@@ -1,4 +1,4 @@
-// Shell completion from the table of commands: scripts that are complete in themselves, since starting `fairgate` at each Tab takes too long.
+// Writes shell completion scripts from the table of commands. They do not call `fairgate`, which starts too slowly for each Tab.
 import type { Command, Option } from 'commander'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
@@ -132,7 +132,7 @@ function writeFish(places: readonly Place[]): string {
   const lines = places.flatMap(({ path, verbs, flags }) => {
     const at = `complete -c fairgate -n ${quote(`__fairgate_at "${path}"`)}`
     return [
-      // Names of files help only where no verb can follow.
+      // File names are useful only if no verb can follow.
       ...(verbs.length > 0 ? [`${at} -f`] : []),
       ...verbs.map(({ word, description }) => `${at} -a ${word} -d ${quote(description)}`),
       ...[...flags, { ...help, values: null, isFile: false }].map(({ word, description, values, isFile }) => {
