@@ -72,7 +72,7 @@ export function buildProgram(given: ProgramDependencies): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)
-  const whole = { ...dependencies, ...createCommandContext(program, dependencies, given.writeOutput) }
+  const whole = { ...dependencies, ...createCommandContext(program, dependencies, given) }
   const context = { ...whole, given, runAct: createRunAct(whole) }
   addServeCommand(program, context)
   addDoctorCommand(program, context)
@@ -122,7 +122,9 @@ export function runProgram(
   // The library would suggest "call" for "wall".
   if (Object.hasOwn(removed, name))
     program.on('command:*', () => {
-      throw refuseUsage(`"fairgate ${name}" is gone. Use: fairgate api GET ${removed[name]} (see fairgate api --help)`)
+      throw refuseUsage(
+        `"fairgate ${name}" is gone. Use: fairgate api GET ${removed[name]} (see fairgate api --help)`,
+      )
     })
   return runCommand(program, commandArguments.length === 0 ? ['--help'] : commandArguments, writeError)
 }

@@ -17,7 +17,8 @@ import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
 import { layOut } from './output/format.ts'
 import { toList } from './output/list-envelope.ts'
 
-const strangeReply = 'This version does not understand the reply. Do the server and this command have the same version?'
+const strangeReply =
+  'This version does not understand the reply. Do the server and this command have the same version?'
 
 /** Access to the admin door and to the output. */
 export type DoorContext = ReturnType<typeof createCommandContext>
@@ -32,14 +33,16 @@ export type CommandContext = DoorContext &
 
 export function createCommandContext(
   program: Command,
-  dependencies: Pick<
-    ProgramDependencies,
-    'fetch' | 'writeOutput' | 'variables' | 'readTextFile' | 'isTerminal' | 'layout' | 'page'
-  >,
-  /** For text that is safe for a terminal, with colours. */
-  writeShown: (text: string) => void,
+  dependencies: Pick<ProgramDependencies, 'fetch' | 'writeOutput' | 'variables' | 'readTextFile'>,
+  /** A terminal, for text that is safe there and has colours. Without it the output is laid out for a pipe. */
+  terminal: Pick<ProgramDependencies, 'writeOutput' | 'layout' | 'page'> = {
+    writeOutput: dependencies.writeOutput,
+    layout: { width: null, height: null, isColoured: false },
+    page: () => false,
+  },
 ) {
-  const { fetch, writeOutput, variables, readTextFile, isTerminal, layout, page } = dependencies
+  const { fetch, writeOutput, variables, readTextFile } = dependencies
+  const { layout } = terminal
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
   const findDoor = async (): Promise<AdminDoor> => {
@@ -49,12 +52,12 @@ export function createCommandContext(
   const call = async (request: AdminRequest): Promise<unknown> => callAdminDoor(await findDoor(), request)
   /** Indented for people; compact in a pipe, one line for each reply. */
   const printJson = (reply: unknown): void =>
-    writeOutput(`${showJson(JSON.stringify(reply, null, isTerminal.output ? 2 : undefined))}\n`)
+    writeOutput(`${showJson(JSON.stringify(reply, null, layout.width === null ? undefined : 2))}\n`)
   /** Pages lists only: a secret that is shown once must not disappear with the pager. */
   const printText = (text: string, isList: boolean): void => {
     const shown = `${layOut(text, layout)}\n`
     const isLong = layout.height !== null && shown.split('\n').length > layout.height
-    if (!(isList && isLong && page(shown))) writeShown(shown)
+    if (!(isList && isLong && terminal.page(shown))) terminal.writeOutput(shown)
   }
 
   return {

@@ -68,14 +68,18 @@ export function parseTime(text: string): string {
     throw new InvalidArgumentError('Write a time such as 2026-11-21T18:00:00+09:00, or from now: -2h, +15m.')
   }
   const parts = [...span.matchAll(/(\d+)([smhdw])/g)]
-  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs], 0)
+  const ms = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs],
+    0,
+  )
   const moment = new Date(Date.now() + (sign === '-' ? -ms : ms))
   if (!Number.isNaN(moment.getTime())) return moment.toISOString()
   throw new InvalidArgumentError('The span is too long.')
 }
 
 /** Help about times for every group that accepts them. */
-export const timeHelp = 'A time is ISO 8601, "now", or from now: -2h is two hours ago, +15m in a quarter of an hour.'
+export const timeHelp =
+  'A time is ISO 8601, "now", or from now: -2h is two hours ago, +15m in a quarter of an hour.'
 
 /** USD, not negative. */
 export function parseBudget(text: string): number {

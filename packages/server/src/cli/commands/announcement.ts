@@ -56,18 +56,20 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
         after => ask({ get: '/announcements', query: { ...query, after } }, announcementListSchema),
         page => page.next,
       )
-      print(list, ({ items }) =>
-        formatItems(items, 'No announcements. Create one with "fairgate announce TEXT".', {
-          'ANNOUNCEMENT ID': 'announcement_id',
-          STATE: 'state',
-          FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
-          FROM: 'from',
-          UNTIL: 'until',
-          'READ BY': ({ read_count, shown_to }) =>
-            read_count === null ? null : `${read_count} of ${shown_to} teams`,
-          TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
-        }),
-      'items',
+      print(
+        list,
+        ({ items }) =>
+          formatItems(items, 'No announcements. Create one with "fairgate announce TEXT".', {
+            'ANNOUNCEMENT ID': 'announcement_id',
+            STATE: 'state',
+            FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
+            FROM: 'from',
+            UNTIL: 'until',
+            'READ BY': ({ read_count, shown_to }) =>
+              read_count === null ? null : `${read_count} of ${shown_to} teams`,
+            TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
+          }),
+        'items',
       )
     },
   )

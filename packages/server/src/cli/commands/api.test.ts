@@ -3,14 +3,19 @@ import { describe, expect, test } from 'bun:test'
 import { refusal, runCli } from '../testing/run-cli.ts'
 
 const door = 'http://127.0.0.1:4002'
-const terminal = { isTerminal: { output: true, errors: true } }
+const terminal = { layout: { width: 80, height: 24, isColoured: false } }
 
 describe('the request', () => {
   test.each([
     [['GET', '/attention'], 'GET', '/attention', null],
     [['get', '/notes', 'team_id=red', 'limit:=20'], 'GET', '/notes?team_id=red&limit=20', null],
     [['GET', '/logs/search?q=a%20b', 'team_id=red'], 'GET', '/logs/search?q=a%20b&team_id=red', null],
-    [['DELETE', '/wall_tokens/wt_1', 'reason=it is over'], 'DELETE', '/wall_tokens/wt_1?reason=it+is+over', null],
+    [
+      ['DELETE', '/wall_tokens/wt_1', 'reason=it is over'],
+      'DELETE',
+      '/wall_tokens/wt_1?reason=it+is+over',
+      null,
+    ],
     [['POST', '/event/pause'], 'POST', '/event/pause', {}],
     [
       ['POST', '/wall_tokens', 'name=Hall 1', 'shows_budgets:=true', 'freeze_at:=null'],
@@ -41,7 +46,9 @@ describe('the request', () => {
 
   test('has a body from a file or standard input, with fields on top of it', async () => {
     const readTextFile = async (path: string) => `{"name":"${path}","budget":1}`
-    const file = await runCli(['api', 'PUT', '/event', '--input', 'event.json', 'budget:=2'], [{}], { readTextFile })
+    const file = await runCli(['api', 'PUT', '/event', '--input', 'event.json', 'budget:=2'], [{}], {
+      readTextFile,
+    })
     expect(file.requests[0]?.body).toEqual({ name: 'event.json', budget: 2 })
     const readInput = async () => '{"name":"typed"}'
     const typed = await runCli(['api', 'PUT', '/event', '--input', '-'], [{}], { readInput })
@@ -78,7 +85,10 @@ describe('the request', () => {
     [['GET', '/notes', 'team_id'], '"team_id" is not a field. Write key=value or key:=json'],
     [['GET', '/notes', 'limit:=20', 'limit:=30'], 'the field limit is given twice'],
     [['GET', '/notes', 'limit:=twenty'], 'limit:= is not JSON'],
-    [['GET', '/notes', 'teams:=["red"]'], 'teams is ["red"]. A query has text, numbers, true and false only.'],
+    [
+      ['GET', '/notes', 'teams:=["red"]'],
+      'teams is ["red"]. A query has text, numbers, true and false only.',
+    ],
     [['GET', '/event', '--input', 'x.json'], 'GET has no body'],
     [['PUT', '/event', '--input', 'x.json'], '--input: the file "x.json" cannot be read (ENOENT)'],
     [['POST', '/event/apply', 'file=@x.yaml'], 'file=: the file "x.yaml" cannot be read (ENOENT)'],
@@ -117,8 +127,12 @@ describe('the reply', () => {
   })
 
   test('that is not JSON is written as it comes; what a browser shows is not', async () => {
-    const lines = new Response('{"seq":1}\n{"seq":2}\n', { headers: { 'content-type': 'application/x-ndjson' } })
-    expect((await runCli(['api', 'GET', '/logs/export.ndjson'], [lines])).stdout).toBe('{"seq":1}\n{"seq":2}\n')
+    const lines = new Response('{"seq":1}\n{"seq":2}\n', {
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    expect((await runCli(['api', 'GET', '/logs/export.ndjson'], [lines])).stdout).toBe(
+      '{"seq":1}\n{"seq":2}\n',
+    )
     const empty = await runCli(['api', 'DELETE', '/x'], [new Response(null, { status: 204 })])
     expect([empty.exitCode, empty.stdout]).toEqual([0, ''])
     const page = new Response('<html>', { headers: { 'content-type': 'text/html' } })
@@ -175,7 +189,13 @@ describe('--fields', () => {
 
   test.each([
     ['name', [{ name: 'Mira' }, { name: 'Jun' }]],
-    ['team.id,name', [{ team: { id: 'red' }, name: 'Mira' }, { team: null, name: 'Jun' }]],
+    [
+      'team.id,name',
+      [
+        { team: { id: 'red' }, name: 'Mira' },
+        { team: null, name: 'Jun' },
+      ],
+    ],
     ['keys.alias', [{ keys: [{ alias: 'a' }] }, { keys: [] }]],
     ['team.id,team', [{ team: { id: 'red', alias: 'R' } }, { team: null }]],
   ])('%s of the items of a list', async (fields, items) => {
@@ -186,14 +206,20 @@ describe('--fields', () => {
   test('of a reply that is no list, and of a bare list', async () => {
     const one = await runCli(['api', 'GET', '/event', '--fields', 'name'], [{ name: 'AI Cup', version: 3 }])
     expect(one.stdout).toBe('{"name":"AI Cup"}\n')
-    const bare = await runCli(['api', 'GET', '/team/list', '--fields', 'team_id'], [[{ team_id: 'red', rpm: 1 }]])
+    const bare = await runCli(
+      ['api', 'GET', '/team/list', '--fields', 'team_id'],
+      [[{ team_id: 'red', rpm: 1 }]],
+    )
     expect(bare.stdout).toBe('[{"team_id":"red"}]\n')
     const none = await runCli(['api', 'GET', '/team/list', '--fields', 'team_id'], [[]])
     expect([none.exitCode, none.stdout]).toEqual([0, '[]\n'])
   })
 
   test('an unknown one is named with those that are there', async () => {
-    const { exitCode, stdout, stderr } = await runCli(['api', 'GET', '/people', '--fields', 'team.name'], [people])
+    const { exitCode, stdout, stderr } = await runCli(
+      ['api', 'GET', '/people', '--fields', 'team.name'],
+      [people],
+    )
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toBe('The reply has no field "team.name". It has: name, team, keys.\n')
   })

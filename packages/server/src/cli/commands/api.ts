@@ -98,7 +98,9 @@ function checkPath(path: string): void {
   if (!path.startsWith('/')) throw refuseUsage(`the path is "${path}". Begin it with a slash: /${path}`)
   // A character that a URL would encode or cut off is a slip of quoting.
   if (/[\s#\\]/.test(path))
-    throw refuseUsage('the path has a space, # or \\. Encode it, such as %20, or give it as a field: q="a b".')
+    throw refuseUsage(
+      'the path has a space, # or \\. Encode it, such as %20, or give it as a field: q="a b".',
+    )
 }
 
 function addQuery(path: string, fields: Fields): string {
@@ -148,7 +150,9 @@ function parseJson(text: string, what: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw refuseUsage(`${what} is not JSON (${why}). Text is written key=value, or with quotes: key:='"text"'.`)
+    throw refuseUsage(
+      `${what} is not JSON (${why}). Text is written key=value, or with quotes: key:='"text"'.`,
+    )
   }
 }
 

@@ -20,7 +20,10 @@ Examples:
 
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   const { show } = context
-  const group = program.command('catalog').description('list models and reload the catalog').addHelpText('after', help)
+  const group = program
+    .command('catalog')
+    .description('list models and reload the catalog')
+    .addHelpText('after', help)
   addRequest(group, context, {
     verb: 'list',
     description: 'list models with their prices, limits and upstream',

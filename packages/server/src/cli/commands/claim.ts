@@ -65,18 +65,20 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
       options: [['--ended', 'include expired, renewed and revoked codes']],
     },
     async filter =>
-      print(await listClaims(ask, filter), ({ items }) =>
-        formatItems(items, 'No codes. Create them with "fairgate claim create --all".', {
-          'CLAIM ID': 'claim_id',
-          TEAM: 'team_id',
-          CODE: claim => `…${claim.code_name}`,
-          STATE: 'state',
-          'FREE SEATS': claim => claim.free_members + claim.seats_left,
-          USES: 'uses',
-          'LAST USED': 'last_used_at',
-          EXPIRES: 'expires_at',
-        }),
-      'items',
+      print(
+        await listClaims(ask, filter),
+        ({ items }) =>
+          formatItems(items, 'No codes. Create them with "fairgate claim create --all".', {
+            'CLAIM ID': 'claim_id',
+            TEAM: 'team_id',
+            CODE: claim => `…${claim.code_name}`,
+            STATE: 'state',
+            'FREE SEATS': claim => claim.free_members + claim.seats_left,
+            USES: 'uses',
+            'LAST USED': 'last_used_at',
+            EXPIRES: 'expires_at',
+          }),
+        'items',
       ),
   )
   addAct(group, context, {

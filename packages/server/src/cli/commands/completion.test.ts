@@ -14,9 +14,14 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _fairgate; printf '%s\\n' "\${COMPREP
 test.skipIf(Bun.which('bash') === null)('bash completes verbs, options and their values', async () => {
   expect(await completeInBash(['fairgate', 'te'])).toEqual(['team'])
   expect(await completeInBash(['fairgate', 'event', 're'])).toEqual(['resume', 'reopen'])
-  expect(await completeInBash(['fairgate', '--json', 'team', 'new', '--budget-'])).toEqual(['--budget-duration'])
+  expect(await completeInBash(['fairgate', '--json', 'team', 'new', '--budget-'])).toEqual([
+    '--budget-duration',
+  ])
   expect(await completeInBash(['fairgate', 'team', 'list', '--u'])).toEqual(['--url'])
-  expect(await completeInBash(['fairgate', 'member', 'remove', 'mb_1', '--keys', ''])).toEqual(['block', 'keep'])
+  expect(await completeInBash(['fairgate', 'member', 'remove', 'mb_1', '--keys', ''])).toEqual([
+    'block',
+    'keep',
+  ])
   expect(await completeInBash(['fairgate', 'completion', ''])).toContain('fish')
   // A team called "list" is no verb.
   expect(await completeInBash(['fairgate', 'team', 'show', 'list', '--h'])).toEqual(['--help'])

@@ -30,7 +30,9 @@ type Checkup = { readonly server: string | null; readonly items: readonly Readin
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('check configuration, prices, keys, database, clock, disk and addresses, and say how to fix each')
+    .description(
+      'check configuration, prices, keys, database, clock, disk and addresses, and say how to fix each',
+    )
     .option('--no-calls', 'do not call the upstreams to try their keys')
     .option('--backups <folder>', 'also check the age of the newest backup in this folder')
     .option('--first-steps', 'instead list what to set up before an event and what is done')

@@ -40,8 +40,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
     program,
     {
       verb: 'handout',
-      description:
-        'create codes and write an HTML file to print, with one sheet and QR code per team',
+      description: 'create codes and write an HTML file to print, with one sheet and QR code per team',
       arguments: [['<file>', 'file to write']],
       options: [
         ...teamsOptions,

@@ -73,10 +73,7 @@ Examples:
   $ fairgate key regenerate team-01/laptop --grace 15m
   $ fairgate key regenerate x7Qa`
 
-const keyArgument = [
-  '<key>',
-  'alias, last four characters or hash of the key, or the key itself',
-] as const
+const keyArgument = ['<key>', 'alias, last four characters or hash of the key, or the key itself'] as const
 
 const blockings = [
   ['block', 'block a key'],
@@ -141,16 +138,18 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         after => ask({ get: '/key/deleted', query: { ...query, after } }, deletedKeyListSchema),
         page => page.next,
       )
-      print(list, ({ items }) =>
-        formatItems(items, 'No deleted keys.', {
-          HASH: 'key',
-          NAME: 'key_name',
-          ALIAS: 'key_alias',
-          TEAM: 'team_id',
-          DELETED: 'deleted_at',
-          BY: 'deleted_by',
-        }),
-      'items',
+      print(
+        list,
+        ({ items }) =>
+          formatItems(items, 'No deleted keys.', {
+            HASH: 'key',
+            NAME: 'key_name',
+            ALIAS: 'key_alias',
+            TEAM: 'team_id',
+            DELETED: 'deleted_at',
+            BY: 'deleted_by',
+          }),
+        'items',
       )
     },
   )
@@ -202,10 +201,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     description: 'replace the secret of a key and print it once; settings and spend stay',
     arguments: [keyArgument],
     options: [
-      [
-        '--grace <span>',
-        'how long the old secret still works: 90s, 15m, 12h or 7d (default: not at all)',
-      ],
+      ['--grace <span>', 'how long the old secret still works: 90s, 15m, 12h or 7d (default: not at all)'],
     ],
     help: regenerateHelp,
     request: (body, key) => ({ post: `/key/${encodeURIComponent(hashSecret(key))}/regenerate`, body }),
@@ -218,8 +214,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   })
   addAct(group, context, {
     verb: 'delete',
-    description:
-      'delete keys, all or none; their spend stays with the team, and reports keep their names',
+    description: 'delete keys, all or none; their spend stays with the team, and reports keep their names',
     arguments: [['<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves']],
     request: (_, ...keys) => ({ post: '/key/delete', body: { keys: keys.map(hashSecret) } }),
     reply: deletedKeysSchema,

@@ -106,7 +106,7 @@ describe('a file', () => {
     writeFileSync(path('kept.ndjson'), 'kept')
     const refused = await exportTo('kept.ndjson', reply(line(1)))
     expect(refused.exitCode).toBe(2)
-    expect(refused.stderr).toContain('is there already')
+    expect(refused.stderr).toContain('already exists')
     expect(readFileSync(path('kept.ndjson'), 'utf8')).toBe('kept')
     expect((await exportTo('kept.ndjson', broken(line(1)), '--force')).exitCode).toBe(3)
     expect(readFileSync(path('kept.ndjson'), 'utf8')).toBe('kept')

@@ -50,9 +50,7 @@ team, a list of replies for all teams.`
 
 export function addLogsCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program
-    .command('logs')
-    .description('read, export and verify log entries; read the audit')
+  const group = program.command('logs').description('read, export and verify log entries; read the audit')
   group.addHelpText('after', groupHelp)
   addCommand(
     group,
@@ -62,7 +60,11 @@ export function addLogsCommands(program: Command, context: CommandContext): void
       isOfTeams: true,
       options: [
         ...entryOptions,
-        ['--before <place>', 'only entries before a time, such as -2h; or continue where the last list ended', parseTime],
+        [
+          '--before <place>',
+          'only entries before a time, such as -2h; or continue where the last list ended',
+          parseTime,
+        ],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
       ],
       help: listHelp,

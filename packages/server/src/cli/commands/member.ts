@@ -19,7 +19,10 @@ const memberArgument = ['<member>', 'id of the member, as the list shows it'] as
 
 export function addMemberCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('member').description('manage the members of teams').addHelpText('after', help)
+  const group = program
+    .command('member')
+    .description('manage the members of teams')
+    .addHelpText('after', help)
   addAct(group, context, {
     verb: 'add',
     description: 'add a member to a team',
@@ -45,17 +48,19 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
         after => ask({ get: '/people', query: { ...filter, limit: 500, after } }, peopleSchema),
         page => page.next,
       )
-      print(people, ({ items }) =>
-        formatItems(items, 'No members. Add one with "fairgate member add TEAM NAME".', {
-          'MEMBER ID': 'member_id',
-          NAME: 'name',
-          TEAM: 'team_id',
-          'E-MAIL': 'email',
-          KEYS: person => person.keys.length,
-          TOKENS: person => person.log_tokens.length,
-          SEAT: describeSeat,
-        }),
-      'items',
+      print(
+        people,
+        ({ items }) =>
+          formatItems(items, 'No members. Add one with "fairgate member add TEAM NAME".', {
+            'MEMBER ID': 'member_id',
+            NAME: 'name',
+            TEAM: 'team_id',
+            'E-MAIL': 'email',
+            KEYS: person => person.keys.length,
+            TOKENS: person => person.log_tokens.length,
+            SEAT: describeSeat,
+          }),
+        'items',
       )
     },
   )

@@ -15,7 +15,10 @@ Examples:
 
 export function addQuestionCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('question').description('read and answer questions of teams').addHelpText('after', help)
+  const group = program
+    .command('question')
+    .description('read and answer questions of teams')
+    .addHelpText('after', help)
   addCommand(
     group,
     {
@@ -34,16 +37,18 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
         after => ask({ get: '/questions', query: { ...query, after } }, questionListSchema),
         page => page.next,
       )
-      print(questions, ({ items }) =>
-        formatItems(items, 'No questions.', {
-          'QUESTION ID': 'question_id',
-          TEAM: 'team_id',
-          WHO: ({ member }) => member?.name,
-          ASKED: 'asked_at',
-          QUESTION: 'text',
-          ANSWER: 'answer',
-        }),
-      'items',
+      print(
+        questions,
+        ({ items }) =>
+          formatItems(items, 'No questions.', {
+            'QUESTION ID': 'question_id',
+            TEAM: 'team_id',
+            WHO: ({ member }) => member?.name,
+            ASKED: 'asked_at',
+            QUESTION: 'text',
+            ANSWER: 'answer',
+          }),
+        'items',
       )
     },
   )

@@ -22,15 +22,8 @@ export function addServeCommand(program: Command, { serve, variables }: CommandC
   program
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
-    .option(
-      '--take-over',
-      'start next to the server that uses this database, and replace it when it ends',
-    )
-    .option(
-      '--processes <number>',
-      'number of processes, 1 to 64 or "auto" (default: 1)',
-      readProcesses,
-    )
+    .option('--take-over', 'start next to the server that uses this database, and replace it when it ends')
+    .option('--processes <number>', 'number of processes, 1 to 64 or "auto" (default: 1)', readProcesses)
     .addOption(new Option('--member').hideHelp())
     .addHelpText('after', help)
     .action(async ({ takeOver = false, processes, member = false }: Given) => {

@@ -61,9 +61,7 @@ const lists = [
 ] as const satisfies readonly (readonly [verb: string, by: SpendGrouping, description: string])[]
 
 export function addSpendCommands(program: Command, context: CommandContext): void {
-  const group = program
-    .command('spend')
-    .description('report spend: by team, model, member, key and time')
+  const group = program.command('spend').description('report spend: by team, model, member, key and time')
   group.addHelpText('after', groupHelp)
   for (const [verb, by, description] of lists)
     addRequest(group, context, {
@@ -88,9 +86,7 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       ...filterOptions,
       new Option('--by <step>', 'length of a step').choices(Object.keys(seriesSteps)).default('10m'),
       new Option('--split <what>', 'one series for each team, model, …').choices(spendGroupings),
-      new Option('--time-zone <zone>', 'IANA name of the time zone of the steps').default(
-        'UTC',
-      ),
+      new Option('--time-zone <zone>', 'IANA name of the time zone of the steps').default('UTC'),
     ],
     names: { by: 'step', split: 'by' },
     request: query => ({ get: '/series/spend', query }),

@@ -71,7 +71,12 @@ function measure(typed: string, name: string): number {
 }
 
 function normalise(name: string): readonly string[] {
-  return [...name.toLowerCase().replaceAll(/[\s._-]+/g, '').replaceAll(/(?<!\d)0+(?=\d)/g, '')]
+  return [
+    ...name
+      .toLowerCase()
+      .replaceAll(/[\s._-]+/g, '')
+      .replaceAll(/(?<!\d)0+(?=\d)/g, ''),
+  ]
 }
 
 function joinWords(words: readonly string[]): string {

@@ -15,13 +15,15 @@ const table = formatTable(
 
 test('texts are cut so that rows fit; ids are not', () => {
   const [, first = '', second = ''] = layOut(table, { ...plain, width: 70 }).split('\n')
-  expect(first).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is served in…   Red Pandas')
-  expect(second).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e10  デモは五時に始まり…   Jun')
+  expect(first).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is served in…  Red Pandas')
+  expect(second).toBe('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e10  デモは五時に始まり…  Jun')
 })
 
 test('in a pipe nothing is cut, and where ids alone are too wide nothing can be', () => {
   expect(layOut(table, plain)).toContain('next to the stairs.')
-  expect(layOut(table, { ...plain, width: 20 })).toContain('019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is se…')
+  expect(layOut(table, { ...plain, width: 20 })).toContain(
+    '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f  Lunch is se…',
+  )
 })
 
 test('a mark in a text of others starts no table that steers the terminal', () => {

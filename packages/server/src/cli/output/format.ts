@@ -34,7 +34,9 @@ const shortestCut = 12
 /** Cuts the widest texts until the rows fit. Columns without a space are ids, times and amounts, which are copied: they stay whole. */
 function cutColumns(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
   const widths = measureColumns(rows)
-  const mayCut = widths.map((_, column) => rows.slice(1).some(row => row[column]?.trim().includes(' ') === true))
+  const mayCut = widths.map((_, column) =>
+    rows.slice(1).some(row => row[column]?.trim().includes(' ') === true),
+  )
   let excess = widths.reduce((sum, each) => sum + each + 2, -2) - width
   while (excess > 0) {
     const candidates = widths.map((each, column) => (mayCut[column] === true ? each : 0))

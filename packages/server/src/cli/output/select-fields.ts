@@ -14,9 +14,9 @@ export function selectFields(reply: unknown, paths: readonly string[]): Selected
   for (const path of paths) addPath(whole, path.split('.'))
   const list = isObject(reply) && Array.isArray(reply.items) ? reply : null
   const source = list === null ? reply : list.items
-  const found = new Set<Selection>()
-  const picked = pick(source, whole, found)
-  const unknown = Array.isArray(source) && source.length === 0 ? null : findMissing(whole, found)
+  const seen = { found: new Set<Selection>(), lacked: new Set<Selection>() }
+  const picked = pick(source, whole, seen)
+  const unknown = findMissing(whole, seen)
   return {
     selected: list === null ? picked : { items: picked, ...('next' in list ? { next: list.next } : {}) },
     missing: unknown === null ? null : describeMissing(unknown, source),
@@ -33,38 +33,27 @@ function addPath(selection: Selection, [name, ...rest]: readonly string[]): void
   addPath(inner, rest)
 }
 
-function pick(value: unknown, selection: Selection, found: Set<Selection>): unknown {
-  if (selection.size === 0 || value === null) {
-    markFound(selection, found)
-    return value
-  }
-  if (Array.isArray(value)) {
-    // An empty list inside an item does not show which members its items have.
-    if (value.length === 0) markFound(selection, found)
-    return value.map(item => pick(item, selection, found))
-  }
-  if (!isObject(value)) return value
-  const members = [...selection].filter(([name]) => Object.hasOwn(value, name))
-  return Object.fromEntries(
-    members.map(([name, inner]) => {
-      found.add(inner)
-      return [name, pick(value[name], inner, found)]
-    }),
-  )
-}
+/** Selections that an item had, and those that an item lacked. A null or an empty list says nothing about its members. */
+type Seen = { readonly found: Set<Selection>; readonly lacked: Set<Selection> }
 
-function markFound(selection: Selection, found: Set<Selection>): void {
-  for (const inner of selection.values()) {
-    found.add(inner)
-    markFound(inner, found)
+function pick(value: unknown, selection: Selection, seen: Seen): unknown {
+  if (selection.size === 0 || value === null) return value
+  if (Array.isArray(value)) return value.map(item => pick(item, selection, seen))
+  const members = isObject(value) ? value : {}
+  const picked: Record<string, unknown> = {}
+  for (const [name, inner] of selection) {
+    const isThere = Object.hasOwn(members, name)
+    seen[isThere ? 'found' : 'lacked'].add(inner)
+    if (isThere) picked[name] = pick(members[name], inner, seen)
   }
+  return isObject(value) ? picked : value
 }
 
 /** The first path that was nowhere. */
-function findMissing(selection: Selection, found: ReadonlySet<Selection>): string | null {
+function findMissing(selection: Selection, seen: Seen): string | null {
   for (const [name, inner] of selection) {
-    if (!found.has(inner)) return name
-    const deeper = findMissing(inner, found)
+    if (seen.lacked.has(inner) && !seen.found.has(inner)) return name
+    const deeper = findMissing(inner, seen)
     if (deeper !== null) return `${name}.${deeper}`
   }
   return null

@@ -55,9 +55,13 @@ function listPaths(places: readonly Place[]): readonly string[] {
 }
 
 /** Option after its command → its values, for options with a fixed set. */
-function listChoices(places: readonly Place[]): readonly { readonly at: string; readonly values: readonly string[] }[] {
+function listChoices(
+  places: readonly Place[],
+): readonly { readonly at: string; readonly values: readonly string[] }[] {
   return places.flatMap(({ path, flags }) =>
-    flags.flatMap(({ word, values }) => (values === null || values.length === 0 ? [] : [{ at: `${path} ${word}`, values }])),
+    flags.flatMap(({ word, values }) =>
+      values === null || values.length === 0 ? [] : [{ at: `${path} ${word}`, values }],
+    ),
   )
 }
 
@@ -77,7 +81,9 @@ function writeWalk(places: readonly Place[], words: string, first: number, end: 
 }
 
 function writeBash(places: readonly Place[]): string {
-  const choices = listChoices(places).map(({ at, values }) => `    "${at}") candidates="${values.join(' ')}" ;;`)
+  const choices = listChoices(places).map(
+    ({ at, values }) => `    "${at}") candidates="${values.join(' ')}" ;;`,
+  )
   const words = places.map(({ path, verbs, flags }) => {
     const all = [...verbs, ...flags, help].map(({ word }) => word)
     return `    "${path}") candidates="${all.join(' ')}" ;;`
@@ -102,8 +108,7 @@ function writeZsh(places: readonly Place[]): string {
   const list = (words: readonly Word[]) =>
     words.map(({ word, description }) => quote(`${word}:${description}`)).join(' ')
   const cases = places.map(
-    ({ path, verbs, flags }) =>
-      `    "${path}") verbs=(${list(verbs)}); flags=(${list([...flags, help])}) ;;`,
+    ({ path, verbs, flags }) => `    "${path}") verbs=(${list(verbs)}); flags=(${list([...flags, help])}) ;;`,
   )
   const choices = listChoices(places).map(
     ({ at, values }) => `    "${at}") compadd -- ${values.map(quote).join(' ')}; return ;;`,
@@ -136,7 +141,14 @@ function writeFish(places: readonly Place[]): string {
       ...(verbs.length > 0 ? [`${at} -f`] : []),
       ...verbs.map(({ word, description }) => `${at} -a ${word} -d ${quote(description)}`),
       ...[...flags, { ...help, values: null, isFile: false }].map(({ word, description, values, isFile }) => {
-        const value = values === null ? '' : values.length > 0 ? ` -x -a ${quote(values.join(' '))}` : isFile ? ' -r' : ' -x'
+        const value =
+          values === null
+            ? ''
+            : values.length > 0
+              ? ` -x -a ${quote(values.join(' '))}`
+              : isFile
+                ? ' -r'
+                : ' -x'
         return `${at} -l ${word.slice(2)}${value} -d ${quote(description)}`
       }),
     ]
