@@ -49,6 +49,7 @@ Examples:
   $ fairgate spend top
   $ fairgate logs list team-01
   $ fairgate logs verify
+  $ fairgate api GET /attention
 
 Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 admin door not reached.`
 

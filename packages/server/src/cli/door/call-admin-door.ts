@@ -169,7 +169,8 @@ async function readRefusal(door: AdminDoor, route: AdminRoute, response: Respons
   const { code, message, param = null } = reply.error
   const line = showLine(`${code}: ${message}`)
   const failure = new CommandFailure(1, param === null ? line : `${line}\nparam: ${showLine(param)}`)
-  if (code !== 'team_not_found') return failure
+  // A name with a space, such as that of the team, is no id at all.
+  if (code !== 'team_not_found' && param !== 'team_id') return failure
   const listTeams = () => callAdminDoor(door, { get: '/team/list' })
   return await suggestTeam(failure, route, listTeams).catch(() => failure)
 }

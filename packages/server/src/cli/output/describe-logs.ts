@@ -117,7 +117,7 @@ export function describeAudit({ items }: AuditPage): string {
     AT: 'at',
     ACTOR: 'actor',
     ACTION: 'action',
-    TEAM: 'team_id',
+    TEAM: row => row.team_id || null,
     TARGET: row => (row.target === row.team_id ? null : row.target.slice(0, 16)),
     REASON: 'reason',
     CHANGED: describeChange,
