@@ -70,9 +70,9 @@ process.stderr.on('error', () => undefined)
 const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
 if (exitCode !== 0) process.exitCode = exitCode
 
-/** Uses PAGER, or less; an empty PAGER turns paging off. False if nothing was shown. */
+/** Uses PAGER, or less if it is installed; an empty PAGER turns paging off. False if nothing was shown. */
 function showInPager(text: string): boolean {
-  const pager = process.env.PAGER ?? (process.platform === 'win32' ? '' : 'less')
+  const pager = process.env.PAGER ?? (Bun.which('less') === null ? '' : 'less')
   if (pager === '') return false
   // Ctrl-C is for the pager, which would otherwise go on without this process.
   const ignore = () => undefined
