@@ -77,8 +77,6 @@ test.each([
 test.each([
   [['announcement', 'remove', 'an_1'], '/announcements/an_1'],
   [['admin-key', 'delete', 'ak_1'], '/admin_keys/ak_1'],
-  [['wall', 'remove', 'wt_1'], '/wall_tokens/wt_1'],
-  [['webhook', 'remove', 'wh_1'], '/webhooks/wh_1'],
 ])('%j --dry-run, in the query', async (given, path) => {
   const preview = previewOf('it.name', 'Hall', 'none')
   const run = await runCli([...given, '--reason', 'over', '--dry-run'], [preview])

@@ -1,4 +1,4 @@
-// How the command line makes an act that reaches many: it asks what would change, shows it, and then makes exactly that.
+// Runs changes that reach many: asks for a preview, shows it, and then makes exactly that change.
 import {
   type ActReply,
   actReplySchema,
@@ -16,31 +16,31 @@ import { listChanges } from './output/list-changes.ts'
 /** A change of the admin door that takes `dry_run` and `preview_id`. */
 export type ActRequest = Extract<AdminRequest, { readonly body: object }>
 
-/** What a command does beside its act. */
+/** Work that a command does around its change. */
 export type ActHooks = {
-  /** Once it is clear that the act will be asked for; what it throws keeps it from happening. */
+  /** Called just before the change is requested. An error thrown here prevents it. */
   readonly begin: (preview: ActReply) => Promise<void>
-  /** `reply`: null where the act failed. */
+  /** `reply`: null if the change failed. */
   readonly end: (reply: unknown) => Promise<void>
-  /** How its changes are told to people; one line each where this is absent. */
+  /** Formats the changes for people. Default: one line each. */
   readonly list?: typeof listChanges
 }
 
 /** `options`: reason, `dry_run` and `yes`. */
 export type RunAct = (request: ActRequest, options: Fields, hooks?: ActHooks) => Promise<void>
 
-export const dryRunOption = ['--dry-run', 'say what would change; change nothing'] as const
+export const dryRunOption = ['--dry-run', 'show what would change; change nothing'] as const
 export const reasonOption = ['--reason <text>', 'why, for the audit'] as const
 export const actOptions = [
   reasonOption,
-  ['--dry-run', 'say what would change, and whom it meets; change nothing'],
-  ['--yes', 'do not ask, also where something was hardly meant'],
+  ['--dry-run', 'show what would change and what it affects; change nothing'],
+  ['--yes', 'do not ask for confirmation'],
 ] as const
 
-/** A DELETE takes in its query what others take in their body. */
+/** A DELETE has in its query what others have in their body. */
 export type PlainRequest = ActRequest | Extract<AdminRequest, { readonly delete: string }>
 
-/** Makes an act whose own reply shows what it made, or says what it would change. */
+/** Makes a change whose own reply shows the result, or shows a preview of it. */
 export async function showAct<Reply extends TSchema>(
   { show }: Pick<DoorContext, 'show'>,
   request: PlainRequest,
@@ -53,7 +53,7 @@ export async function showAct<Reply extends TSchema>(
   await show(preview, previewReplySchema, changes => describePreview(changes))
 }
 
-/** Warnings are confirmed by a person or by --yes; the act then carries the id of what was shown. */
+/** Warnings are confirmed by a person or by --yes; the request then carries the id of the preview that was shown. */
 export function createRunAct({
   ask,
   print,
@@ -70,8 +70,8 @@ export function createRunAct({
     }
     if (preview.warnings.length > 0 && yes !== true) {
       writeError(`${describe(preview)}\n`)
-      const answer = await confirm('Do it all the same? [y/N] ')
-      if (answer === null) throw new CommandFailure(1, 'Nothing was changed. If this is meant, add --yes.')
+      const answer = await confirm('Continue? [y/N] ')
+      if (answer === null) throw new CommandFailure(1, 'Nothing was changed. To go ahead, add --yes.')
       if (!answer) throw new CommandFailure(1, 'Nothing was changed.')
     }
     await hooks?.begin(preview)
@@ -99,11 +99,11 @@ function describeAct({ meets, ...act }: ActReply, list = listChanges): string {
   const changes = describePreview(act, list)
   return act.changes.length === 0
     ? changes
-    : `${changes}\nIt meets ${meets.teams} teams, ${meets.running_calls} running calls, ${meets.open_streams} of them streams.`
+    : `${changes}\nAffects ${meets.teams} teams and ${meets.running_calls} running calls (${meets.open_streams} streams).`
 }
 
 export function describePreview({ applied, changes, warnings }: PreviewReply, list = listChanges): string {
-  if (changes.length === 0) return 'Nothing to change.'
+  if (changes.length === 0) return 'No changes.'
   return [
     applied ? 'Done.' : 'This would change:',
     ...list(changes),

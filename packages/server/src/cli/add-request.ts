@@ -1,4 +1,4 @@
-// A command that is one request to the admin door, written down as a row: what it takes, what it asks, how the reply reads.
+// Commands that are one request to the admin door, as rows: arguments and options, request, and how the reply is shown.
 import { type Command, Option } from 'commander'
 import type { Static, TSchema } from 'typebox'
 import {
@@ -13,7 +13,7 @@ import type { CommandContext } from './command-context.ts'
 import type { AdminRequest } from './door/call-admin-door.ts'
 import { addTeamFilter, chooseTeam, type Fields, readFields } from './options.ts'
 
-/** Flags and description, how its text is read, and its value where it is not given. */
+/** Flags, description, parser of the text, and default value. */
 export type OptionRow = readonly [
   flags: string,
   description: string,
@@ -26,7 +26,7 @@ export type CommandRow = {
   readonly description: string
   /** As commander writes them, with their descriptions. */
   readonly arguments?: readonly (readonly [syntax: string, description: string])[]
-  /** It is about all teams, or the one that an argument or an option names: `team_id` of the fields. */
+  /** For all teams, or for one that an argument or an option names: `team_id` of the fields. */
   readonly isOfTeams?: boolean
   readonly options?: readonly (Option | OptionRow)[]
   /** See `readFields`. */
@@ -68,17 +68,19 @@ type RequestRow<Reply extends TSchema, Request> = CommandRow & {
   readonly reply: Reply
   /** The lines for people. */
   readonly describe: (reply: Static<Reply>) => string
+  /** For a list: the member of the reply that has the items. */
+  readonly list?: string
 }
 
 export function addRequest<Reply extends TSchema>(
   group: Command,
   { show }: Pick<CommandContext, 'show'>,
-  { request, reply, describe, ...row }: RequestRow<Reply, AdminRequest>,
+  { request, reply, describe, list, ...row }: RequestRow<Reply, AdminRequest>,
 ): void {
-  addCommand(group, row, (...given) => show(request(...given), reply, describe))
+  addCommand(group, row, (...given) => show(request(...given), reply, describe, list))
 }
 
-/** An act that has no warnings: it takes a reason and has a dry run. */
+/** A change without warnings: it takes a reason and has a dry run. */
 export function addAct<Reply extends TSchema>(
   group: Command,
   context: Pick<CommandContext, 'show'>,
@@ -92,7 +94,7 @@ export function addAct<Reply extends TSchema>(
   )
 }
 
-/** An act with warnings, which asks first what it would change. */
+/** A change with warnings, which asks for a preview first. */
 export function addPlannedAct(
   group: Command,
   { runAct }: Pick<CommandContext, 'runAct'>,

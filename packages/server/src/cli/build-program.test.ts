@@ -18,7 +18,7 @@ describe('usage', () => {
     expect(await runCli(['--version'])).toMatchObject({ exitCode: 0, stdout: '9.8.7\n' })
   })
 
-  test.each(['team', 'key', 'token', 'board', 'call', 'catalog', 'logs'])(
+  test.each(['team', 'key', 'token', 'board', 'call', 'catalog', 'logs', 'api'])(
     '%s --help shows examples',
     async group => {
       const { exitCode, stdout } = await runCli([group, '--help'])
@@ -31,6 +31,8 @@ describe('usage', () => {
   test.each([
     { given: ['team'], says: 'Usage: fairgate team' },
     { given: ['teem'], says: "unknown command 'teem'" },
+    { given: ['wall', 'list'], says: 'Use: fairgate api GET /wall_tokens' },
+    { given: ['--json', 'note'], says: '"fairgate note" is gone' },
     { given: ['team', 'show'], says: "missing required argument 'team'" },
     { given: ['team', 'show', 'a', 'b'], says: 'too many arguments' },
     { given: ['team', 'list', '--admin-key', 'x'], says: "unknown option '--admin-key'" },
@@ -41,8 +43,8 @@ describe('usage', () => {
     { given: ['team', 'new', '--model-rpm', 'flash'], says: 'Write model=N' },
     { given: ['team', 'new', '--model-rpm', 'flash=x'], says: "option '--model-rpm <model=n>'" },
     { given: ['team', 'new', '--model-tpm', 'a=1', '--model-tpm', 'a=2'], says: 'given twice' },
-    { given: ['team', 'new', '--model-tpm', 'a=1', '--model-tpm', 'none'], says: 'stands alone' },
-    { given: ['team', 'new', '--model-tpm', 'none', '--model-tpm', 'a=1'], says: 'stands alone' },
+    { given: ['team', 'new', '--model-tpm', 'a=1', '--model-tpm', 'none'], says: 'must be the only value' },
+    { given: ['team', 'new', '--model-tpm', 'none', '--model-tpm', 'a=1'], says: 'must be the only value' },
     { given: ['team', 'update', 'a', '--model-tpm', 'a=none'], says: 'Leave the model out' },
     { given: ['team', 'new', '--models', 'a,,b'], says: "option '--models <a,b>'" },
     { given: ['team', 'update', 'a'], says: 'nothing to change' },
@@ -55,9 +57,9 @@ describe('usage', () => {
     { given: ['logs', 'list', '--limit', 'many'], says: "option '--limit <n>'" },
     { given: ['logs', 'show', 'a'], says: "missing required argument 'entry'" },
     { given: ['logs', 'export', '--format', 'xml'], says: 'Allowed choices are ndjson, csv' },
-    { given: ['logs', 'export', '--format', 'csv', '--json'], says: 'exclude each other' },
+    { given: ['logs', 'export', '--format', 'csv', '--json'], says: 'not both' },
     { given: ['logs', 'export', '--format', 'csv', '--follow'], says: '--follow writes NDJSON only' },
-    { given: ['logs', 'export', '--follow', '--output', 'x'], says: 'Let the shell write it' },
+    { given: ['logs', 'export', '--follow', '--output', 'x'], says: 'Redirect instead' },
     { given: ['logs', 'export', '--bom'], says: '--bom is for CSV only' },
     { given: ['logs', 'export', '--force'], says: '--force is for --output only' },
     { given: ['logs', 'export', '--after', '5'], says: '--after: a number alone needs one team' },
@@ -156,7 +158,7 @@ describe('the admin key', () => {
     { found: missing('ENOENT'), says: 'there is no file data/admin-key' },
     { found: missing('EACCES'), says: 'cannot be read (EACCES)' },
     { found: async () => ' \n', says: 'is empty' },
-    { found: async () => 'two secret words', says: 'holds spaces' },
+    { found: async () => 'two secret words', says: 'contains characters' },
   ])('without one it says what to do and ends with 3: $says', async ({ found, says }) => {
     const { exitCode, stderr, requests } = await runCli(['team', 'list'], [], {
       variables: {},
@@ -178,6 +180,33 @@ describe('replies that are not what was asked for', () => {
       stdout: '',
       stderr: 'team_not_found: There is no team "x".\nparam: team_id\n',
     })
+  })
+
+  test.each([
+    [['team', 'show', 'teem-1'], 'team-01'],
+    [['team', 'show', 'TEAM 1'], 'team-01'],
+    [['grant', 'red panda', '5', '--reason', 'x'], 'red'],
+    [['team', 'block', '--team', 'red,bleu'], 'blue'],
+    [['api', 'GET', '/timeline', 'team_id=rd'], 'red'],
+    [['logs', 'export', 'rde'], 'red'],
+  ])('an unknown team: %j means %s', async (given, meant) => {
+    const record = (team_id: string, team_alias: string) => ({
+      ...buildTeamRecord({ team_id, team_alias }),
+      keys: [],
+      team_memberships: [],
+    })
+    const teams = [record('red', 'Red Pandas'), record('blue', 'Blue Hour'), record('team-01', '')]
+    const refused = refusal(404, 'team_not_found', 'There is no such team.', 'team_id')
+    const { exitCode, stderr, requests } = await runCli(given, [refused, teams])
+    expect(exitCode).toBe(1)
+    expect(stderr).toEndWith(`\nDid you mean ${meant}?\n`)
+    expect(requests.at(-1)?.address).toEndWith('/team/list')
+  })
+
+  test('an unknown team that is like no other stays alone', async () => {
+    const refused = refusal(404, 'team_not_found', 'There is no team "green".', 'team_id')
+    const { stderr } = await runCli(['team', 'show', 'green'], [refused, []])
+    expect(stderr).toBe('team_not_found: There is no team "green".\nparam: team_id\n')
   })
 
   test('a refusal without param prints one line', async () => {
@@ -204,7 +233,7 @@ describe('replies that are not what was asked for', () => {
   ])('another server at the address ends with 3', async reply => {
     const { exitCode, stderr, requests } = await runCli(['team', 'list'], [reply])
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('is not the admin door of a Fairgate server')
+    expect(stderr).toContain('is not the admin door of Fairgate')
     expect(requests).toHaveLength(1)
   })
 
@@ -212,7 +241,7 @@ describe('replies that are not what was asked for', () => {
     const { exitCode, stdout, stderr } = await runCli(['key', 'generate', 'team-01'], [{ key: 'sk-once' }])
     expect(exitCode).toBe(1)
     expect(stdout).toContain('sk-once')
-    expect(stderr).toContain('does not have the form')
+    expect(stderr).toContain('does not understand the reply')
   })
 
   test('--json may stand before the command and prints the reply as it is', async () => {

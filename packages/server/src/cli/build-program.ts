@@ -3,36 +3,35 @@ import { showText } from '@fairgate/contracts/text/show-hidden.ts'
 import { Command } from 'commander'
 import { createRunAct } from './acts.ts'
 import { createCommandContext } from './command-context.ts'
-import { runCommand } from './command-failure.ts'
+import { refuseUsage, runCommand } from './command-failure.ts'
 import { addAdminKeyCommands, addLinkCommand } from './commands/admin-key.ts'
 import { addAnnouncementCommands } from './commands/announcement.ts'
+import { addApiCommand } from './commands/api.ts'
 import { addApplyCommand } from './commands/apply.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addBoardCommands } from './commands/board.ts'
 import { addCallCommands } from './commands/call.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addClaimCommands } from './commands/claim.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addCorrectionCommands } from './commands/corrections.ts'
-import { addCoverageCommand } from './commands/coverage.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventCommands, addPhaseCommands } from './commands/event.ts'
 import { addHandoutCommand } from './commands/handout.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addLogsCommands } from './commands/logs.ts'
 import { addMemberCommands } from './commands/member.ts'
-import { addNoteCommands } from './commands/note.ts'
 import { addQuestionCommands } from './commands/question.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSpendCommands } from './commands/spend.ts'
 import { addTeamCommands } from './commands/team.ts'
 import { addTokenCommands } from './commands/token.ts'
-import { addWallCommands } from './commands/wall.ts'
-import { addWatchTeamCommands } from './commands/watch-team.ts'
-import { addWebhookCommands } from './commands/webhook.ts'
 import type { ProgramDependencies } from './dependencies.ts'
 
 const help = `
-The admin key comes from FAIRGATE_ADMIN_KEY or else from the file admin-key in FAIRGATE_DATA_DIR (./data).
+The admin key comes from FAIRGATE_ADMIN_KEY, otherwise from the file admin-key in FAIRGATE_DATA_DIR (./data).
+With --json every list is {"items": […], "next": …}. A table that is wider than the terminal is cut; in a pipe it is whole.
+PAGER and NO_COLOR are respected.
 
 Examples:
   $ fairgate serve
@@ -50,30 +49,31 @@ Examples:
   $ fairgate spend top
   $ fairgate logs list team-01
   $ fairgate logs verify
+  $ fairgate api GET /attention
 
-Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 no way to the admin door.`
+Exit codes: 0 done; 1 refused, or a check failed; 2 wrong usage; 3 admin door not reached.`
 
 export function buildProgram(given: ProgramDependencies): Command {
-  // Anything that is printed may hold names and messages that others wrote.
+  // Any output may have names and messages that others wrote.
   const dependencies: ProgramDependencies = {
     ...given,
     writeOutput: text => given.writeOutput(showText(text)),
     writeError: text => given.writeError(showText(text)),
   }
   const program = new Command('fairgate')
-    .description('The gateway of an AI competition: the server, and the calls that manage it.')
+    .description('run and manage the gateway of an AI competition')
     .version(dependencies.version, '--version', 'print the version')
     .option(
       '--url <url>',
       'address of the admin door (default: FAIRGATE_ADMIN_URL; else FAIRGATE_ADMIN_HOST and FAIRGATE_ADMIN_PORT, 127.0.0.1 and 4002)',
     )
-    .option('--json', 'print the reply of the admin door as JSON')
+    .option('--json', 'print JSON: indented on a terminal, compact in a pipe')
     .exitOverride()
     .configureOutput({ writeOut: dependencies.writeOutput, writeErr: dependencies.writeError })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the arguments and options)')
     .addHelpText('after', help)
-  const whole = { ...dependencies, ...createCommandContext(program, dependencies) }
+  const whole = { ...dependencies, ...createCommandContext(program, dependencies, given) }
   const context = { ...whole, given, runAct: createRunAct(whole) }
   addServeCommand(program, context)
   addDoctorCommand(program, context)
@@ -89,20 +89,28 @@ export function buildProgram(given: ProgramDependencies): Command {
   addApplyCommand(program, context)
   addAnnouncementCommands(program, context)
   addQuestionCommands(program, context)
-  addWebhookCommands(program, context)
-  addWallCommands(program, context)
-  addNoteCommands(program, context)
   addAdminKeyCommands(program, context)
   addLinkCommand(program, context)
   addCallCommands(program, context)
   addCorrectionCommands(program, context)
   addSpendCommands(program, context)
   addCatalogCommands(program, context)
-  addCoverageCommand(program, context)
-  addWatchTeamCommands(program, context)
-  addBackupCommands(program, context)
   addLogsCommands(program, context)
+  addBackupCommands(program, context)
+  addApiCommand(program, context)
+  addCompletionCommand(program, context)
   return program
+}
+
+/** Commands of earlier versions, which only repeated what the console shows → their route. */
+const removed: Readonly<Record<string, string>> = {
+  wall: '/wall_tokens',
+  webhook: '/webhooks',
+  note: '/notes',
+  timeline: '/timeline',
+  session: '/sessions',
+  recorder: '/recorders',
+  coverage: '/coverage',
 }
 
 /** Without arguments it helps. See `runCommand`. */
@@ -111,5 +119,13 @@ export function runProgram(
   commandArguments: readonly string[],
   writeError: (text: string) => void,
 ): ReturnType<typeof runCommand> {
+  const name = commandArguments.find(argument => !argument.startsWith('-')) ?? ''
+  // The library would suggest "call" for "wall".
+  if (Object.hasOwn(removed, name))
+    program.on('command:*', () => {
+      throw refuseUsage(
+        `"fairgate ${name}" is gone. Use: fairgate api GET ${removed[name]} (see fairgate api --help)`,
+      )
+    })
   return runCommand(program, commandArguments.length === 0 ? ['--help'] : commandArguments, writeError)
 }

@@ -1,4 +1,4 @@
-// What a command does with the admin door: it asks, checks the reply, and prints it for people or as JSON.
+// Calls the admin door for a command, checks the reply, and prints it for people or as JSON.
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import type { Command } from 'commander'
 import type { Static, TSchema } from 'typebox'
@@ -14,25 +14,35 @@ import {
   streamAdminDoor,
 } from './door/call-admin-door.ts'
 import { findAdminUrl, readAdminKey } from './door/find-admin-door.ts'
+import { layOut } from './output/format.ts'
+import { toList } from './output/list-envelope.ts'
 
-const strangeReply = 'The reply does not have the form that this version knows. Are both of one version?'
+const strangeReply =
+  'This version does not understand the reply. Do the server and this command have the same version?'
 
-/** What a command does with the admin door. */
+/** Access to the admin door and to the output. */
 export type DoorContext = ReturnType<typeof createCommandContext>
 
-/** What each command is given. */
+/** Everything a command gets. */
 export type CommandContext = DoorContext &
   ProgramDependencies & {
     readonly runAct: RunAct
-    /** What is written there is shown as it is: for streams, which make themselves safe. */
+    /** Writes without making text safe for a terminal: for streams, which do it themselves. */
     readonly given: ProgramDependencies
   }
 
 export function createCommandContext(
   program: Command,
   dependencies: Pick<ProgramDependencies, 'fetch' | 'writeOutput' | 'variables' | 'readTextFile'>,
+  /** A terminal, for text that is safe there and has colours. Without it the output is laid out for a pipe. */
+  terminal: Pick<ProgramDependencies, 'writeOutput' | 'layout' | 'page'> = {
+    writeOutput: dependencies.writeOutput,
+    layout: { width: null, height: null, isColoured: false },
+    page: () => false,
+  },
 ) {
   const { fetch, writeOutput, variables, readTextFile } = dependencies
+  const { layout } = terminal
   const options = (): GlobalOptions => program.opts<GlobalOptions>()
 
   const findDoor = async (): Promise<AdminDoor> => {
@@ -40,19 +50,28 @@ export function createCommandContext(
     return { fetch, url, adminKey: await readAdminKey(variables, readTextFile) }
   }
   const call = async (request: AdminRequest): Promise<unknown> => callAdminDoor(await findDoor(), request)
-  const printJson = (reply: unknown): void => writeOutput(`${showJson(JSON.stringify(reply, null, 2))}\n`)
+  /** Indented for people; compact in a pipe, one line for each reply. */
+  const printJson = (reply: unknown): void =>
+    writeOutput(`${showJson(JSON.stringify(reply, null, layout.width === null ? undefined : 2))}\n`)
+  /** Pages lists only: a secret that is shown once must not disappear with the pager. */
+  const printText = (text: string, isList: boolean): void => {
+    const shown = `${layOut(text, layout)}\n`
+    const isLong = layout.height !== null && shown.split('\n').length > layout.height
+    if (!(isList && isLong && terminal.page(shown))) terminal.writeOutput(shown)
+  }
 
   return {
-    /** Makes one request and prints its reply; `describe` makes the lines for people. */
+    /** Makes one request and prints its reply; `describe` makes the lines for people. `list`: the member with the items, if it is a list. */
     show: async <Schema extends TSchema>(
       request: AdminRequest,
       schema: Schema,
       describe: (reply: Static<Schema>) => string,
+      list?: string,
     ): Promise<void> => {
       const reply = await call(request)
-      if (options().json === true) return printJson(reply)
-      if (Value.Check(schema, reply)) return writeOutput(`${describe(reply)}\n`)
-      // The change is made, and the reply may hold a secret that is shown once, so all of it is printed.
+      if (options().json === true) return printJson(list === undefined ? reply : toList(reply, list))
+      if (Value.Check(schema, reply)) return printText(describe(reply), list !== undefined)
+      // The change is made and the reply may have a secret that is shown once, so all of it is printed.
       printJson(reply)
       throw new CommandFailure(1, strangeReply)
     },
@@ -65,20 +84,22 @@ export function createCommandContext(
     /** Makes one request whose reply is not JSON and comes piece by piece. */
     stream: async (path: string, query: AdminQuery, mediaType: string) =>
       streamAdminDoor(await findDoor(), path, query, mediaType),
-    /** Where the admin door is, with its key. */
+    printJson,
+    /** Address of the admin door, and the key for it. */
     findDoor,
     /** Whether --url is given. */
     isUrlGiven: () => options().url !== undefined,
     /** Whether --json is given. */
     isJson: () => options().json === true,
-    print: <Reply>(reply: Reply, describe: (reply: Reply) => string): void => {
-      if (options().json === true) printJson(reply)
-      else writeOutput(`${describe(reply)}\n`)
+    /** As `show`, for a reply that is there. */
+    print: <Reply>(reply: Reply, describe: (reply: Reply) => string, list?: string): void => {
+      if (options().json === true) printJson(list === undefined ? reply : toList(reply, list))
+      else printText(describe(reply), list !== undefined)
     },
   }
 }
 
-/** All pages of a list as one, or as many as hold `limit` items. `nextOf`: where the list goes on behind a page; null at its end. */
+/** Reads all pages of a list into one, or as many as have `limit` items. `nextOf`: where the next page begins; null at the end. */
 export async function readPages<Page extends { readonly items: readonly unknown[] }, Place>(
   read: (place: Place | undefined, mostItems: number) => Promise<Page>,
   nextOf: (page: Page) => Place | null,

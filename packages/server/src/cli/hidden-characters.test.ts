@@ -1,5 +1,6 @@
 // Names and messages of others never steer the terminal of whoever runs a command, in any command and in any form of output.
 import { expect, test } from 'bun:test'
+import { toList } from './output/list-envelope.ts'
 import {
   buildAuditRow,
   buildBoard,
@@ -76,7 +77,11 @@ test.each(commands)('%p', async (given, reply) => {
   expect(text.stdout + text.stderr).not.toMatch(steers)
   const json = await runCli([...given, '--json'], [reply])
   expect(json.stdout).not.toMatch(steers)
-  expect(JSON.parse(json.stdout)).toEqual(reply)
+  const lists: Readonly<Record<string, string>> = { key: 'keys', token: 'log_tokens', board: 'boards' }
+  const [noun = '', verb = ''] = given
+  const isList = verb === 'list' || verb === 'audit'
+  const { items } = isList ? Object(toList(reply, lists[noun] ?? 'items')) : { items: null }
+  expect(JSON.parse(json.stdout)).toEqual(isList ? { items, next: null } : reply)
 })
 
 test('an entry alone is JSON, in which what is hidden is escaped', async () => {

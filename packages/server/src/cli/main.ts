@@ -1,7 +1,9 @@
 // The `fairgate` command: gives the program its real surroundings and the process its exit code.
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { buildProgram, runProgram } from './build-program.ts'
 import type { ProgramDependencies } from './dependencies.ts'
@@ -15,12 +17,20 @@ const packageFile: { readonly version: string } = JSON.parse(
   await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 
+const isTerminal = process.stdout.isTTY === true
+
 const dependencies: ProgramDependencies = {
   fetch: (address, init) => fetch(address, init),
   writeOutput: text => void process.stdout.write(text),
   writeBytes: createPipe(process.stdout),
   createFile,
-  isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+  layout: {
+    width: isTerminal ? process.stdout.columns : null,
+    height: isTerminal ? process.stdout.rows : null,
+    isColoured: isTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
+  },
+  page: showInPager,
+  isTerminal: { output: isTerminal, errors: process.stderr.isTTY === true },
   confirm: async question => {
     if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null
     const reader = createInterface({ input: process.stdin, output: process.stderr })
@@ -35,8 +45,9 @@ const dependencies: ProgramDependencies = {
   writeError: text => void process.stderr.write(text),
   variables: process.env,
   readTextFile: path => readFile(path, 'utf8'),
+  readInput: () => readText(process.stdin),
   serve: async (variables, options) => {
-    // Imported here alone: the other commands start faster without the server.
+    // Imported here only: the other commands start faster without the server.
     const { serve } = await import('./serve.ts')
     await serve(variables, options)
   },
@@ -59,7 +70,25 @@ process.stderr.on('error', () => undefined)
 const exitCode = await runProgram(buildProgram(dependencies), process.argv.slice(2), dependencies.writeError)
 if (exitCode !== 0) process.exitCode = exitCode
 
-/** Writes only as fast as the reader takes. Resolves with false when nobody reads any more. */
+/** Uses PAGER, or less if it is installed; an empty PAGER turns paging off. False if nothing was shown. */
+function showInPager(text: string): boolean {
+  const pager = process.env.PAGER ?? (Bun.which('less') === null ? '' : 'less')
+  if (pager === '') return false
+  // Ctrl-C is for the pager, which would otherwise go on without this process.
+  const ignore = () => undefined
+  process.on('SIGINT', ignore)
+  const { status, error } = spawnSync(pager, {
+    shell: true,
+    input: text,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS: 'FRX', ...process.env },
+  })
+  process.off('SIGINT', ignore)
+  // 127: the shell has no such program.
+  return error === undefined && status !== 127
+}
+
+/** Writes as fast as the reader reads. Resolves with false once the reader is gone. */
 function createPipe(stream: Writable): (bytes: Uint8Array) => Promise<boolean> {
   let isGone = false
   stream.on('error', () => {

@@ -1,4 +1,4 @@
-// Commands that reach many teams instead of the one that is named, and what they then ask of the admin door.
+// Commands that can reach many teams instead of one, and their requests to the admin door.
 import type { Command } from 'commander'
 import { actOptions, type RunAct } from './acts.ts'
 import { addCommand, type CommandRow } from './add-request.ts'
@@ -6,8 +6,8 @@ import { refuseUsage } from './command-failure.ts'
 import { type Fields, parseList } from './options.ts'
 
 export const manyTeamsHelp = `
-With --all, --team or --where it reaches many teams: all of them or none, with one audit row for each.
-Tags are set with --tags of "fairgate team new" and "update".`
+With --all, --team or --where the change applies to all of these teams or to none, with one audit row each.
+Set tags with --tags of "fairgate team new" and "update".`
 
 /** For a command whose first argument is `[team]`. */
 export const manyTeamsOptions = [
@@ -25,15 +25,15 @@ function parseWhere(text: string): string {
 }
 
 type OnTeams = {
-  /** Of the act on many, under `/teams/…`. */
+  /** Route of the change on many, under `/teams/…`. */
   readonly path: string
   readonly one: (team: string, fields: Fields) => Promise<void>
-  /** Throws for fields that make no act. */
+  /** Throws for fields that change nothing. */
   readonly check?: (fields: Fields) => unknown
   readonly runAct: RunAct
 }
 
-/** A preview or a reason makes an act of a single team too. */
+/** With a preview or a reason even a single team uses the route for many. */
 export function addOnTeams(group: Command, { options = [], ...row }: CommandRow, act: OnTeams): void {
   const whole = {
     ...row,

@@ -1,9 +1,9 @@
-// The options that commands share: how their values are read, and which members of a request they become.
+// Options that commands share: parsers of their values, and the members of a request that they become.
 import { createHash } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { refuseUsage } from './command-failure.ts'
 
-/** What the word that takes a limit away is read as. Not null, which commander turns into an empty text. */
+/** Value of the word "none", which removes a limit. Not null because commander turns null into an empty text. */
 const none = Symbol('none')
 
 /** Option or member of a request → value. */
@@ -31,13 +31,13 @@ function joinModels(first: unknown, second: unknown): unknown {
   return { ...set, ...unset }
 }
 
-/** Explains the word in the help of every group that has it. */
-export const noneHelp = `The word "none" takes a limit away. --model-rpm and --model-tpm may be given
-once for each model; they replace all limits of that kind that were set before.`
+/** Help about "none" for every group that accepts it. */
+export const noneHelp = `"none" removes a limit. --model-rpm and --model-tpm may be given once per model; they replace all
+earlier limits of that kind.`
 
-/** Explains what only updates have. */
-export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change the limits of single
-models, and so on for tokens.`
+/** Help for updates. */
+export const changeHelp = `What is not named stays as it is. --set-model-rpm and --unset-model-rpm change single models;
+--set-model-tpm and --unset-model-tpm do the same for tokens.`
 
 export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | symbol {
   return text => (text === 'none' ? none : parse(text))
@@ -46,7 +46,7 @@ export function orNone<Value>(parse: (text: string) => Value): (text: string) =>
 /** Any text, or the word. */
 export const textOrNone = orNone(text => text)
 
-/** Throws InvalidArgumentError, which says what is allowed; commander names the option. */
+/** Throws InvalidArgumentError with what is allowed; commander adds the name of the option. */
 export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
@@ -56,6 +56,30 @@ export function parseInteger(minimum: number, maximum = Number.MAX_SAFE_INTEGER)
     throw new InvalidArgumentError(`Write a whole number ${range}.`)
   }
 }
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+/** `now`, or a span from now such as `-2h` and `+1h30m`, becomes ISO 8601; any other text is for the server, which knows the event's zone. */
+export function parseTime(text: string): string {
+  if (text === 'now') return new Date().toISOString()
+  const [, sign, span = ''] = /^([+-])((?:\d+[smhdw])+)$/.exec(text) ?? []
+  if (sign === undefined) {
+    if (!/^[+-]/.test(text)) return text
+    throw new InvalidArgumentError('Write a time such as 2026-11-21T18:00:00+09:00, or from now: -2h, +15m.')
+  }
+  const parts = [...span.matchAll(/(\d+)([smhdw])/g)]
+  const ms = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs],
+    0,
+  )
+  const moment = new Date(Date.now() + (sign === '-' ? -ms : ms))
+  if (!Number.isNaN(moment.getTime())) return moment.toISOString()
+  throw new InvalidArgumentError('The span is too long.')
+}
+
+/** Help about times for every group that accepts them. */
+export const timeHelp =
+  'A time is ISO 8601, "now", or from now: -2h is two hours ago, +15m in a quarter of an hour.'
 
 /** USD, not negative. */
 export function parseBudget(text: string): number {
@@ -102,9 +126,9 @@ export function collectModelFigure(parse: (text: string) => number) {
 function collectModelLimit(text: string, earlier: ModelFigures | symbol | undefined): ModelFigures | symbol {
   if (text === 'none' && earlier === undefined) return none
   if (text === 'none' || typeof earlier === 'symbol')
-    throw new InvalidArgumentError('"none" takes the limits of all models away and stands alone.')
+    throw new InvalidArgumentError('"none" removes the limits of all models and must be the only value.')
   if (text.endsWith('=none'))
-    throw new InvalidArgumentError('Leave the model out instead: the limits given replace those set before.')
+    throw new InvalidArgumentError('Leave the model out instead: the limits given replace the earlier ones.')
   return collectModelFigure(parseLimit)(text, earlier)
 }
 
@@ -116,7 +140,7 @@ export function collectModelName(text: string, earlier: Fields = {}): Fields {
   return { ...earlier, [model]: null }
 }
 
-/** What teams and keys have in common. `emptyModels` says what a list without models means. */
+/** Options of teams and of keys. `emptyModels`: what a list without models means. */
 export function listLimitOptions(emptyModels: string) {
   return [
     ['--budget <usd>', 'USD to spend in each period', orNone(parseBudget)],
@@ -126,13 +150,13 @@ export function listLimitOptions(emptyModels: string) {
     ['--model-rpm <model=n>', 'requests per minute of one model; repeatable', collectModelLimit],
     ['--model-tpm <model=n>', 'tokens per minute of one model; repeatable', collectModelLimit],
     ['--models <a,b>', `models that may be called (none: ${emptyModels})`, orNone(parseList)],
-    ['--tags <a,b>', 'names by which --where chooses teams', orNone(parseList)],
+    ['--tags <a,b>', 'tags for --where', orNone(parseList)],
   ] as const
 }
 
-/** Those of an update, which may also change single models. */
+/** Options of updates, which can also change single models. */
 export const modelLimitOptions = [
-  ['--set-model-rpm <model=n>', 'the same, and other models keep theirs', collectModelFigure(parseLimit)],
+  ['--set-model-rpm <model=n>', 'the same; other models keep theirs', collectModelFigure(parseLimit)],
   ['--set-model-tpm <model=n>', 'the same for tokens', collectModelFigure(parseLimit)],
   ['--unset-model-rpm <model>', 'no limit of requests for this model; repeatable', collectModelName],
   ['--unset-model-tpm <model>', 'no limit of tokens for this model; repeatable', collectModelName],
@@ -154,7 +178,7 @@ export const limitNames = {
 /** An update that names nothing to change is a slip. Throws CommandFailure 2. */
 export function requireChange(fields: Fields): Fields {
   if (Object.keys(fields).length > 0) return fields
-  throw refuseUsage('nothing to change. Give at least one option (--help lists them).')
+  throw refuseUsage('nothing to change. Give at least one option (see --help).')
 }
 
 /** Lets a list be limited to one team, named as an argument or by an option. The action gets the argument first, then the options. */
@@ -169,7 +193,7 @@ export function chooseTeam(argument: string | undefined, option: string | undefi
 }
 
 export const entryOptions = [
-  ['--event <name>', 'only events of exactly this name'],
+  ['--event <name>', 'only events with exactly this name'],
   ['--tool <name>', 'only entries of this tool, in any case'],
 ] as const
 

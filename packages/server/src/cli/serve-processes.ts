@@ -1,4 +1,4 @@
-// The parent of several servers as a process: what it prints, and what signals make it do. It has no doors and no database of its own.
+// Runs the parent of several servers: its output and its signals. It has no doors and no database of its own.
 import { isatty } from 'node:tty'
 import { startSharedSandbox } from '../process/plan-processes.ts'
 import { type Patience, ProcessGroup, usualPatience } from '../process/process-group.ts'
@@ -8,7 +8,7 @@ import { adviseKernel, isEcho, print } from './server-process.ts'
 export type ServeProcessesOptions = {
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly count: number
-  /** What a process runs; by default this program. Both are read from the disk again at each start, so a replacement has new code. */
+  /** Program and arguments of a process; by default this program. Both are read from the disk at each start, so a replacement has new code. */
   readonly command?: readonly string[]
   readonly patience?: Patience
 }
@@ -51,7 +51,7 @@ export async function serveProcesses({
     print(2, adviseKernel())
     void group.replaceAll()
   })
-  // The launcher has died: nobody could signal this process any more.
+  // The launcher has died: no one could signal this process.
   process.on('disconnect', () => stop('SIGINT'))
   // SIGUSR2 is for this process from now on (scripts/hand-over.mjs).
   process.send?.({ fairgate: 'replaces itself' })

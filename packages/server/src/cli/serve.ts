@@ -1,4 +1,4 @@
-// The server as a process: what it prints, and what signals and its parent make it do.
+// Runs the server as a process: its output, its signals, and messages from its parent.
 import type { Variables } from '../config/read-config.ts'
 import { ParentLink } from '../process/parent-link.ts'
 import { fixPorts, type ProcessesSetting, planProcesses, requireTakeOver } from '../process/plan-processes.ts'
@@ -6,7 +6,7 @@ import type { RunningServer, StopManner } from '../process/running-server.ts'
 import { adviseKernel, isEcho, print } from './server-process.ts'
 
 export type ServeOptions = {
-  /** Starts beside the process that is to be replaced, and takes its place. */
+  /** Starts next to the process that it replaces. */
   readonly takeOver: boolean
   /** As the command line says; null when it says nothing. */
   readonly processes: ProcessesSetting | null
@@ -41,7 +41,7 @@ async function serveAlone(variables: Variables, { takeOver }: ServeOptions): Pro
   process.on('message', message => {
     if (isLeave(message)) stop('leave')
   })
-  // The signals come first: whoever reads that the server is ready may signal it at once.
+  // Signals come first: a reader of "ready" may signal the server at once.
   print(1, `${server.announcement}\n`)
   if (takeOver && !hasWaited) reportServing()
   return await goOn(server)
@@ -128,20 +128,20 @@ function heed(
   return { stop }
 }
 
-/** What the launcher says to a server whose successor serves beside it (scripts/hand-over.mjs). */
+/** Message from the launcher to a server whose successor is serving (scripts/hand-over.mjs). */
 function isLeave(message: unknown): boolean {
   return (
     typeof message === 'object' && message !== null && 'fairgate' in message && message.fairgate === 'leave'
   )
 }
 
-/** Tells the launcher, which then tells the other process to leave. */
+/** Notifies the launcher, which then asks the other process to leave. */
 function reportServing(): void {
   print(2, adviseKernel())
   process.send?.({ fairgate: 'serving' })
 }
 
-/** Tells the reader, and the launcher, which then stops the other process. */
+/** Reports to the reader and to the launcher, which then stops the other process. */
 function reportWaiting(): void {
   print(
     1,

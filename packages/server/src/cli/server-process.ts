@@ -1,4 +1,4 @@
-// What a server and the parent of several do alike as processes: print, and tell one signal from two.
+// Shared by a server and the parent of several: output, and telling one signal from two.
 import { readFileSync, writeSync } from 'node:fs'
 
 const echoMs = 250
@@ -26,6 +26,6 @@ export function print(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text)
   } catch {
-    // There is nobody to tell.
+    // No one is left to report to.
   }
 }

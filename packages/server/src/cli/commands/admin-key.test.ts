@@ -18,7 +18,7 @@ test('create asks for a role, and shows the key once', async () => {
   const { stdout, requests } = await runCli(['admin-key', 'create', 'Jiwoo Han', '--role', 'judge'], [made])
   const body = { name: 'Jiwoo Han', role: 'judge' }
   expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/admin_keys', body }])
-  expect(stdout).toContain('shown this once:\n\n  adm-secret\n')
+  expect(stdout).toContain('not shown again:\n\n  adm-secret\n')
   const without = await runCli(['admin-key', 'create', 'Jiwoo Han'], [])
   expect([without.exitCode, without.requests.length]).toEqual([2, 0])
   const wrong = await runCli(['admin-key', 'create', 'Jiwoo Han', '--role', 'king'], [])

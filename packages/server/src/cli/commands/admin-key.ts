@@ -1,4 +1,4 @@
-// `fairgate admin-key …`: who may manage, with which role; and `fairgate link`: a link that opens the console signed in.
+// `fairgate admin-key …` manages admin keys and their roles; `fairgate link` creates a link that signs in to the console.
 import {
   adminKeyListSchema,
   adminKeyReplySchema,
@@ -14,8 +14,8 @@ import type { CommandContext } from '../command-context.ts'
 import { describeState, formatFields, formatItems } from '../output/format.ts'
 
 const help = `
-Roles: an organiser may do everything; a judge reads teams, calls, sessions and entries; an operator sees readiness,
-upstreams, models and the audit. The key of FAIRGATE_ADMIN_KEY is that of an organiser with the name "admin".
+Roles: an organiser may do everything; a judge reads teams, calls, sessions and entries; an operator reads readiness,
+upstreams, models and the audit. The key in FAIRGATE_ADMIN_KEY belongs to an organiser named "admin".
 
 Examples:
   $ fairgate admin-key create "Jiwoo Han" --role judge
@@ -27,20 +27,20 @@ Examples:
 
 const keyArgument = ['<key>', 'id of the admin key, as the list shows it'] as const
 const blockings = [
-  ['block', true, 'stop an admin key; its holder is signed out', 'does not work any more.'],
-  ['unblock', false, 'let a blocked admin key work again', 'works again.'],
+  ['block', true, 'block an admin key and sign its holder out', 'is blocked.'],
+  ['unblock', false, 'unblock an admin key', 'works again.'],
 ] as const
 
 export function addAdminKeyCommands(program: Command, context: CommandContext): void {
   const roleOption = () => new Option('--role <role>', 'what the key may do').choices([...roles])
   const group = program
     .command('admin-key')
-    .description('keys of organisers, judges and operators')
+    .description('manage admin keys of organisers, judges and operators')
     .addHelpText('after', help)
   addRequest(group, context, {
     verb: 'create',
-    description: 'make an admin key with a name and a role, and print it once',
-    arguments: [['<name>', 'the name that the audit records']],
+    description: 'create an admin key and print it once',
+    arguments: [['<name>', 'name that the audit records']],
     options: [roleOption().makeOptionMandatory(), reasonOption],
     request: (fields, name) => ({ post: '/admin_keys', body: { name, ...fields } }),
     reply: newAdminKeyReplySchema,
@@ -48,13 +48,14 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
   })
   addRequest(group, context, {
     verb: 'list',
-    description: 'the admin keys with their names and roles',
+    description: 'list admin keys with their names and roles',
     request: () => ({ get: '/admin_keys' }),
     reply: adminKeyListSchema,
+    list: 'items',
     describe: ({ items }) =>
       formatItems(
         items,
-        'No named admin keys. Make one with "fairgate admin-key create NAME --role organiser".',
+        'No named admin keys. Create one with "fairgate admin-key create NAME --role organiser".',
         {
           'KEY ID': 'key_id',
           KEY: 'key_name',
@@ -68,12 +69,12 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
   })
   addRequest(group, context, {
     verb: 'update',
-    description: 'rename an admin key, or give it another role',
+    description: 'change the name or the role of an admin key',
     arguments: [keyArgument],
-    options: [['--name <name>', 'the name that the audit records'], roleOption(), reasonOption],
+    options: [['--name <name>', 'name that the audit records'], roleOption(), reasonOption],
     request: (body, id) => ({ post: pathOf(id), body }),
     reply: adminKeyReplySchema,
-    describe: ({ key_id, name, role }) => `Admin key ${key_id} is that of ${name}, ${role}.`,
+    describe: ({ key_id, name, role }) => `Admin key ${key_id} belongs to ${name}, ${role}.`,
   })
   for (const [verb, blocked, description, outcome] of blockings)
     addRequest(group, context, {
@@ -87,7 +88,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
     })
   addAct(group, context, {
     verb: 'regenerate',
-    description: 'give an admin key a new secret, and print it once; the old one stops working',
+    description: 'replace the secret of an admin key and print it once; the old one stops working',
     arguments: [keyArgument],
     request: (_, id) => ({ post: `${pathOf(id)}/regenerate`, body: {} }),
     reply: newAdminKeyReplySchema,
@@ -95,7 +96,7 @@ export function addAdminKeyCommands(program: Command, context: CommandContext): 
   })
   addAct(group, context, {
     verb: 'delete',
-    description: 'delete an admin key for good; its holder is signed out',
+    description: 'delete an admin key and sign its holder out',
     arguments: [keyArgument],
     request: (_, id) => ({ delete: pathOf(id) }),
     reply: adminKeyReplySchema,
@@ -108,11 +109,11 @@ function pathOf(id: string): string {
 }
 
 function describeNewKey({ key, key_id, name, role }: NewAdminKeyReply): string {
-  return `Admin key of ${name} (${role}), shown this once:\n\n  ${key}\n\n${formatFields([['key id', key_id]])}`
+  return `Admin key of ${name} (${role}), not shown again:\n\n  ${key}\n\n${formatFields([['key id', key_id]])}`
 }
 
 const linkHelp = `
-It signs in with the admin key of this command line, whose role it has. Whoever opens the link first is signed in: send it to nobody.
+The link signs in with the admin key of this command line and has its role. The first person to open it is signed in: do not share it.
 
 Examples:
   $ fairgate link
@@ -121,7 +122,7 @@ Examples:
 export function addLinkCommand(program: Command, context: CommandContext): void {
   addRequest(program, context, {
     verb: 'link',
-    description: 'make a link that opens the console signed in, once, within 15 minutes',
+    description: 'create a link that signs in to the console once, within 15 minutes',
     help: linkHelp,
     request: () => ({ post: '/session/link', body: {} }),
     reply: signInLinkSchema,

@@ -49,5 +49,5 @@ test('list reads all pages, remove names what is gone', async () => {
   expect(removed.requests).toMatchObject([
     { method: 'DELETE', address: 'http://127.0.0.1:4002/announcements/an_1?reason=over' },
   ])
-  expect(removed.stdout).toBe('Teams are no longer told: Lunch\n')
+  expect(removed.stdout).toBe('Teams no longer see: Lunch\n')
 })

@@ -1,4 +1,4 @@
-// `fairgate announce` and `fairgate announcement …`: what organisers tell all teams or some.
+// `fairgate announce` and `fairgate announcement …`: announcements to all teams or to some.
 import {
   announcementListSchema,
   announcementReplySchema,
@@ -6,11 +6,12 @@ import {
 import type { Command } from 'commander'
 import { addAct, addCommand } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
-import { parseList } from '../options.ts'
+import { parseList, parseTime, timeHelp } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const help = `
 Teams see it in /team/info, in "fairgate-recorder status", and once per clone after a push.
+${timeHelp}
 Times without an offset are in the zone of the event.
 
 Examples:
@@ -23,13 +24,13 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
   const { ask, print } = context
   addAct(program, context, {
     verb: 'announce',
-    description: 'tell all teams something, or some',
+    description: 'announce something to all teams, or to some',
     arguments: [['<text>', 'one line of plain text']],
     options: [
       ['--team <a,b>', 'only these teams (default: all)', parseList],
-      ['--link <url>', 'where more is to be read'],
-      ['--from <time>', 'ISO 8601 (default: now)'],
-      ['--until <time>', 'ISO 8601 (default: until it is removed)'],
+      ['--link <url>', 'address with more about it'],
+      ['--from <time>', 'show it from then on (default: now)', parseTime],
+      ['--until <time>', 'show it until then, such as +2h (default: until it is removed)', parseTime],
     ],
     names: { team: 'teams' },
     help,
@@ -41,13 +42,13 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
       return `Announcement ${announcement_id} ${whom}${until === null ? '' : `, until ${until}`}.`
     },
   })
-  const group = program.command('announcement').description('what teams are told').addHelpText('after', help)
+  const group = program.command('announcement').description('manage announcements').addHelpText('after', help)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'what teams are told now and will be told, the newest first',
-      options: [['--past', 'also what is over or was removed']],
+      description: 'list current and coming announcements, newest first',
+      options: [['--past', 'include those that are over or were removed']],
     },
     async filter => {
       const query = { ...filter, limit: 500 }
@@ -55,26 +56,29 @@ export function addAnnouncementCommands(program: Command, context: CommandContex
         after => ask({ get: '/announcements', query: { ...query, after } }, announcementListSchema),
         page => page.next,
       )
-      print(list, ({ items }) =>
-        formatItems(items, 'No announcements. Make one with "fairgate announce TEXT".', {
-          'ANNOUNCEMENT ID': 'announcement_id',
-          STATE: 'state',
-          FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
-          FROM: 'from',
-          UNTIL: 'until',
-          'READ BY': ({ read_count, shown_to }) =>
-            read_count === null ? null : `${read_count} of ${shown_to} teams`,
-          TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
-        }),
+      print(
+        list,
+        ({ items }) =>
+          formatItems(items, 'No announcements. Create one with "fairgate announce TEXT".', {
+            'ANNOUNCEMENT ID': 'announcement_id',
+            STATE: 'state',
+            FOR: ({ audience }) => (audience === 'all' ? 'all teams' : audience.join(',')),
+            FROM: 'from',
+            UNTIL: 'until',
+            'READ BY': ({ read_count, shown_to }) =>
+              read_count === null ? null : `${read_count} of ${shown_to} teams`,
+            TEXT: ({ text, link }) => (link === null ? text : `${text} (${link})`),
+          }),
+        'items',
       )
     },
   )
   addAct(group, context, {
     verb: 'remove',
-    description: 'take an announcement back',
-    arguments: [['<announcement>', 'its id, as the list shows it']],
+    description: 'remove an announcement',
+    arguments: [['<announcement>', 'id, as the list shows it']],
     request: (_, id) => ({ delete: `/announcements/${encodeURIComponent(id)}` }),
     reply: announcementReplySchema,
-    describe: ({ text }) => `Teams are no longer told: ${text}`,
+    describe: ({ text }) => `Teams no longer see: ${text}`,
   })
 }

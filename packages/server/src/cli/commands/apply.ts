@@ -1,4 +1,4 @@
-// `fairgate apply event.yaml`: makes event, teams, members, their keys and phases what a file says, and shows first what that changes.
+// `fairgate apply event.yaml`: changes event, teams, members, their keys and phases to match a file, and shows the changes first.
 import { dirname, resolve } from 'node:path'
 import { applyReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import type { Command } from 'commander'
@@ -13,12 +13,12 @@ import { summariseChanges } from '../output/list-changes.ts'
 import { openOutputFile } from '../output/write-stream.ts'
 
 const help = `
-A second apply of the same file changes nothing. A file that is wrong in one place changes nothing
-either, and its line is named. What the file does not name stays as it is; with --prune it goes:
-phases, limits and budgets are taken away, and teams are blocked (members stay).
-Keys that the file gives to members are shown once: in the file of --secrets, one JSON object a
-line, or with --json in the reply.
-Of more than 30 changes those of one kind stand on one line; --verbose shows each, and --json all.
+Applying the same file again changes nothing. If any part of the file is wrong, nothing changes and the error names
+the line. What the file does not name stays as it is. With --prune it goes: phases, limits and budgets are removed,
+and teams are blocked (members stay).
+Keys that the file gives to members are shown once: in the file of --secrets, one JSON object per line, or with
+--json in the reply.
+More than 30 changes are summed up by kind; --verbose shows each, and --json has all.
 
 Examples:
   $ fairgate apply event.yaml --dry-run
@@ -33,19 +33,19 @@ export function addApplyCommand(program: Command, context: CommandContext): void
       return await readTextFile(path)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-      throw new CommandFailure(1, `${path} cannot be read (${code}).`)
+      throw new CommandFailure(1, `Cannot read ${path} (${code}).`)
     }
   }
   addCommand(
     program,
     {
       verb: 'apply',
-      description: 'make event, teams, members and phases what a file says',
+      description: 'change event, teams, members and phases to match a file',
       arguments: [['<file>', 'YAML; docs/run-an-event.md describes it']],
       options: [
-        ['--prune', 'take away what the file does not name'],
-        ['--secrets <file>', 'a new file for the keys that are made, readable by you alone'],
-        ['--verbose', 'every change on a line of its own, however many there are'],
+        ['--prune', 'remove what the file does not name'],
+        ['--secrets <file>', 'write the keys that are created into this new file, which only you can read'],
+        ['--verbose', 'show every change on a line of its own'],
         ...actOptions,
       ],
       help,
@@ -53,7 +53,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
     async ({ prune, secrets, verbose, ...options }, path) => {
       const file = await read(path)
       const name = findMembersFile(file)
-      // It is named as seen from the file that names it.
+      // Its path is relative to the file that names it.
       const files = name === null ? undefined : { [name]: await read(resolve(dirname(path), name)) }
       await runAct({ post: '/event/apply', body: { file, files, prune } }, options, {
         ...keepSecrets(createFile, secrets, isJson()),
@@ -63,7 +63,7 @@ export function addApplyCommand(program: Command, context: CommandContext): void
   )
 }
 
-/** The file is there before the keys are: keys that nobody has seen help nobody. */
+/** Creates the file before the keys: keys that no one has seen are useless. */
 function keepSecrets(
   createFile: ProgramDependencies['createFile'],
   path: unknown,
@@ -76,7 +76,7 @@ function keepSecrets(
       if (made === 0 || (isJson && path === undefined)) return
       if (typeof path !== 'string')
         throw refuseUsage(
-          `the file makes ${made} ${made === 1 ? 'key' : 'keys'}, shown this once. Name a new file for that: --secrets keys.jsonl.`,
+          `the file creates ${made} ${made === 1 ? 'key' : 'keys'}, shown only once. Name a new file for them: --secrets keys.jsonl.`,
         )
       output = await openOutputFile({ createFile }, path, false, '')
     },
@@ -92,14 +92,14 @@ function keepSecrets(
         const aliases = secrets.map(({ team_id, alias }) => `${team_id}/${alias}`).join(', ')
         throw new CommandFailure(
           1,
-          `The file is applied, but ${path} could not be written: nobody has seen the keys ${aliases}. Get others with "fairgate key regenerate".`,
+          `Applied the file, but cannot write ${path}: no one has seen the keys ${aliases}. Replace them with "fairgate key regenerate".`,
         )
       }
     },
   }
 }
 
-/** Null where there is none. What is wrong with the file is for the server to say. */
+/** Null if the file names none. The server reports what is wrong with the file. */
 function findMembersFile(text: string): string | null {
   try {
     const file: unknown = parse(text)

@@ -1,4 +1,4 @@
-// `fairgate backup …`: takes a backup while the server runs, checks it, and restores it into either engine.
+// `fairgate backup …`: creates a backup while the server runs, verifies it, and restores it into either engine.
 import type { Command } from 'commander'
 import type { Backups } from '../../operate/backup/backups.ts'
 import type { RestoredBackup } from '../../operate/backup/restore-backup.ts'
@@ -24,7 +24,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
   const { loadBackups, variables, writeError, print } = context
   const group = program
     .command('backup')
-    .description('save all data, check a backup, restore one')
+    .description('create, verify and restore backups')
     .addHelpText('after', help)
   const run = async (
     folder: string,
@@ -37,12 +37,12 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
   const report = (step: string): void => writeError(`${step}\n`)
   group
     .command('create')
-    .description('save everything into a new folder while the server runs, and read it again')
-    .argument('<folder>', 'a folder that is not there yet')
+    .description('save everything into a new folder while the server runs, then verify it')
+    .argument('<folder>', 'folder that does not exist yet')
     .action((folder: string) => run(folder, backups => backups.create(folder, variables, report)))
   group
     .command('verify')
-    .description('read a whole backup: files, database, row counts, chains of entries')
+    .description('verify the files, database, row counts and entry chains of a backup')
     .argument('<folder>', 'a backup')
     .action(async (folder: string) => {
       let broken = 0
@@ -57,7 +57,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
   group
     .command('restore')
     .description(
-      'put a backup into an unused data folder, or with DATABASE_URL into an empty database; no server may run there',
+      'restore a backup into an unused data folder, or with DATABASE_URL into an empty database; no server may run there',
     )
     .argument('<folder>', 'a backup')
     .action((folder: string) => run(folder, backups => backups.restore(folder, variables, report)))

@@ -15,7 +15,7 @@ test('board list shows lock, entries and head', async () => {
   const one = await runCli(['board', 'list', 'team-02'], [reply])
   expect(one.requests[0]?.address).toBe('http://127.0.0.1:4002/logs/boards?team_id=team-02')
   const json = await runCli(['board', 'list', '--json'], [reply])
-  expect(JSON.parse(json.stdout)).toEqual(reply)
+  expect(JSON.parse(json.stdout)).toEqual({ items: reply.boards, next: null })
 })
 
 test.each([

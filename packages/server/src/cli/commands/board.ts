@@ -1,9 +1,10 @@
-// `fairgate board …`: the boards of the teams and their locks. `fairgate team` has the lock commands too.
+// `fairgate board …`: boards of teams and their locks. `fairgate team` has the lock commands too.
 import { type BoardRecord, boardListSchema, boardSchema } from '@fairgate/contracts/management/boards.ts'
 import type { Command } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { addOnTeams, manyTeamsHelp, manyTeamsOptions, runOnTeams } from '../many-teams.ts'
+import { parseTime } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const groupHelp = `
@@ -15,9 +16,9 @@ Examples:
   $ fairgate board unlock team-01`
 
 const lockHelp = `
-A set time needs its offset. It does not open a board that is locked already; unlock takes it away.
-One that lies more than a minute in the past is refused, for it would lock the board at once: leave
---at out to lock now, or add --now to keep that time as the time of the lock.
+A set time needs its offset. It does not open a board that is locked already; unlock removes it.
+A time more than a minute in the past is refused because it would lock the board at once: leave --at out
+to lock now, or add --now to record that time as the time of the lock.
 
 Examples:
   $ fairgate board lock team-01
@@ -26,14 +27,15 @@ Examples:
 ${manyTeamsHelp}`
 
 export function addBoardCommands(program: Command, context: CommandContext): void {
-  const group = program.command('board').description('boards of the teams and their locks')
+  const group = program.command('board').description('lock and unlock the boards of teams')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
     verb: 'list',
-    description: 'the boards of all teams or one: lock, number of entries and head of the chain',
+    description: 'list boards: lock, number of entries and head of the chain',
     isOfTeams: true,
     request: query => ({ get: '/logs/boards', query }),
     reply: boardListSchema,
+    list: 'boards',
     describe: ({ boards }) =>
       formatItems(boards, 'No boards: there are no teams yet.', {
         TEAM: 'team_id',
@@ -52,11 +54,11 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
     group,
     {
       verb: 'lock',
-      description: "lock a team's board, or many, now or at a set time: no entry is stored from then on",
+      description: 'lock the board of a team, or of many, now or at a set time: it stores no new entries',
       arguments: [['[team]', 'id of the team']],
       options: [
-        ['--at <time>', 'ISO 8601 with offset, such as 2026-11-21T18:00:00+09:00 (default: now)'],
-        ['--now', 'lock at once, also with a time in the past'],
+        ['--at <time>', 'when, such as 2026-11-21T18:00:00+09:00 or +15m (default: now)', parseTime],
+        ['--now', 'lock at once, even with a time in the past'],
         ...manyTeamsOptions,
       ],
       names: { at: 'lock_at' },
@@ -74,7 +76,7 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
     group,
     {
       verb: 'unlock',
-      description: "open a team's board again, or many, and take a set time away",
+      description: 'unlock the board of a team, or of many, and remove a set time',
       help: manyTeamsHelp,
     },
     {
@@ -87,8 +89,8 @@ export function addLockCommands(group: Command, { show, runAct }: CommandContext
 
 function describeBoard({ team_id: team, locked, lock_at: lockAt, event_lock: ofEvent }: BoardRecord): string {
   if (locked && ofEvent !== undefined)
-    return `The board of ${team} is locked by the event since ${ofEvent.locks_at}; what happened before is taken until ${ofEvent.late_until}.`
-  if (locked) return `The board of ${team} is locked: no new entries are stored.`
+    return `The board of ${team} is locked by the event since ${ofEvent.locks_at}; entries from before are accepted until ${ofEvent.late_until}.`
+  if (locked) return `The board of ${team} is locked: it stores no new entries.`
   if (lockAt === null) return `The board of ${team} is open.`
   return `The board of ${team} is open and locks at ${lockAt}.`
 }

@@ -1,4 +1,4 @@
-// `fairgate call …`: what is on record of the calls that the teams made on the gateway.
+// `fairgate call …`: records of the calls that teams made on the gateway.
 import {
   type CallItem,
   callEndpoints,
@@ -15,7 +15,7 @@ import { type Command, Option } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import type { AdminQuery } from '../door/call-admin-door.ts'
-import { parseInteger } from '../options.ts'
+import { parseInteger, parseTime, timeHelp } from '../options.ts'
 import { absent, formatFields, formatItems, formatNano, formatUsd } from '../output/format.ts'
 
 const groupHelp = `
@@ -25,8 +25,9 @@ Examples:
   $ fairgate call show 019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f`
 
 const listHelp = `
-Calls that cost money are there with their charge. Refused ones follow within a second; equal ones in
-a row are one line with their number (×120), written within a minute.
+A call that costs money is listed as soon as it is charged, a refused one within a second. Equal refusals in
+a row share one line with their number (×120), written within a minute.
+${timeHelp}
 
 Examples:
   $ fairgate call list team-01 --outcome refused
@@ -35,38 +36,38 @@ Examples:
   $ fairgate call list team-01 --key laptop --json`
 
 export function addCallCommands(program: Command, context: CommandContext): void {
-  const group = program.command('call').description('the calls of the teams: cost, outcome, tool and session')
+  const group = program.command('call').description('view calls: cost, outcome, tool and session')
   group.addHelpText('after', groupHelp)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'calls of all teams or one, newest first',
+      description: 'list the calls of all teams or one, newest first',
       isOfTeams: true,
       options: [
         ['--key <key>', 'only calls of this key: alias, masked name or SHA-256'],
-        new Option('--endpoint <name>', 'only calls of this kind').choices(callEndpoints),
-        ['--model <name>', 'only calls that asked for this model, or were served by it'],
+        new Option('--endpoint <name>', 'only calls to this endpoint').choices(callEndpoints),
+        ['--model <name>', 'only calls that asked for this model or were served by it'],
         ['--tool <name>', 'only calls of this tool, such as claude or codex'],
         ['--session <id>', 'only calls of this session of a tool'],
-        new Option('--outcome <name>', 'only calls that ended so').choices(callOutcomes),
+        new Option('--outcome <name>', 'only calls with this outcome').choices(callOutcomes),
         ['--code <code>', 'only calls that ended with this error, such as rpm_exceeded'],
         ['--undelivered', 'only calls whose answer was not delivered'],
-        ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
-        ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
-        ['--before <place>', 'where the last list ended'],
+        ['--from <time>', 'only calls from then on, such as -2h', parseTime],
+        ['--until <time>', 'only calls before then', parseTime],
+        ['--before <place>', 'continue where the last list ended'],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
       ],
       names: { session: 'session_id' },
       help: listHelp,
     },
     async ({ limit, ...query }) =>
-      context.print(await readCalls(context.ask, query, Number(limit)), describeCalls),
+      context.print(await readCalls(context.ask, query, Number(limit)), describeCalls, 'items'),
   )
   addRequest(group, context, {
     verb: 'show',
-    description: 'one call in full, with an explanation where it did not just work',
-    arguments: [['<call>', 'its id, the x-gateway-call-id of its answer']],
+    description: 'show one call in full, with an explanation if it failed',
+    arguments: [['<call>', 'id of the call, the x-gateway-call-id of its answer']],
     request: (_, call) => ({ get: `/calls/${encodeURIComponent(call)}` }),
     reply: organiserCallSchema,
     describe: describeCall,

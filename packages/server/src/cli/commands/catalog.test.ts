@@ -33,7 +33,7 @@ test('catalog list shows each model with the prices that differ', async () => {
     /flash +chat +up-flash +105 +- +2027-01-01 +input 0\.3, input_audio 1, output 2\.5; above 200000 tokens: input 0\.6, output 5\n/,
   )
   const json = await runCli(['catalog', 'list', '--json'], [{ models: [model] }])
-  expect(JSON.parse(json.stdout)).toEqual({ models: [model] })
+  expect(JSON.parse(json.stdout)).toEqual({ items: [model], next: null })
 })
 
 const reload = {
@@ -53,7 +53,7 @@ test('catalog reload says what is new, gone and changed, and who names what is g
   const { stdout, requests } = await runCli(['catalog', 'reload'], [reload])
   expect(requests).toMatchObject([{ method: 'POST', address: 'http://127.0.0.1:4002/catalog/reload' }])
   expect(stdout.split('\n')).toEqual([
-    'The catalog was read again: 3 models.',
+    'Reloaded the catalog: 3 models.',
     'new: new',
     'gone: old',
     'changed: flash: rpm_limit 105 → null',

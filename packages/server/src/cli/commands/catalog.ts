@@ -1,4 +1,4 @@
-// `fairgate catalog …`: shows the models and their prices, and reads their file again.
+// `fairgate catalog …`: lists models and prices, and reloads their file.
 import {
   type CatalogModelRecord,
   type CatalogReload,
@@ -20,12 +20,16 @@ Examples:
 
 export function addCatalogCommands(program: Command, context: CommandContext): void {
   const { show } = context
-  const group = program.command('catalog').description('models and their prices').addHelpText('after', help)
+  const group = program
+    .command('catalog')
+    .description('list models and reload the catalog')
+    .addHelpText('after', help)
   addRequest(group, context, {
     verb: 'list',
-    description: 'all models with their prices, limits and upstream',
+    description: 'list models with their prices, limits and upstream',
     request: () => ({ get: '/catalog' }),
     reply: catalogSchema,
+    list: 'models',
     describe: ({ models }) =>
       formatItems(models, 'No models.', {
         MODEL: 'id',
@@ -41,7 +45,7 @@ export function addCatalogCommands(program: Command, context: CommandContext): v
     group,
     {
       verb: 'reload',
-      description: 'read the file of models again, without dropping a request; a faulty one changes nothing',
+      description: 'reload the file of models without dropping a request; a faulty file changes nothing',
       options: [reasonOption, dryRunOption],
     },
     async fields => {
@@ -72,7 +76,7 @@ function listPrices(price: Readonly<Record<string, number>>): string {
 
 function describeReload(reload: CatalogReload): string {
   const { models, added, removed, changed, warnings } = reload
-  const lines = [`The catalog was read again: ${models} models.`]
+  const lines = [`Reloaded the catalog: ${models} models.`]
   if (added.length + removed.length + changed.length === 0) lines.push('Nothing has changed.')
   if (added.length > 0) lines.push(`new: ${formatList(added, absent)}`)
   if (removed.length > 0) lines.push(`gone: ${formatList(removed, absent)}`)

@@ -97,7 +97,7 @@ test('claim create names teams or all of them, and prints the links once', async
   expect(stdout).toMatch(/^red +https:\/\/gw.example\/join\/BCK7QM2XPD3A +3 /m)
   const all = await runCli(['claim', 'create', '--all'], [{ items: [], ...moment }])
   expect(all.requests).toMatchObject([{ body: { teams: 'all' } }])
-  expect(all.stdout).toBe('Every team has a working code already.\n')
+  expect(all.stdout).toBe('Every team already has a working code.\n')
   for (const wrong of [[], ['--all', '--team', 'red']])
     expect((await runCli(['claim', 'create', ...wrong])).exitCode).toBe(2)
 })
@@ -209,12 +209,12 @@ test('handout --all --renew leaves blocked teams out and says so; who is named i
     'GET /event',
   ])
   expect(kept.get('a.html')?.match(/<section>/g)).toHaveLength(1)
-  expect(all.stdout).toContain('Left out, because they are blocked: green.')
+  expect(all.stdout).toContain('Left out because they are blocked: green.')
   const change = { what: 'claim.duration_ms', subject: 'red', from: null, to: 1, count: 1 }
   const preview = { applied: false, preview_id: 'pv_1', changes: [change], warnings: [], ...moment }
   const dry = await runCli([...line, '--dry-run'], [claims, teams, preview, { ...preview, changes: [] }])
   expect(dry.stdout).toBe(
-    'TEAM   LINK\ngreen  left out: the team is blocked, and --team does not name it\nred    renewed: the one that works now stops\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
+    'TEAM   LINK\ngreen  left out: the team is blocked and not named with --team\nred    renewed: the current one stops working\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
   )
   const named = await runCli(
     ['handout', 'b.html', '--team', 'green', '--renew'],
@@ -236,7 +236,7 @@ test('handout makes no code when the file cannot be written, and no file when th
   expect([refused.exitCode, refused.requests, refused.stderr]).toEqual([
     1,
     [],
-    'a.html exists already. Add --force to replace it.\n',
+    'a.html already exists. Add --force to overwrite it.\n',
   ])
   const { kept, createFile } = createFiles()
   const none = await runCli(['handout', 'a.html', '--all'], [{ items: [], ...moment }], { createFile })
@@ -276,7 +276,7 @@ test('handout --dry-run says which links would be new, renewed and kept; it make
     { address: `${door}/claims`, body: { teams: 'all', dry_run: true } },
   ])
   expect(all.stdout).toBe(
-    'TEAM  LINK\nblue  new\nred   kept: it has one that works, and no sheet\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
+    'TEAM  LINK\nblue  new\nred   kept: it has a working one, and gets no sheet\n\nThis would write 1 sheet to a.html. Nothing was changed.\n',
   )
   const line = [
     '--json',

@@ -15,7 +15,7 @@ import { type Fields, parseInteger } from '../options.ts'
 import { formatItems } from '../output/format.ts'
 
 const help = `
-A code opens a page of the gateway, where each member takes a seat and gets one line to paste. Codes are shown once.
+A code opens a page of the gateway where each member takes a seat and gets one line to paste. Codes are shown once.
 
 Examples:
   $ fairgate claim create --all --expires 3d
@@ -32,8 +32,8 @@ export const teamsOptions = [
 ] as const
 
 export const codeOptions = [
-  ['--seats <n>', 'how many people who are not on the list of members may join too', parseInteger(0, 1000)],
-  ['--expires <time>', 'time to expiry from now, such as 12h or 3d (default: 7d)'],
+  ['--seats <n>', 'how many people who are not on the list of members may also join', parseInteger(0, 1000)],
+  ['--expires <span>', 'time to expiry from now, such as 12h or 3d (default: 7d)'],
 ] as const
 
 export const codeNames = { expires: 'duration' }
@@ -42,11 +42,11 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
   const { ask, print } = context
   const group = program
     .command('claim')
-    .description('links with which members of teams get their keys')
+    .description('manage claim links, with which members get their keys')
     .addHelpText('after', help)
   addAct(group, context, {
     verb: 'create',
-    description: 'make a code for each team, and print it once',
+    description: 'create a code for each team and print it once',
     options: [...teamsOptions, ...codeOptions],
     names: codeNames,
     request: ({ all, team, ...fields }) => ({
@@ -60,27 +60,30 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
     group,
     {
       verb: 'list',
-      description: 'codes that work, without their text',
+      description: 'list working codes, without their text',
       isOfTeams: true,
-      options: [['--ended', 'also those that are expired, renewed or revoked']],
+      options: [['--ended', 'include expired, renewed and revoked codes']],
     },
     async filter =>
-      print(await listClaims(ask, filter), ({ items }) =>
-        formatItems(items, 'No codes. Make them with "fairgate claim create --all".', {
-          'CLAIM ID': 'claim_id',
-          TEAM: 'team_id',
-          CODE: claim => `…${claim.code_name}`,
-          STATE: 'state',
-          'FREE SEATS': claim => claim.free_members + claim.seats_left,
-          USES: 'uses',
-          'LAST USED': 'last_used_at',
-          EXPIRES: 'expires_at',
-        }),
+      print(
+        await listClaims(ask, filter),
+        ({ items }) =>
+          formatItems(items, 'No codes. Create them with "fairgate claim create --all".', {
+            'CLAIM ID': 'claim_id',
+            TEAM: 'team_id',
+            CODE: claim => `…${claim.code_name}`,
+            STATE: 'state',
+            'FREE SEATS': claim => claim.free_members + claim.seats_left,
+            USES: 'uses',
+            'LAST USED': 'last_used_at',
+            EXPIRES: 'expires_at',
+          }),
+        'items',
       ),
   )
   addAct(group, context, {
     verb: 'renew',
-    description: 'put another code in the place of one; the former stops, taken seats stay taken',
+    description: 'replace a code; the old one stops working, and taken seats stay taken',
     arguments: [claimArgument],
     options: codeOptions,
     names: codeNames,
@@ -90,7 +93,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
   })
   addAct(group, context, {
     verb: 'revoke',
-    description: 'stop a code and its lines; keys that were made with it stay',
+    description: 'revoke a code and its lines; keys created with it stay',
     arguments: [claimArgument],
     request: (_, claim) => ({ delete: pathOf(claim) }),
     reply: claimReplySchema,
@@ -99,7 +102,7 @@ export function addClaimCommands(program: Command, context: CommandContext): voi
 }
 
 export function chooseTeams({ all, team }: Fields): 'all' | readonly string[] {
-  if ((all === true) === (team !== undefined)) throw refuseUsage('name the teams with --team, or say --all.')
+  if ((all === true) === (team !== undefined)) throw refuseUsage('name the teams with --team, or use --all.')
   if (team === undefined) return 'all'
   const names = String(team).split(',')
   return names.map(name => name.trim()).filter(name => name !== '')
@@ -117,7 +120,7 @@ export async function listClaims(ask: CommandContext['ask'], filter: Fields): Pr
 }
 
 function describeMade({ items }: Pick<MadeClaims, 'items'>): string {
-  if (items.length === 0) return 'Every team has a working code already.'
+  if (items.length === 0) return 'Every team already has a working code.'
   const table = formatItems(items, '', {
     TEAM: 'team_id',
     LINK: 'url',
@@ -125,5 +128,5 @@ function describeMade({ items }: Pick<MadeClaims, 'items'>): string {
     EXPIRES: 'expires_at',
     'CLAIM ID': 'claim_id',
   })
-  return `${table}\n\nThe links are shown this once.`
+  return `${table}\n\nThe links are not shown again.`
 }

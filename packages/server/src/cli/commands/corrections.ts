@@ -10,14 +10,14 @@ import { addCommand } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
 import { chooseTeams, manyTeamsHelp, manyTeamsOptions } from '../many-teams.ts'
-import { type Fields, parseNano, readFields } from '../options.ts'
+import { type Fields, parseNano, parseTime, readFields } from '../options.ts'
 import { formatNano } from '../output/format.ts'
 
-const idOption = ['--id <id>', 'chosen by you, so that a repeated command counts once'] as const
+const idOption = ['--id <id>', 'id of your choice, so that a repeated command counts once'] as const
 const names = { id: 'adjustment_id', amount: 'amount_nano' }
 
 const help = `
-Each is a row of the ledger with its reason; what was written before is never changed. With --id the same
+Each correction is a new row of the ledger with its reason; earlier rows never change. With --id the same
 correction counts once, however often it is sent.
 
 Examples:
@@ -32,10 +32,10 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
     program,
     {
       verb: 'grant',
-      description: 'raise the budget of a team, or of many, in the present period',
+      description: 'raise the budget of a team, or of many, in the current period',
       arguments: [
-        ['[team]', 'id of the team; absent with --all, --team or --where'],
-        ['[usd]', 'USD; a negative one takes back of a grant'],
+        ['[team]', 'id of the team; leave it out with --all, --team or --where'],
+        ['[usd]', 'USD; a negative amount takes money back'],
       ],
       options: [idOption, ...manyTeamsOptions],
       names,
@@ -49,7 +49,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
       const [team, text] = second === undefined ? [undefined, first] : [first, second]
       if (text === undefined) throw refuseUsage('name the amount in USD, such as: fairgate grant team-01 10.')
       if (fields.reason === undefined)
-        throw refuseUsage('say why with --reason: it stands in the ledger and in the audit.')
+        throw refuseUsage('say why with --reason: the ledger and the audit keep it.')
       const body = { amount_nano: parseAmount(text), ...fields }
       const chosen = chooseTeams(team, { all, team: named, where })
       if (team === undefined || dry_run === true || yes === true || where !== undefined)
@@ -66,16 +66,16 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
   )
     .usage('[options] [team] <usd>')
     .allowUnknownOption()
-  addOptions(program.command('refund').description('give back the charge of a call, or a part of it'))
+  addOptions(program.command('refund').description('refund the charge of a call, or a part of it'))
     .argument('<call>', 'id of the call')
-    .option('--amount <usd>', 'a part of the charge (default: all that is left of it)', parseNano)
+    .option('--amount <usd>', 'part of the charge to refund (default: all that is left)', parseNano)
     .action((call: string, options: Fields) => correct(call, 'refund', options))
   program
     .command('refund-undelivered')
-    .description('give back the charges of answers that were not delivered in a range of time')
-    .requiredOption('--from <time>', 'ISO 8601 with an offset: answers withheld from then on')
-    .requiredOption('--until <time>', 'ISO 8601 with an offset: answers withheld before it')
-    .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
+    .description('refund answers that were not delivered in a range of time')
+    .requiredOption('--from <time>', 'answers withheld from then on, such as -2h', parseTime)
+    .requiredOption('--until <time>', 'answers withheld before then', parseTime)
+    .requiredOption('--reason <text>', 'why, for the ledger and the audit')
     .option(...dryRunOption)
     .addHelpText('after', help)
     .action(async ({ from, until, ...options }: Fields) => {
@@ -85,9 +85,9 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
         return `${reply.calls} calls refunded, ${amount} USD in all.`
       })
     })
-  addOptions(program.command('adjust').description('correct what a call has cost, up or down'))
+  addOptions(program.command('adjust').description('correct the cost of a call, up or down'))
     .argument('<call>', 'id of the call')
-    .argument('<usd>', 'USD more, or (negative) less', parseSignedNano)
+    .argument('<usd>', 'USD to add; a negative amount takes off', parseSignedNano)
     .allowUnknownOption()
     .action((call: string, amount: number, options: Fields) =>
       correct(call, 'adjust', { amount, ...options }),
@@ -103,7 +103,7 @@ export function addCorrectionCommands(program: Command, { show, runAct }: Comman
   }
 }
 
-/** The amount of a grant is read in its action, where the library would let its own error through as a fault. */
+/** Parses the amount inside the action, where commander would not format its own error. */
 function parseAmount(text: string): number {
   try {
     return parseSignedNano(text)
@@ -115,7 +115,7 @@ function parseAmount(text: string): number {
 
 function addOptions(command: Command): Command {
   return command
-    .requiredOption('--reason <text>', 'why; stands in the ledger and in the audit')
+    .requiredOption('--reason <text>', 'why, for the ledger and the audit')
     .option(...idOption)
     .option(...dryRunOption)
     .addHelpText('after', help)

@@ -12,8 +12,8 @@ import { CommandFailure } from '../command-failure.ts'
 import { formatNano } from '../output/format.ts'
 
 const help = `
-Where the admin door answers, the server checks itself. Where it does not, this command checks what it finds with the same
-settings as "fairgate serve": configuration, files, database, upstreams, network, ports.
+If the admin door answers, the server checks itself. Otherwise this command checks what it finds with the same settings
+as "fairgate serve": configuration, files, database, upstreams, network, ports.
 
 Exit codes: 0 all is well; 1 there are warnings; 2 there are faults.
 
@@ -30,10 +30,12 @@ type Checkup = { readonly server: string | null; readonly items: readonly Readin
 export function addDoctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('check configuration, prices, keys, database, clock, disk, addresses; says how to fix each')
-    .option('--no-calls', 'make no calls to the upstreams: their keys are not tried')
-    .option('--backups <folder>', 'also check how old the newest backup in this folder is')
-    .option('--first-steps', 'instead list what to set up before an event, and how far it is')
+    .description(
+      'check configuration, prices, keys, database, clock, disk and addresses, and say how to fix each',
+    )
+    .option('--no-calls', 'do not call the upstreams to try their keys')
+    .option('--backups <folder>', 'also check the age of the newest backup in this folder')
+    .option('--first-steps', 'instead list what to set up before an event and what is done')
     .addHelpText('after', help)
     .action(async (options: DoctorOptions) => {
       if (options.firstSteps === true)
@@ -54,7 +56,7 @@ async function askServer(
   { calls, backups }: DoctorOptions,
 ): Promise<Checkup | null> {
   const known = await ask({ get: '/readiness', patient: true }, readinessSchema).catch(error => {
-    // Whoever names a server wants that one.
+    // A server that is named must not be replaced by a local check.
     if (error instanceof CommandFailure && error.exitCode === 3 && !isUrlGiven()) return null
     throw error
   })
@@ -96,7 +98,7 @@ function announceCalls(
 function describeCheckup({ server, items }: Checkup): string {
   const place =
     server === null
-      ? 'No admin door was found: this machine was checked without a server.'
+      ? 'No admin door answers: checked this machine without a server.'
       : `Checked by ${server}.`
   return [place, ...items.flatMap(describeItem)].join('\n')
 }

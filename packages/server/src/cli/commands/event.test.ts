@@ -48,7 +48,7 @@ test('an act asks what it would change and then does that', async () => {
   ])
   expect([run.exitCode, run.stdout]).toEqual([
     0,
-    'Done.\n  event.paused of event: false → true\nIt meets 60 teams, 3 running calls, 2 of them streams.\n',
+    'Done.\n  event.paused of event: false → true\nAffects 60 teams and 3 running calls (2 streams).\n',
   ])
 })
 
@@ -57,7 +57,7 @@ test('a dry run changes nothing, and neither does an act without an effect', asy
   expect(bodies(dry.requests)).toEqual([{ by: '15m', dry_run: true }])
   expect(dry.stdout).toStartWith('This would change:\n')
   const none = await runCli(['event', 'resume'], [act({ changes: [] })])
-  expect([none.stdout, none.requests.length]).toEqual(['Nothing to change.\n', 1])
+  expect([none.stdout, none.requests.length]).toEqual(['No changes.\n', 1])
 })
 
 test('a warning needs a person who says yes, or --yes', async () => {
@@ -130,7 +130,7 @@ test('apply sends the file and the list of members that it names', async () => {
     },
   ])
   const missing = await runCli(['apply', 'nothing.yaml'], [], { readTextFile })
-  expect([missing.exitCode, missing.stderr]).toEqual([1, 'nothing.yaml cannot be read (ENOENT).\n'])
+  expect([missing.exitCode, missing.stderr]).toEqual([1, 'Cannot read nothing.yaml (ENOENT).\n'])
   const json = await runCli(['--json', 'apply', 'cup/event.yaml'], [act({ changes: [] })], { readTextFile })
   expect(JSON.parse(json.stdout)).toMatchObject({ applied: true, changes: [] })
 })
@@ -189,7 +189,7 @@ test('apply writes the keys that it makes into a file that was not there, or mak
   expect([taken.exitCode, taken.requests.length, taken.stderr]).toEqual([
     2,
     1,
-    expect.stringContaining('keys.jsonl is there already. Choose another name.'),
+    expect.stringContaining('keys.jsonl already exists. Choose another name.'),
   ])
   const full = async () => ({
     ...(await createFile()),

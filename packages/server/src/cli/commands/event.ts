@@ -1,4 +1,4 @@
-// `fairgate event …` and `fairgate phase …`: the settings of the event, its phases, and the acts that stop and move it.
+// `fairgate event …` and `fairgate phase …`: settings of the event, its phases, and the commands that stop and move it.
 import { type EventRecord, eventSchema } from '@fairgate/contracts/management/event.ts'
 import { eventFileReplySchema } from '@fairgate/contracts/management/event-file.ts'
 import {
@@ -10,12 +10,22 @@ import type { Command } from 'commander'
 import { addPlannedAct, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { refuseUsage } from '../command-failure.ts'
-import { type Fields, orNone, parseList, parseNano, requireChange, textOrNone } from '../options.ts'
+import {
+  type Fields,
+  orNone,
+  parseList,
+  parseNano,
+  parseTime,
+  requireChange,
+  textOrNone,
+  timeHelp,
+} from '../options.ts'
 import { formatFields, formatItems, formatNano } from '../output/format.ts'
 
 const eventHelp = `
-Times without an offset are in the event's time zone. Every act says first whom it meets; with
---dry-run it changes nothing.
+${timeHelp}
+Times without an offset are in the event's time zone. Every change says first what it affects; with
+--dry-run nothing changes.
 
 Examples:
   $ fairgate event set --name "AI Cup" --time-zone Asia/Seoul --cap 900
@@ -28,7 +38,8 @@ Examples:
   $ fairgate event export > event.yaml`
 
 const phaseHelp = `
-Once there are phases, paid calls are taken only while an open one lasts.
+Once there are phases, paid calls are accepted only while an open one lasts.
+${timeHelp}
 
 Examples:
   $ fairgate phase now
@@ -39,35 +50,35 @@ Examples:
   $ fairgate phase remove practice`
 
 const plainActs = [
-  ['pause', 'take no paid calls until the event goes on; running ones end as usual'],
-  ['resume', 'let a paused event go on'],
-  ['reopen', 'reopen an event that was ended; the phases decide again what is open'],
+  ['pause', 'refuse new paid calls until the event resumes; running calls finish'],
+  ['resume', 'resume a paused event'],
+  ['reopen', 'reopen an ended event; phases decide again what is open'],
 ] as const
 
 export function addEventCommands(program: Command, context: CommandContext): void {
-  const group = program.command('event').description('the event: settings, phases, pause and end')
+  const group = program.command('event').description('manage the event: settings, pause, extend, end')
   group.addHelpText('after', eventHelp)
   addRequest(group, context, {
     verb: 'show',
-    description: 'settings, phases, and whether paid calls are taken now',
+    description: 'show settings, phases, and whether paid calls are accepted now',
     request: () => ({ get: '/event' }),
     reply: eventSchema,
     describe: describeEvent,
   })
   addPlannedAct(group, context, {
     verb: 'set',
-    description: 'set name, time zone and cap; what is not named stays as it is',
+    description: 'change name, time zone and cap; what is not named stays as it is',
     options: [
       ['--name <name>', 'name of the event'],
       ['--time-zone <zone>', 'IANA name, such as Asia/Seoul'],
-      ['--cap <usd>', 'the most that all teams together may spend; "none": no cap', orNone(parseNano)],
+      ['--cap <usd>', 'maximum that all teams together may spend; "none" for no cap', orNone(parseNano)],
     ],
     names: { cap: 'cap_nano' },
     request: fields => ({ put: '/event', body: requireChange(fields) }),
   })
   addRequest(group, context, {
     verb: 'export',
-    description: 'the file that makes event, teams, members and phases what they are; see "fairgate apply"',
+    description: 'print the file for "fairgate apply" that matches the event as it is',
     request: () => ({ get: '/event/file' }),
     reply: eventFileReplySchema,
     describe: ({ file }) => file.trimEnd(),
@@ -80,17 +91,17 @@ export function addEventCommands(program: Command, context: CommandContext): voi
     })
   addPlannedAct(group, context, {
     verb: 'extend',
-    description: 'move the end of the present phase, and everything after it',
+    description: 'move the end of the current phase and everything after it',
     arguments: [['<span>', 'how long, such as 15m or 1h30m']],
     options: [
-      ['--phase <name>', 'the phase whose end moves, also after it has ended (default: the present one)'],
+      ['--phase <name>', 'phase whose end moves, even after it has ended (default: the current one)'],
     ],
     request: (fields, by) => ({ post: '/event/extend', body: { by, ...fields } }),
   })
   addPlannedAct(group, context, {
     verb: 'end',
     description: 'end the event: close the gateway and lock all boards, now or at a time',
-    options: [['--at <time>', 'ISO 8601 (default: now); one in the past asks first']],
+    options: [['--at <time>', 'when, such as +15m (default: now); a time in the past asks first', parseTime]],
     request: body => ({ post: '/event/end', body }),
   })
 }
@@ -98,37 +109,38 @@ export function addEventCommands(program: Command, context: CommandContext): voi
 export function addPhaseCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('phase')
-    .description('the phases of the event')
+    .description('manage the phases of the event')
     .addHelpText('after', phaseHelp)
   const readEvent = () => context.ask({ get: '/event' }, eventSchema)
   addRequest(group, context, {
     verb: 'now',
-    description: 'the present phase, and what comes next',
+    description: 'show the current phase and the next one',
     request: () => ({ get: '/event' }),
     reply: eventSchema,
     describe: describeNow,
   })
   addRequest(group, context, {
     verb: 'list',
-    description: 'all phases',
+    description: 'list all phases',
     request: () => ({ get: '/event' }),
     reply: eventSchema,
+    list: 'phases',
     describe: describePhases,
   })
   addPlannedAct(group, context, {
     verb: 'set',
-    description: 'add a phase or change one; what is not named stays as it is',
+    description: 'add or change a phase; what is not named stays as it is',
     arguments: [['<name>', 'name of the phase']],
     options: [
-      ['--from <time>', 'start; needed for a new phase'],
-      ['--until <time>', 'end, not included; "none" for the last phase', textOrNone],
+      ['--from <time>', 'start; needed for a new phase', parseTime],
+      ['--until <time>', 'end, not included; "none" for the last phase', orNone(parseTime)],
       ['--gateway <state>', 'open or closed'],
-      ['--models <a,b>', 'models that may be called; "none" takes the list away', orNone(parseList)],
-      ['--budget <usd>', 'takes the place of every team\'s budget; "none" takes it away', orNone(parseNano)],
-      ['--accounting <how>', 'new: a new budget period starts with the phase; or continue'],
+      ['--models <a,b>', 'models that may be called; "none" for all', orNone(parseList)],
+      ['--budget <usd>', 'budget in place of each team\'s own; "none" for no such budget', orNone(parseNano)],
+      ['--accounting <how>', 'new: start a new budget period with the phase; or continue'],
       [
         '--entries-until <time>',
-        'locks the boards; entries of before are taken until then, such as +45m',
+        'lock the boards at the end; accept entries of before until then, such as +45m after it',
         textOrNone,
       ],
     ],
@@ -141,7 +153,7 @@ export function addPhaseCommands(program: Command, context: CommandContext): voi
   })
   addPlannedAct(group, context, {
     verb: 'remove',
-    description: 'take a phase away',
+    description: 'remove a phase',
     arguments: [['<name>', 'name of the phase']],
     request: async (_, name) => {
       const { phases, version } = await readEvent()
@@ -215,7 +227,7 @@ function describeNow(event: EventRecord): string {
 
 function describePhases({ phases, time_zone: zone, phase: present }: EventRecord): string {
   const show = (time: string | null) => (time === null ? null : formatLocalMoment(Date.parse(time), zone))
-  return formatItems(phases, 'No phases yet. Make one with "fairgate phase set".', {
+  return formatItems(phases, 'No phases yet. Create one with "fairgate phase set".', {
     PHASE: 'name',
     FROM: phase => show(phase.from),
     UNTIL: phase => show(phase.until),

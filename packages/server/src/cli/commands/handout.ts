@@ -1,4 +1,4 @@
-// `fairgate handout`: makes codes for teams and writes the sheets to print; with --dry-run it says which teams would get which links.
+// `fairgate handout`: creates codes for teams and writes the sheets to print; --dry-run shows which teams would get which links.
 import {
   type ClaimRecord,
   type MadeClaim,
@@ -20,9 +20,9 @@ import { formatTable } from '../output/format.ts'
 import { chooseTeams, codeNames, codeOptions, listClaims, pathOf, teamsOptions } from './claim.ts'
 
 const help = `
-Teams that have a working code are left out, because no code can be shown twice; --renew gives them another one.
-With --all, teams that are blocked get no code: name them with --team.
-With --dry-run no code is made and no file is written.
+Teams with a working code are left out because no code is shown twice; --renew gives them a new one.
+With --all, blocked teams get no code: name them with --team.
+With --dry-run no code is created and no file is written.
 
 Examples:
   $ fairgate handout sheets.html --all --dry-run
@@ -40,17 +40,16 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
     program,
     {
       verb: 'handout',
-      description:
-        'make codes and write one sheet for each team, with its QR code, into an HTML file to print',
-      arguments: [['<file>', 'the file to write']],
+      description: 'create codes and write an HTML file to print, with one sheet and QR code per team',
+      arguments: [['<file>', 'file to write']],
       options: [
         ...teamsOptions,
         ...codeOptions,
         reasonOption,
-        ['--renew', 'also for teams that have a working code: it stops, and they get another one'],
-        ['--title <text>', 'heading of each sheet (default: the name of the event)'],
-        ['--force', 'replace the file if it exists'],
-        ['--dry-run', 'say which teams would get which links; make no code and no file'],
+        ['--renew', 'include teams with a working code: replace it'],
+        ['--title <text>', 'heading of each sheet (default: name of the event)'],
+        ['--force', 'overwrite an existing file'],
+        ['--dry-run', 'show which teams would get which links; create no code and no file'],
       ],
       names: codeNames,
       help,
@@ -62,7 +61,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
         print({ dry_run: true, file: path, teams: links }, ({ file, teams }) => describePlan(file, teams))
         return
       }
-      // Before any code is made: a code that nobody has seen helps nobody.
+      // Before any code is created: a code that no one has seen is useless.
       const file = await openFile(createFile, path, force === true)
       try {
         const { claims, leftOut } = await makeClaims(ask, plan)
@@ -70,8 +69,8 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
           throw new CommandFailure(
             1,
             leftOut.length > 0
-              ? `No code was made. ${describeLeftOut(leftOut)}`
-              : 'Every team has a working code already. Add --renew to give all of them another one.',
+              ? `No code was created. ${describeLeftOut(leftOut)}`
+              : 'Every team already has a working code. Add --renew to replace them.',
           )
         const event = await ask({ get: '/event' }, eventSchema)
         const sheets = renderHandout({
@@ -83,7 +82,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
         await file.keep()
         print({ file: path, teams: claims.map(({ team_id }) => team_id), left_out: leftOut }, () =>
           [
-            `${countSheets(claims)} written to ${path}. Print it, then delete it: its codes give keys.`,
+            `${countSheets(claims)} written to ${path}. Print it, then delete it: anyone with its codes can get keys.`,
             ...(leftOut.length === 0 ? [] : [describeLeftOut(leftOut)]),
           ].join('\n'),
         )
@@ -98,7 +97,7 @@ export function addHandoutCommand(program: Command, { ask, print, createFile }: 
 type Plan = {
   readonly teams: 'all' | readonly string[]
   readonly isRenewed: boolean
-  /** What is said of each code. */
+  /** Members of each request for a code. */
   readonly fields: Fields
 }
 
@@ -183,7 +182,7 @@ function countSheets({ length }: readonly unknown[]): string {
 }
 
 function describeLeftOut(teams: readonly string[]): string {
-  return `Left out, because they are blocked: ${teams.join(', ')}. Their codes stay as they are; --team names those that get another one.`
+  return `Left out because they are blocked: ${teams.join(', ')}. Their codes stay as they are; name teams with --team to replace theirs.`
 }
 
 function describePlan(file: string, links: readonly PlannedLink[]): string {
@@ -192,7 +191,7 @@ function describePlan(file: string, links: readonly PlannedLink[]): string {
     made.length === 0
       ? links.some(({ link }) => link === 'left_out')
         ? 'Nothing to write.'
-        : 'Nothing to write: every team has a working link already. --renew gives all of them another one.'
+        : 'Nothing to write: every team already has a working link. --renew replaces them.'
       : `This would write ${countSheets(made)} to ${file}. Nothing was changed.`
   if (links.length === 0) return end
   const rows = links.map(({ team_id, link }) => [team_id, wordsFor[link]])
@@ -201,9 +200,9 @@ function describePlan(file: string, links: readonly PlannedLink[]): string {
 
 const wordsFor: Readonly<Record<PlannedLink['link'], string>> = {
   new: 'new',
-  renewed: 'renewed: the one that works now stops',
-  kept: 'kept: it has one that works, and no sheet',
-  left_out: 'left out: the team is blocked, and --team does not name it',
+  renewed: 'renewed: the current one stops working',
+  kept: 'kept: it has a working one, and gets no sheet',
+  left_out: 'left out: the team is blocked and not named with --team',
 }
 
 async function openFile(
@@ -218,7 +217,7 @@ async function openFile(
     throw new CommandFailure(
       1,
       code === 'EEXIST'
-        ? `${path} exists already. Add --force to replace it.`
+        ? `${path} already exists. Add --force to overwrite it.`
         : `Cannot write ${path} (${code}).`,
     )
   }

@@ -76,18 +76,16 @@ describe('key list', () => {
 
   test('--json prints all of them as one page', async () => {
     const { stdout } = await runCli(['key', 'list', '--json'], [page(1, [row(1), row(2)]), page(2, [row(3)])])
-    expect(JSON.parse(stdout)).toEqual({
-      keys: [row(1), row(2), row(3)],
-      total_count: 3,
-      current_page: 1,
-      total_pages: 1,
-    })
+    expect(JSON.parse(stdout)).toEqual({ items: [row(1), row(2), row(3)], next: null })
   })
 
   test('no keys', async () => {
     const empty = { keys: [], total_count: 0, current_page: 1, total_pages: 0 }
     expect((await runCli(['key', 'list'], [empty])).stdout).toContain('No keys.')
-    expect(JSON.parse((await runCli(['key', 'list', '--json'], [empty])).stdout)).toEqual(empty)
+    expect(JSON.parse((await runCli(['key', 'list', '--json'], [empty])).stdout)).toEqual({
+      items: [],
+      next: null,
+    })
   })
 })
 
@@ -152,7 +150,7 @@ describe('key regenerate', () => {
     expect(requests).toMatchObject([
       { address: 'http://127.0.0.1:4002/key/team-01%2Flaptop/regenerate', body: {} },
     ])
-    expect(stdout).toContain('The old secret has stopped.')
+    expect(stdout).toContain('The old secret no longer works.')
   })
 })
 

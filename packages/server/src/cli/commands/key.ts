@@ -12,7 +12,7 @@ import {
   updatedKeySchema,
 } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Command } from 'commander'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { addAct, addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import {
@@ -41,9 +41,9 @@ import {
 } from '../output/format.ts'
 
 const groupHelp = `
-A key is named by its alias, its last four characters, its hash or the beginning of it (see "fairgate key
-list"), or by itself: then only the hash is sent. With its team in front, as in team-01/laptop, the name
-is looked up among the keys of that team. A name that several keys have is refused with their hashes.
+Name a key by its alias, its last four characters, its hash or the beginning of the hash (see "fairgate key
+list"), or by the key itself: then only its hash is sent. With a team in front, as in team-01/laptop, only the
+keys of that team are searched. A name that fits more than one key is refused with their hashes.
 
 Examples:
   $ fairgate key generate team-01 --alias laptop --duration 30d
@@ -67,27 +67,24 @@ Examples:
   $ fairgate key update 5f2c… --budget 2.50 --set-model-budget mm-2.5-pro=1`
 
 const regenerateHelp = `
-The key keeps its hash as its name, and with it what it spent and what counts against its limits.
+The key keeps its hash as its name, and with it its spend and what counts against its limits.
 
 Examples:
   $ fairgate key regenerate team-01/laptop --grace 15m
   $ fairgate key regenerate x7Qa`
 
-const keyArgument = [
-  '<key>',
-  'the alias of the key, its last four characters, its hash, or the key itself',
-] as const
+const keyArgument = ['<key>', 'alias, last four characters or hash of the key, or the key itself'] as const
 
 const blockings = [
-  ['block', 'stop a key'],
-  ['unblock', 'let a key work again'],
+  ['block', 'block a key'],
+  ['unblock', 'unblock a key'],
 ] as const
 
 const teamModels = 'those of the team'
 
 const keyOptions = [
-  ['--alias <alias>', 'name for people'],
-  ['--member <member>', 'id of the member whose key it is (none: the whole team)', textOrNone],
+  ['--alias <alias>', 'display name'],
+  ['--member <member>', 'id of the member who owns the key (none: the whole team)', textOrNone],
   [
     '--model-budget <model=usd>',
     'USD for one model in each period; repeatable',
@@ -98,7 +95,7 @@ const keyOptions = [
     'simultaneous requests (none: the default of the service)',
     orNone(parseInteger(1, 1_000_000)),
   ],
-  ['--duration <time>', 'time to expiry from now: 90s, 12h, 30d or 4w', textOrNone],
+  ['--duration <span>', 'time to expiry from now: 90s, 12h, 30d or 4w', textOrNone],
 ] as const
 
 const keyNames = {
@@ -113,11 +110,11 @@ const keyNames = {
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('key').description('gateway keys of the teams')
+  const group = program.command('key').description('manage gateway keys')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
     verb: 'generate',
-    description: 'make a key for a team, and print it once',
+    description: 'create a key for a team and print it once',
     arguments: [['<team>', 'id of the team']],
     options: [...listLimitOptions(teamModels), ...keyOptions],
     names: keyNames,
@@ -130,32 +127,35 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     group,
     {
       verb: 'list',
-      description: 'keys of all teams or one, in the order they were made',
+      description: 'list the keys of all teams or one, oldest first',
       isOfTeams: true,
-      options: [['--deleted', 'what deleted keys were called instead']],
+      options: [['--deleted', 'list deleted keys instead']],
     },
     async ({ team_id, deleted }) => {
-      if (deleted !== true) return print(await listAllKeys(ask, team_id), ({ keys }) => describeKeys(keys))
+      if (deleted !== true) return print(await listAllKeys(ask, team_id), describeKeys, 'items')
       const query = { team_id, limit: 500 }
       const list = await readPages(
         after => ask({ get: '/key/deleted', query: { ...query, after } }, deletedKeyListSchema),
         page => page.next,
       )
-      print(list, ({ items }) =>
-        formatItems(items, 'No key was deleted.', {
-          HASH: 'key',
-          NAME: 'key_name',
-          ALIAS: 'key_alias',
-          TEAM: 'team_id',
-          DELETED: 'deleted_at',
-          BY: 'deleted_by',
-        }),
+      print(
+        list,
+        ({ items }) =>
+          formatItems(items, 'No deleted keys.', {
+            HASH: 'key',
+            NAME: 'key_name',
+            ALIAS: 'key_alias',
+            TEAM: 'team_id',
+            DELETED: 'deleted_at',
+            BY: 'deleted_by',
+          }),
+        'items',
       )
     },
   )
   addRequest(group, context, {
     verb: 'show',
-    description: 'one key',
+    description: 'show one key',
     arguments: [keyArgument],
     request: (_, key) => ({ get: '/key/info', query: { key: hashSecret(key) } }),
     reply: keyInfoSchema,
@@ -163,7 +163,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   })
   addRequest(group, context, {
     verb: 'update',
-    description: 'change a key; in force at once',
+    description: 'change a key; applies at once',
     arguments: [keyArgument],
     options: [
       ...listLimitOptions(teamModels),
@@ -171,7 +171,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
       ...keyOptions,
       [
         '--set-model-budget <model=usd>',
-        'the same, and other models keep theirs',
+        'the same; other models keep theirs',
         collectModelFigure(parseBudget),
       ],
       ['--unset-model-budget <model>', 'no budget for this model; repeatable', collectModelName],
@@ -198,27 +198,23 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   }
   addAct(group, context, {
     verb: 'regenerate',
-    description: 'give a key a new secret, and print it once; settings and spend stay',
+    description: 'replace the secret of a key and print it once; settings and spend stay',
     arguments: [keyArgument],
     options: [
-      [
-        '--grace <time>',
-        'how long the old secret works yet: 90s, 15m, 12h or 7d (default: it stops at once)',
-      ],
+      ['--grace <span>', 'how long the old secret still works: 90s, 15m, 12h or 7d (default: not at all)'],
     ],
     help: regenerateHelp,
     request: (body, key) => ({ post: `/key/${encodeURIComponent(hashSecret(key))}/regenerate`, body }),
     reply: regeneratedKeySchema,
     describe: key => {
       const until = key.old_key_until
-      const old = until === null ? 'The old secret has stopped.' : `The old secret works until ${until}.`
+      const old = until === null ? 'The old secret no longer works.' : `The old secret works until ${until}.`
       return `${describeGeneratedKey(key)}\n\n${old}`
     },
   })
   addAct(group, context, {
     verb: 'delete',
-    description:
-      'delete keys for good, all or none; what they spent stays charged to their team, and reports keep their names',
+    description: 'delete keys, all or none; their spend stays with the team, and reports keep their names',
     arguments: [['<keys...>', 'aliases, last four characters or hashes of the keys, or the keys themselves']],
     request: (_, ...keys) => ({ post: '/key/delete', body: { keys: keys.map(hashSecret) } }),
     reply: deletedKeysSchema,
@@ -231,21 +227,19 @@ const keyRowsSchema = Type.Object({ ...keyListSchema.properties, keys: Type.Arra
 
 const pageSize = 100
 
-/** Reads every page. The reply is the admin door's, as if all keys stood on its first page. */
-async function listAllKeys(ask: CommandContext['ask'], team: unknown): Promise<Static<typeof keyRowsSchema>> {
+/** Reads every page. */
+async function listAllKeys(ask: CommandContext['ask'], team: unknown): Promise<readonly KeyRow[]> {
   const keys: KeyRow[] = []
   for (let page = 1; ; page += 1) {
     const query = { page, size: pageSize, team_id: team, return_full_object: true }
     const reply = await ask({ get: '/key/list', query }, keyRowsSchema)
     keys.push(...reply.keys)
-    if (page >= reply.total_pages || reply.keys.length === 0) {
-      return { keys, total_count: keys.length, current_page: 1, total_pages: Math.min(keys.length, 1) }
-    }
+    if (page >= reply.total_pages || reply.keys.length === 0) return keys
   }
 }
 
 function describeKeys(keys: readonly KeyRow[]): string {
-  return formatItems(keys, 'No keys. Make one with "fairgate key generate TEAM".', {
+  return formatItems(keys, 'No keys. Create one with "fairgate key generate TEAM".', {
     HASH: 'token',
     NAME: 'key_name',
     ALIAS: 'key_alias',
@@ -258,7 +252,7 @@ function describeKeys(keys: readonly KeyRow[]): string {
 }
 
 function describeGeneratedKey(key: GeneratedKey): string {
-  return `Key of team ${key.team_id}, shown this once:\n\n  ${key.key}\n\n${describeKey(key.token, key)}`
+  return `Key of team ${key.team_id}, not shown again:\n\n  ${key.key}\n\n${describeKey(key.token, key)}`
 }
 
 function describeKey(hash: string, key: KeyRecord): string {

@@ -18,10 +18,10 @@ import {
 } from '../output/write-stream.ts'
 
 const help = `
-Entries come team by team in the order of their seq, each as it is stored. To go on where an export
-ended, give --after the highest seq of each team; no entry is skipped, however late it was stored.
-In CSV a cell that begins with an apostrophe has it in front of what a spreadsheet could take for a
-formula: take one away. The last column is the stored JSON.
+Entries come team by team in the order of their seq, each as stored. To continue where an export ended,
+give --after the highest seq of each team; no entry is skipped, however late it was stored.
+In CSV an apostrophe stands in front of anything that a spreadsheet could read as a formula: remove one.
+The last column is the stored JSON.
 
 Examples:
   $ fairgate logs export --output entries.ndjson
@@ -41,27 +41,27 @@ type ExportOptions = TargetOptions & {
 
 export function addExportCommand(group: Command, context: CommandContext): void {
   const command = addTeamFilter(group.command('export'))
-    .description('entries of all teams or one as a stream, oldest first')
+    .description('export the entries of all teams or one, oldest first')
     .addHelpText('after', help)
   addOptions(command, [
     ...entryOptions,
-    new Option('--format <format>', 'default: by the name of the file, else ndjson').choices([
+    new Option('--format <format>', 'format (default: from the name of the file, otherwise ndjson)').choices([
       'ndjson',
       'csv',
     ]),
-    ['--after <places>', 'only what has a higher seq: 17 for one team, team-01:17,team-02:3 for several'],
+    ['--after <places>', 'only entries with a higher seq: 17 for one team, team-01:17,team-02:3 for more'],
     ...fileOptions,
-    ['--follow', 'go on with what comes, until interrupted'],
+    ['--follow', 'keep writing new entries until interrupted'],
     markOption,
   ])
   command.action(async (argument: string | undefined, options: ExportOptions) => {
     const { after, event, tool, output, follow = false } = options
     const team = chooseTeam(argument, options.team)
     const target = planTarget(options, options.format)
-    if (context.isJson() && target.format === 'csv') throw refuseUsage('--json and CSV exclude each other.')
+    if (context.isJson() && target.format === 'csv') throw refuseUsage('use --json or CSV, not both.')
     if (follow && target.format === 'csv') throw refuseUsage('--follow writes NDJSON only.')
     if (follow && output !== undefined)
-      throw refuseUsage('--follow has no end at which a file would be whole. Let the shell write it: > FILE.')
+      throw refuseUsage('--follow never completes a file. Redirect instead: > FILE.')
     const positions = readPositions(after, team)
     if (follow) return await followEntries(context, { team, positions, filter: { event, tool } })
     const query = { team_id: team, after_seq: after, event, tool }
@@ -117,7 +117,7 @@ async function followEntries(
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.exitCode === 2 || positions.size === 0) throw error
     const places = [...positions].map(([name, seq]) => `${name}:${seq}`).join(',')
-    throw new CommandFailure(error.exitCode, `${error.message}\nTo go on from here: --after ${places}`)
+    throw new CommandFailure(error.exitCode, `${error.message}\nTo continue: --after ${places}`)
   }
 }
 

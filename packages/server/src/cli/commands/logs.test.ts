@@ -49,7 +49,7 @@ describe('logs verify', () => {
   test('all teams: --json prints the list of replies', async () => {
     const checks = [buildIntactCheck('team-01'), buildIntactCheck('team-02')]
     const { stdout } = await runCli(['logs', 'verify', '--json'], [boards, ...checks])
-    expect(JSON.parse(stdout)).toEqual(checks)
+    expect(JSON.parse(stdout)).toEqual({ items: checks, next: null })
   })
 
   test('an unknown team is a refusal', async () => {
@@ -74,13 +74,13 @@ describe('logs verify', () => {
 describe('logs audit', () => {
   test('shows what became what', async () => {
     const made = buildAuditRow(1, { action: 'key.generate', target: 'ab'.repeat(32), before: null })
-    const reply = { items: [buildAuditRow(2), made], next_before_id: null }
+    const reply = { items: [buildAuditRow(2, { reason: 'final round' }), made], next_before_id: null }
     const { stdout, requests } = await runCli(['logs', 'audit', '--team', 'team-01'], [reply])
     expect(requests[0]?.address).toBe('http://127.0.0.1:4002/audit?limit=50&team_id=team-01')
-    expect(stdout).toMatch(/2 .* team\.update +team-01 +- +rpm_limit: 60 → null\n/)
-    expect(stdout).toMatch(/1 .* key\.generate +team-01 +abababababababab +-\n/)
+    expect(stdout).toMatch(/2 .* team\.update +team-01 +- +final round +rpm_limit: 60 → null\n/)
+    expect(stdout).toMatch(/1 .* key\.generate +team-01 +abababababababab +- +-\n/)
     const json = await runCli(['logs', 'audit', '--json'], [reply])
-    expect(JSON.parse(json.stdout)).toEqual(reply)
+    expect(JSON.parse(json.stdout)).toEqual({ items: reply.items, next: null })
   })
 
   test('a limit above one page reads on', async () => {
@@ -96,6 +96,6 @@ describe('logs audit', () => {
     ])
     const reply = JSON.parse(stdout)
     expect(reply.items).toHaveLength(250)
-    expect(reply.next_before_id).toBe(251)
+    expect(reply.next).toBe(251)
   })
 })

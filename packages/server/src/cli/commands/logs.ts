@@ -11,7 +11,7 @@ import type { Command } from 'commander'
 import { addCommand, addRequest } from '../add-request.ts'
 import { type CommandContext, readPages } from '../command-context.ts'
 import { CommandFailure } from '../command-failure.ts'
-import { entryOptions, parseInteger } from '../options.ts'
+import { entryOptions, parseInteger, parseTime } from '../options.ts'
 import {
   describeAudit,
   describeBrokenChains,
@@ -38,31 +38,33 @@ Examples:
   $ fairgate logs list team-01 --json`
 
 const showHelp = `
-The entry is printed as it is stored, with every member that was sent.
+The entry is printed as stored, with every member that was sent.
 
 Examples:
   $ fairgate logs show team-01 17
   $ fairgate logs show team-01 17 --json`
 
 const verifyHelp = `
-Exit code 1 when a chain is broken; its first bad number is printed. With --json: the reply for one
-team, a list of replies for all.`
+Exit code 1 if a chain is broken; its first bad number is printed. With --json: the reply for one
+team, a list of replies for all teams.`
 
 export function addLogsCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program
-    .command('logs')
-    .description('entries of the teams, their export and their check; and the audit')
+  const group = program.command('logs').description('read, export and verify log entries; read the audit')
   group.addHelpText('after', groupHelp)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'entries of all teams or one, newest first',
+      description: 'list the entries of all teams or one, newest first',
       isOfTeams: true,
       options: [
         ...entryOptions,
-        ['--before <place>', 'ISO 8601: only what is earlier; or where the last list ended'],
+        [
+          '--before <place>',
+          'only entries before a time, such as -2h; or continue where the last list ended',
+          parseTime,
+        ],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
       ],
       help: listHelp,
@@ -76,15 +78,15 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         page => page.next_before,
         Number(limit),
       )
-      print(entries, describeEntries)
+      print(entries, describeEntries, 'items')
     },
   )
   addRequest(group, context, {
     verb: 'show',
-    description: 'one entry in full',
+    description: 'show one entry in full',
     arguments: [
       ['<team>', 'id of the team'],
-      ['<entry>', 'its seq, as the list shows it, or its id'],
+      ['<entry>', 'seq of the entry, as the list shows it, or its id'],
     ],
     help: showHelp,
     request: (_, team_id, entry) => ({ get: '/logs/entry', query: { team_id, entry } }),
@@ -98,7 +100,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
     group,
     {
       verb: 'verify',
-      description: "recompute the hash chain of a team's log from what is stored",
+      description: 'verify the hash chains of all teams or one from what is stored',
       isOfTeams: true,
       help: verifyHelp,
     },
@@ -108,7 +110,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         const { boards } = await ask({ get: '/logs/boards' }, boardListSchema)
         // One after the other: a check reads the whole log of a team.
         for (const board of boards) checks.push(await verify(board.team_id))
-        print(checks, describeVerifications)
+        print(checks, describeVerifications, 'items')
       } else {
         const check = await verify(team_id)
         checks.push(check)
@@ -122,7 +124,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
     group,
     {
       verb: 'audit',
-      description: 'management changes, newest first: who, when, what',
+      description: 'list management changes, newest first: who, when, what and why',
       isOfTeams: true,
       options: [['--limit <n>', 'at most this many', parseInteger(1), 50]],
     },
@@ -135,7 +137,7 @@ export function addLogsCommands(program: Command, context: CommandContext): void
         page => page.next_before_id,
         Number(limit),
       )
-      print(changes, describeAudit)
+      print(changes, describeAudit, 'items')
     },
   )
 }

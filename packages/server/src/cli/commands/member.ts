@@ -1,4 +1,4 @@
-// `fairgate member …`: the people of the teams, who own keys and log tokens.
+// `fairgate member …`: members of teams, who own keys and log tokens.
 import { type PersonReply, peopleSchema, personReplySchema } from '@fairgate/contracts/management/people.ts'
 import { type Command, Option } from 'commander'
 import { reasonOption } from '../acts.ts'
@@ -19,15 +19,18 @@ const memberArgument = ['<member>', 'id of the member, as the list shows it'] as
 
 export function addMemberCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('member').description('people of the teams').addHelpText('after', help)
+  const group = program
+    .command('member')
+    .description('manage the members of teams')
+    .addHelpText('after', help)
   addAct(group, context, {
     verb: 'add',
     description: 'add a member to a team',
     arguments: [
       ['<team>', 'id of the team'],
-      ['<name>', 'name for people; no two members of a team have the same'],
+      ['<name>', 'display name, unique within the team'],
     ],
-    options: [['--email <address>', 'for organisers; nothing is sent to it']],
+    options: [['--email <address>', 'e-mail address, for organisers; nothing is sent to it']],
     request: (fields, team_id, name) => ({ post: '/people', body: { team_id, name, ...fields } }),
     reply: personReplySchema,
     describe: describePerson,
@@ -36,31 +39,34 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
     group,
     {
       verb: 'list',
-      description: 'members of all teams or one',
+      description: 'list the members of all teams or one',
       isOfTeams: true,
-      options: [['--removed', 'removed members too']],
+      options: [['--removed', 'include removed members']],
     },
     async filter => {
       const people = await readPages(
         after => ask({ get: '/people', query: { ...filter, limit: 500, after } }, peopleSchema),
         page => page.next,
       )
-      print(people, ({ items }) =>
-        formatItems(items, 'No members. Add one with "fairgate member add TEAM NAME".', {
-          'MEMBER ID': 'member_id',
-          NAME: 'name',
-          TEAM: 'team_id',
-          'E-MAIL': 'email',
-          KEYS: person => person.keys.length,
-          TOKENS: person => person.log_tokens.length,
-          SEAT: describeSeat,
-        }),
+      print(
+        people,
+        ({ items }) =>
+          formatItems(items, 'No members. Add one with "fairgate member add TEAM NAME".', {
+            'MEMBER ID': 'member_id',
+            NAME: 'name',
+            TEAM: 'team_id',
+            'E-MAIL': 'email',
+            KEYS: person => person.keys.length,
+            TOKENS: person => person.log_tokens.length,
+            SEAT: describeSeat,
+          }),
+        'items',
       )
     },
   )
   addRequest(group, context, {
     verb: 'show',
-    description: 'one member with keys and log tokens',
+    description: 'show one member with keys and log tokens',
     arguments: [memberArgument],
     request: (_, member) => ({ get: pathOf(member) }),
     reply: personReplySchema,
@@ -71,9 +77,9 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
     description: 'change a member',
     arguments: [memberArgument],
     options: [
-      ['--name <name>', 'another name'],
-      ['--email <address>', 'another address; "none" takes it away', textOrNone],
-      ['--free-seat', 'let the member claim again, as after a lost laptop'],
+      ['--name <name>', 'new name'],
+      ['--email <address>', 'new address; "none" removes it', textOrNone],
+      ['--free-seat', 'let the member claim again, for instance after a lost laptop'],
       reasonOption,
     ],
     request: ({ reason, ...changes }, member) => ({
@@ -85,12 +91,12 @@ export function addMemberCommands(program: Command, context: CommandContext): vo
   })
   addAct(group, context, {
     verb: 'remove',
-    description: 'remove a member from a team; the name stays for reports',
+    description: 'remove a member from a team; reports keep the name',
     arguments: [memberArgument],
     options: [
       new Option(
         '--keys <what>',
-        'what becomes of working keys and log tokens: block stops them, keep leaves them to the team',
+        'what to do with working keys and log tokens: block them, or keep them for the team',
       ).choices(['block', 'keep']),
     ],
     request: (query, member) => ({ delete: pathOf(member), query }),

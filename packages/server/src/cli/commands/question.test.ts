@@ -40,9 +40,11 @@ test('answer tells the team, or all', async () => {
       body: { text: 'Yes.', audience: 'team' },
     },
   ])
-  expect(own.stdout).toBe('Red Pandas reads the answer on its page.\n')
+  expect(own.stdout).toBe('Red Pandas sees the answer on its page.\n')
   const told = { ...answered, audience: 'all', announcement_id: 'an_1' }
   const all = await runCli(['question', 'answer', 'q_1', 'Yes.', '--all'], [{ ...told, ...moment }])
   expect(all.requests).toMatchObject([{ body: { text: 'Yes.', audience: 'all' } }])
-  expect(all.stdout).toBe('Red Pandas reads the answer on its page, and all teams are told it (an_1).\n')
+  expect(all.stdout).toBe(
+    'Red Pandas sees the answer on its page, and all teams see it as announcement an_1.\n',
+  )
 })

@@ -1,4 +1,4 @@
-// `fairgate question …`: what teams ask the organisers, and the answers.
+// `fairgate question …`: questions of teams to the organisers, and the answers.
 import { questionListSchema, questionReplySchema } from '@fairgate/contracts/console/questions.ts'
 import type { Command } from 'commander'
 import { addAct, addCommand } from '../add-request.ts'
@@ -15,16 +15,19 @@ Examples:
 
 export function addQuestionCommands(program: Command, context: CommandContext): void {
   const { ask, print } = context
-  const group = program.command('question').description('what teams ask').addHelpText('after', help)
+  const group = program
+    .command('question')
+    .description('read and answer questions of teams')
+    .addHelpText('after', help)
   addCommand(
     group,
     {
       verb: 'list',
-      description: 'questions of teams, the newest first; with --waiting those that have waited longest',
+      description: 'list questions, newest first; with --waiting the oldest first',
       options: [
-        ['--waiting', 'only those without an answer'],
-        ['--answered', 'only those with one'],
-        ['--team <id>', 'only of this team'],
+        ['--waiting', 'only questions without an answer'],
+        ['--answered', 'only questions with an answer'],
+        ['--team <id>', 'only questions of this team'],
       ],
     },
     async ({ waiting, answered, team }) => {
@@ -34,26 +37,29 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
         after => ask({ get: '/questions', query: { ...query, after } }, questionListSchema),
         page => page.next,
       )
-      print(questions, ({ items }) =>
-        formatItems(items, 'No questions.', {
-          'QUESTION ID': 'question_id',
-          TEAM: 'team_id',
-          WHO: ({ member }) => member?.name,
-          ASKED: 'asked_at',
-          QUESTION: 'text',
-          ANSWER: 'answer',
-        }),
+      print(
+        questions,
+        ({ items }) =>
+          formatItems(items, 'No questions.', {
+            'QUESTION ID': 'question_id',
+            TEAM: 'team_id',
+            WHO: ({ member }) => member?.name,
+            ASKED: 'asked_at',
+            QUESTION: 'text',
+            ANSWER: 'answer',
+          }),
+        'items',
       )
     },
   )
   addAct(group, context, {
     verb: 'answer',
-    description: 'answer a question, for its team or for all',
+    description: 'answer a question, for its team or for all teams',
     arguments: [
-      ['<question>', 'its id, as the list shows it'],
+      ['<question>', 'id, as the list shows it'],
       ['<text>', 'one line of plain text'],
     ],
-    options: [['--all', 'also announce it to all teams']],
+    options: [['--all', 'also announce the answer to all teams']],
     request: ({ all }, id, text) => ({
       post: `/questions/${encodeURIComponent(id)}/answer`,
       body: { text, audience: all === true ? 'all' : 'team' },
@@ -61,7 +67,7 @@ export function addQuestionCommands(program: Command, context: CommandContext): 
     reply: questionReplySchema,
     describe: ({ team_alias, announcement_id }) =>
       announcement_id === null
-        ? `${team_alias} reads the answer on its page.`
-        : `${team_alias} reads the answer on its page, and all teams are told it (${announcement_id}).`,
+        ? `${team_alias} sees the answer on its page.`
+        : `${team_alias} sees the answer on its page, and all teams see it as announcement ${announcement_id}.`,
   })
 }

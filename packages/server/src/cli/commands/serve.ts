@@ -7,11 +7,11 @@ const help = `
 Everything else is set by environment variables: FAIRGATE_DATA_DIR, FAIRGATE_CONFIG, FAIRGATE_HOST, …
 Without VENDOR_API_KEY, calls go to the embedded sandbox, which costs nothing.
 
-Signals: SIGTERM and SIGINT let running calls end, a second one ends the server at once. SIGHUP reads the catalog of models again.
-SIGUSR2 (Linux) puts a new server in the place of this one, with new code and settings; no request is lost.
+Signals: SIGTERM and SIGINT let running calls finish, a second one ends the server at once. SIGHUP reloads the catalog of models.
+SIGUSR2 (Linux) replaces this server by a new one, with new code and settings; no request is lost.
 
-Several processes (Linux, PostgreSQL) share the addresses, one for each core with "auto". A process that dies is replaced, signals go to
-all of them, and SIGUSR2 replaces them one by one. FAIRGATE_PROCESSES says the same as the option.
+Multiple processes (Linux, PostgreSQL) share the addresses, one per core with "auto". A process that dies is replaced, signals go to
+all of them, and SIGUSR2 replaces them one by one. FAIRGATE_PROCESSES does the same as the option.
 
 Examples:
   $ fairgate serve
@@ -22,15 +22,8 @@ export function addServeCommand(program: Command, { serve, variables }: CommandC
   program
     .command('serve')
     .description('run the gateway, the logbook and the admin door')
-    .option(
-      '--take-over',
-      'start beside the server that has this database for itself, and take its place when it ends',
-    )
-    .option(
-      '--processes <number>',
-      'serve with so many processes (1 to 64), or with "auto" (default: 1)',
-      readProcesses,
-    )
+    .option('--take-over', 'start next to the server that uses this database, and replace it when it ends')
+    .option('--processes <number>', 'number of processes, 1 to 64 or "auto" (default: 1)', readProcesses)
     .addOption(new Option('--member').hideHelp())
     .addHelpText('after', help)
     .action(async ({ takeOver = false, processes, member = false }: Given) => {

@@ -20,7 +20,7 @@ import { type Command, Option } from 'commander'
 import { addCommand, addOptions, addRequest } from '../add-request.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
-import { addTeamFilter, chooseTeam, parseInteger } from '../options.ts'
+import { addTeamFilter, chooseTeam, parseInteger, parseTime, timeHelp } from '../options.ts'
 import { absent, formatItems, formatNano, formatTable } from '../output/format.ts'
 import {
   fileOptions,
@@ -32,8 +32,9 @@ import {
 import { describeCalls, readCalls } from './call.ts'
 
 const groupHelp = `
-Ranges include --from and not --until; a call belongs to the moment at which it came. Sums are those of
-all rows, whatever --limit says. Refunds are taken off.
+Ranges include --from and exclude --until; a call counts at the time it arrived. Totals cover all rows,
+whatever --limit is. Refunds are subtracted.
+${timeHelp}
 
 Examples:
   $ fairgate spend top
@@ -47,22 +48,20 @@ Examples:
 const filterOptions = [
   ['--key <key>', 'only calls of this key: alias, masked name or SHA-256'],
   ['--model <id>', 'only calls served by this model'],
-  ['--from <time>', 'ISO 8601 with an offset: only calls from then on'],
-  ['--until <time>', 'ISO 8601 with an offset: only calls before it'],
+  ['--from <time>', 'only calls from then on, such as -2h', parseTime],
+  ['--until <time>', 'only calls before then', parseTime],
 ] as const
 
 const lists = [
-  ['top', 'team', 'what each team spent, the dearest first'],
-  ['by-model', 'model', 'what was spent on each model'],
-  ['by-member', 'member', 'what was spent by each member, with all of their keys'],
-  ['by-key', 'key', 'what was spent with each key'],
-  ['refusals', 'code', 'how many calls were refused, by the code of the error'],
+  ['top', 'team', 'list spend by team, highest first'],
+  ['by-model', 'model', 'list spend by model'],
+  ['by-member', 'member', 'list spend by member, over all of their keys'],
+  ['by-key', 'key', 'list spend by key'],
+  ['refusals', 'code', 'list refused calls by error code'],
 ] as const satisfies readonly (readonly [verb: string, by: SpendGrouping, description: string])[]
 
 export function addSpendCommands(program: Command, context: CommandContext): void {
-  const group = program
-    .command('spend')
-    .description('what was spent, by whom and when, and how long it lasts')
+  const group = program.command('spend').description('report spend: by team, model, member, key and time')
   group.addHelpText('after', groupHelp)
   for (const [verb, by, description] of lists)
     addRequest(group, context, {
@@ -72,40 +71,40 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       options: [
         ...filterOptions,
         ['--limit <n>', 'at most this many', parseInteger(1, maximumReportPage), 100],
-        ['--after <place>', 'where the last list ended'],
+        ['--after <place>', 'continue where the last list ended'],
       ],
       request: fields => ({ get: '/spend', query: { by, ...fields } }),
       reply: spendReportSchema,
+      list: 'items',
       describe: describeReport,
     })
   addRequest(group, context, {
     verb: 'over-time',
-    description: 'spend, calls and refusals in steps of time',
+    description: 'list spend, calls and refusals over time',
     isOfTeams: true,
     options: [
       ...filterOptions,
-      new Option('--by <step>', 'how long a step is').choices(Object.keys(seriesSteps)).default('10m'),
-      new Option('--split <what>', 'one series for each').choices(spendGroupings),
-      new Option('--time-zone <zone>', 'IANA name of the zone whose hours and days the steps follow').default(
-        'UTC',
-      ),
+      new Option('--by <step>', 'length of a step').choices(Object.keys(seriesSteps)).default('10m'),
+      new Option('--split <what>', 'one series for each team, model, …').choices(spendGroupings),
+      new Option('--time-zone <zone>', 'IANA name of the time zone of the steps').default('UTC'),
     ],
     names: { by: 'step', split: 'by' },
     request: query => ({ get: '/series/spend', query }),
     reply: spendSeriesSchema,
+    list: 'series',
     describe: describeSeries,
   })
   addCommand(
     group,
     {
       verb: 'calls',
-      description: 'the calls behind the sums, newest first, with the total of all',
+      description: 'list calls, newest first, with the total of all',
       isOfTeams: true,
       options: [
         ...filterOptions,
         ['--refused', 'only calls that were refused'],
         ['--limit <n>', 'at most this many', parseInteger(1, 100_000), 50],
-        ['--before <place>', 'where the last list ended'],
+        ['--before <place>', 'continue where the last list ended'],
       ],
     },
     async ({ refused, limit, before, ...filter }) => {
@@ -117,25 +116,26 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
       print(
         { ...page, total },
         reply => `${describeCalls(reply)}\n\nTotal of all: ${describeTotal(reply.total)}`,
+        'items',
       )
     },
   )
   const exporting = addTeamFilter(group.command('export')).description(
-    'the rows of the ledger as a stream, team by team',
+    'export the rows of the ledger, team by team',
   )
   addOptions(exporting, [
     ...filterOptions,
-    ['--csv', 'as CSV'],
-    ['--ndjson', 'as one JSON object a line (default, unless the file ends in .csv)'],
-    ['--refused', 'with the refused calls, which cost nothing'],
-    ['--after <cursor>', 'go on behind the row with this cursor'],
+    ['--csv', 'write CSV'],
+    ['--ndjson', 'write one JSON object per line (default, unless the file ends in .csv)'],
+    ['--refused', 'include refused calls, which cost nothing'],
+    ['--after <cursor>', 'continue after the row with this cursor'],
     ...fileOptions,
     markOption,
   ])
   exporting.action((argument: string | undefined, options: ExportOptions) => {
     const { team, csv = false, ndjson = false, output, force, bom, ...filter } = options
     const isNdjson = ndjson || context.isJson()
-    if (csv && isNdjson) throw refuseUsage('--csv and --ndjson exclude each other.')
+    if (csv && isNdjson) throw refuseUsage('use --csv or --ndjson, not both.')
     return writeStream(context, {
       ...planTarget(options, csv ? 'csv' : isNdjson ? 'ndjson' : undefined),
       path: '/spend/export',
@@ -145,19 +145,20 @@ export function addSpendCommands(program: Command, context: CommandContext): voi
   })
   addRequest(group, context, {
     verb: 'forecast',
-    description: 'when the budget of each team ends at its present pace',
+    description: 'forecast when the budget of each team runs out',
     isOfTeams: true,
     request: query => ({ get: '/spend/forecast', query }),
     reply: spendForecastSchema,
+    list: 'items',
     describe: describeForecast,
   })
   addCommand(
     group,
     {
       verb: 'verify',
-      description: 'prove that every total is the sum of its rows (exit code 1 when one is not)',
+      description: 'verify that every total is the sum of its rows (exit code 1 if one is not)',
       isOfTeams: true,
-      options: [['--whole', 'sum all rows again, also those that an earlier proof has summed']],
+      options: [['--whole', 'sum all rows, including those that an earlier check has summed']],
     },
     async query => {
       const proof = await context.ask({ get: '/spend/verify', query, patient: true }, spendProofSchema)

@@ -148,7 +148,7 @@ describe('team list', () => {
 
   test('says how to start when there are none', async () => {
     expect((await runCli(['team', 'list'], [[]])).stdout).toContain('fairgate team new')
-    expect((await runCli(['team', 'list', '--json'], [[]])).stdout).toBe('[]\n')
+    expect((await runCli(['team', 'list', '--json'], [[]])).stdout).toBe('{"items":[],"next":null}\n')
   })
 })
 

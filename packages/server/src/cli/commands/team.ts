@@ -59,24 +59,24 @@ Examples:
 ${manyTeamsHelp}`
 
 const teamArgument = ['<team>', 'id of the team'] as const
-const aliasOption = ['--alias <alias>', 'name for people'] as const
+const aliasOption = ['--alias <alias>', 'display name'] as const
 const teamNames = { ...limitNames, id: 'team_id', alias: 'team_alias' }
 const allModels = 'the whole catalog'
 
 const blockings = [
-  ['block', 'stop all keys of a team, or of many'],
-  ['unblock', 'let the keys of a team work again, or of many'],
+  ['block', 'block a team, or many: none of their keys work'],
+  ['unblock', 'unblock a team, or many'],
 ] as const
 
 export function addTeamCommands(program: Command, context: CommandContext): void {
   const { show, runAct } = context
-  const group = program.command('team').description('teams, their budgets and limits')
+  const group = program.command('team').description('manage teams, their budgets and limits')
   group.addHelpText('after', groupHelp)
   addRequest(group, context, {
     verb: 'new',
     description: 'create a team',
     options: [
-      ['--id <id>', 'letters, digits, dot, underscore and hyphen (default: made by the server)'],
+      ['--id <id>', 'letters, digits, dots, underscores and hyphens (default: chosen by the server)'],
       aliasOption,
       ...listLimitOptions(allModels),
     ],
@@ -84,15 +84,16 @@ export function addTeamCommands(program: Command, context: CommandContext): void
     help: newHelp,
     request: body => ({ post: '/team/new', body }),
     reply: teamRecordSchema,
-    describe: team => `Team made.\n\n${describeTeam(team)}`,
+    describe: team => `Created team.\n\n${describeTeam(team)}`,
   })
   addRequest(group, context, {
     verb: 'list',
-    description: 'all teams',
+    description: 'list all teams',
     request: () => ({ get: '/team/list' }),
     reply: teamListSchema,
+    list: 'items',
     describe: teams =>
-      formatItems(teams, 'No teams yet. Make one with "fairgate team new".', {
+      formatItems(teams, 'No teams yet. Create one with "fairgate team new".', {
         TEAM: 'team_id',
         ALIAS: 'team_alias',
         SPENT: team => formatUsd(team.spend),
@@ -106,7 +107,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
   })
   addRequest(group, context, {
     verb: 'show',
-    description: 'one team with its keys',
+    description: 'show one team with its keys',
     arguments: [teamArgument],
     request: (_, team_id) => ({ get: '/team/info', query: { team_id } }),
     reply: teamInfoSchema,
@@ -116,7 +117,7 @@ export function addTeamCommands(program: Command, context: CommandContext): void
     group,
     {
       verb: 'update',
-      description: 'change a team, or many; in force at once',
+      description: 'change a team, or many; applies at once',
       options: [aliasOption, ...listLimitOptions(allModels), ...modelLimitOptions],
       names: teamNames,
       help: updateHelp,
@@ -149,9 +150,9 @@ export function addTeamCommands(program: Command, context: CommandContext): void
     )
   group
     .command('clear-uncharged')
-    .description('hold the calls of a team by their estimates again, after some used more than was held')
+    .description('hold calls of a team by their estimates again, after some used more than was held')
     .argument(...teamArgument)
-    .requiredOption('--reason <text>', 'why; stands in the audit')
+    .requiredOption('--reason <text>', 'why, for the audit')
     .option(...dryRunOption)
     .action((team: string, options: Fields) => {
       const request = { post: `/team/${encodeURIComponent(team)}/uncharged/clear`, body: {} }

@@ -17,26 +17,27 @@ Examples:
   $ fairgate token revoke team-01/x7Qa`
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
-  const group = program.command('token').description('log tokens of the teams').addHelpText('after', help)
+  const group = program.command('token').description('manage log tokens').addHelpText('after', help)
   addRequest(group, context, {
     verb: 'generate',
-    description: 'make a log token for a team, and print it once',
+    description: 'create a log token for a team and print it once',
     arguments: [['<team>', 'id of the team']],
-    options: [['--member <member>', 'id of the member whose token it is (default: the whole team)']],
+    options: [['--member <member>', 'id of the member who owns the token (default: the whole team)']],
     names: { member: 'member_id' },
     request: (fields, team_id) => ({ post: '/log_token/generate', body: { team_id, ...fields } }),
     reply: generatedLogTokenSchema,
     describe: ({ token, token_id, team_id }) =>
-      `Log token of team ${team_id}, shown this once:\n\n  ${token}\n\nToken id: ${token_id}`,
+      `Log token of team ${team_id}, not shown again:\n\n  ${token}\n\nToken id: ${token_id}`,
   })
   addRequest(group, context, {
     verb: 'list',
-    description: 'log tokens of all teams or one, revoked ones included',
+    description: 'list the log tokens of all teams or one, including revoked ones',
     isOfTeams: true,
     request: query => ({ get: '/log_token/list', query }),
     reply: logTokenListSchema,
+    list: 'log_tokens',
     describe: ({ log_tokens: tokens }) =>
-      formatItems(tokens, 'No log tokens. Make one with "fairgate token generate TEAM".', {
+      formatItems(tokens, 'No log tokens. Create one with "fairgate token generate TEAM".', {
         'TOKEN ID': 'token_id',
         NAME: 'token_name',
         TEAM: 'team_id',
@@ -46,10 +47,10 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   })
   addAct(group, context, {
     verb: 'revoke',
-    description: 'stop a log token for good',
+    description: 'revoke a log token',
     arguments: [['<token>', 'id of the token, its last four characters, or the token itself']],
     request: (_, token) => ({ post: '/log_token/revoke', body: { token_id: hashSecret(token) } }),
     reply: logTokenSchema,
-    describe: ({ token_id, team_id }) => `Log token ${token_id} of team ${team_id} is revoked for good.`,
+    describe: ({ token_id, team_id }) => `Log token ${token_id} of team ${team_id} is revoked.`,
   })
 }

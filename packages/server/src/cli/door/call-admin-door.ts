@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { CommandFailure } from '../command-failure.ts'
 import type { ProgramDependencies } from '../dependencies.ts'
+import { suggestTeam } from './suggest-team.ts'
 
 /** Undefined members are left out. */
 export type AdminQuery = Readonly<Record<string, unknown>>
@@ -26,19 +27,17 @@ export type AdminDoor = Pick<ProgramDependencies, 'fetch'> & {
 
 /** Throws CommandFailure: 1 when the door refuses, 3 when it is not there. */
 export async function callAdminDoor(door: AdminDoor, request: AdminRequest): Promise<unknown> {
-  const response = await askAdminDoor(door, request)
-  const reply = await readJson(door, response)
-  if (response.ok) return reply
-  const refusal = describeRefusal(reply)
-  if (refusal === null) throw notTheDoor(door, response)
-  throw new CommandFailure(1, refusal)
+  const route = readRoute(request)
+  const response = await sendRequest(door, route)
+  if (!response.ok) throw await readRefusal(door, route, response)
+  return await readJson(door, response)
 }
 
 export type AdminStream = AsyncIterable<Uint8Array>
 
 /**
  * For a reply that is not JSON, however long it is. Throws CommandFailure: 1 when the door refuses; 3 when it is not there, when the
- * reply is of another media type, or when the reply breaks off, which is thrown while it is read.
+ * reply is of another media type, or when the reply ends early, which is thrown while it is read.
  */
 export async function streamAdminDoor(
   door: AdminDoor,
@@ -46,11 +45,11 @@ export async function streamAdminDoor(
   query: AdminQuery,
   mediaType: string,
 ): Promise<AdminStream> {
-  const response = await askAdminDoor(door, { get: path, query, patient: true })
-  const isGood = response.ok && response.headers.get('content-type')?.startsWith(mediaType) === true
-  if (isGood) return readPieces(door, response)
-  const refusal = response.ok ? null : describeRefusal(await readJson(door, response))
-  throw refusal === null ? notTheDoor(door, response) : new CommandFailure(1, refusal)
+  const route: AdminRoute = { method: 'GET', path: `${path}${formatQuery(query)}`, patient: true }
+  const response = await sendRequest(door, route)
+  if (!response.ok) throw await readRefusal(door, route, response)
+  if (response.headers.get('content-type')?.startsWith(mediaType) === true) return readPieces(door, response)
+  throw notTheDoor(door, response)
 }
 
 async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerator<Uint8Array, void> {
@@ -59,30 +58,57 @@ async function* readPieces({ url }: AdminDoor, response: Response): AsyncGenerat
     yield* response.body
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
-    throw new CommandFailure(3, `The reply of ${url} broke off (${code}).`)
+    throw new CommandFailure(3, `The reply of ${url} ended early (${code}).`)
   }
 }
 
+/** A route by its method and path; the path has its query. */
+export type AdminRoute = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Waits for as long as the door takes. */
+  readonly patient?: boolean
+}
+
+/**
+ * For routes that this version need not know. Waits for as long as the door takes. Throws CommandFailure: 1 when the door refuses, 3 when it
+ * is not there, or when a page for browsers answers.
+ */
+export async function callRoute(
+  door: AdminDoor,
+  route: AdminRoute,
+): Promise<{ readonly json: unknown } | { readonly stream: AdminStream; readonly isCsv: boolean }> {
+  const response = await sendRequest(door, { ...route, patient: true })
+  const mediaType = response.headers.get('content-type') ?? ''
+  if (!response.ok) throw await readRefusal(door, route, response)
+  if (mediaType.startsWith('application/json')) return { json: await readJson(door, response) }
+  if (mediaType.startsWith('text/html')) throw notTheDoor(door, response)
+  return { stream: readPieces(door, response), isCsv: mediaType.startsWith('text/csv') }
+}
+
+function readRoute(request: AdminRequest): AdminRoute {
+  if ('post' in request) return { method: 'POST', path: request.post, body: request.body }
+  if ('put' in request) return { method: 'PUT', path: request.put, body: request.body }
+  const query = formatQuery(request.query ?? {})
+  if ('delete' in request) return { method: 'DELETE', path: `${request.delete}${query}` }
+  return { method: 'GET', path: `${request.get}${query}`, patient: request.patient === true }
+}
+
 /** The reply as it comes. Throws CommandFailure 3 when the door is not there. */
-async function askAdminDoor({ fetch, url, adminKey }: AdminDoor, request: AdminRequest): Promise<Response> {
+async function sendRequest(
+  { fetch, url, adminKey }: AdminDoor,
+  { method, path, body, patient = false }: AdminRoute,
+): Promise<Response> {
   const headers = { authorization: `Bearer ${adminKey}`, accept: 'application/json' }
   try {
-    // Without redirects the admin key goes to the address that was named and to no other.
-    if ('post' in request || 'put' in request) {
-      const [method, path] = 'post' in request ? ['POST', request.post] : ['PUT', request.put]
-      return await fetch(`${url}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(request.body),
-      })
-    }
-    const [method, path] = 'delete' in request ? ['DELETE', request.delete] : ['GET', request.get]
-    return await fetch(`${url}${path}${formatQuery(request.query ?? {})}`, {
+    return await fetch(`${url}${path}`, {
       method,
+      // Without redirects the admin key goes to the address that was named and to no other.
       redirect: 'manual',
-      headers,
-      ...('get' in request && request.patient === true ? { timeout: false } : {}),
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(patient ? { timeout: false } : {}),
     })
   } catch (cause) {
     throw unreachable(url, cause)
@@ -115,19 +141,19 @@ function unreachable(url: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     3,
     `Cannot reach the admin door at ${url} (${code}). Start it with "fairgate serve", ` +
-      'or say where it is with --url, FAIRGATE_ADMIN_URL or FAIRGATE_ADMIN_PORT.',
+      'or name its address with --url, FAIRGATE_ADMIN_URL or FAIRGATE_ADMIN_PORT.',
   )
 }
 
 function notTheDoor({ url }: AdminDoor, response: Response): CommandFailure {
   return new CommandFailure(
     3,
-    `What answers at ${url} is not the admin door of a Fairgate server (HTTP ${response.status}). ` +
+    `The server at ${url} is not the admin door of Fairgate (HTTP ${response.status}). ` +
       'Check --url, FAIRGATE_ADMIN_URL and FAIRGATE_ADMIN_PORT.',
   )
 }
 
-/** Only what is printed, with any code: a newer server may know more of them. */
+/** Only what is printed, with any code: a newer server may have more codes. */
 const errorBodySchema = Type.Object({
   error: Type.Object({
     message: Type.String(),
@@ -136,10 +162,15 @@ const errorBodySchema = Type.Object({
   }),
 })
 
-/** Null when the reply is not an error of the door. */
-function describeRefusal(reply: unknown): string | null {
-  if (!Value.Check(errorBodySchema, reply)) return null
+/** The refusal in the reply. For an unknown team it suggests teams with a similar name. */
+async function readRefusal(door: AdminDoor, route: AdminRoute, response: Response): Promise<CommandFailure> {
+  const reply = await readJson(door, response)
+  if (!Value.Check(errorBodySchema, reply)) return notTheDoor(door, response)
   const { code, message, param = null } = reply.error
-  const refusal = showLine(`${code}: ${message}`)
-  return param === null ? refusal : `${refusal}\nparam: ${showLine(param)}`
+  const line = showLine(`${code}: ${message}`)
+  const failure = new CommandFailure(1, param === null ? line : `${line}\nparam: ${showLine(param)}`)
+  // A name with a space, such as that of the team, is no id at all.
+  if (code !== 'team_not_found' && param !== 'team_id') return failure
+  const listTeams = () => callAdminDoor(door, { get: '/team/list' })
+  return await suggestTeam(failure, route, listTeams).catch(() => failure)
 }

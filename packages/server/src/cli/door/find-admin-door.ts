@@ -51,8 +51,8 @@ function readPort(variables: Variables): string {
   if (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536) return String(Number(port))
   const why =
     port === '0'
-      ? 'is 0: the server took a free port, which it printed at its start. Say it'
-      : 'must be a port from 1 to 65535. Or say where the door is'
+      ? 'is 0: the server chose a free port and printed it at its start. Name it'
+      : 'must be a port from 1 to 65535. Or name the address'
   throw refuseUsage(`FAIRGATE_ADMIN_PORT ${why} with --url.`)
 }
 
@@ -91,5 +91,5 @@ async function readKeyFile(path: string, readTextFile: ProgramDependencies['read
 /** A key that does not fit into a header would end up in the error message of `fetch`. */
 function requireHeaderText(key: string, origin: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw refuseKey(`${origin} holds spaces or characters that no admin key has`)
+  throw refuseKey(`${origin} contains characters that no admin key has`)
 }

@@ -1,4 +1,4 @@
-// What the logbook holds, as lines for people: entries, the checks of their chains, and the record of management changes.
+// Formats entries, checks of their chains and the audit for people.
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import type { LogEntriesPage, LoggedEntry } from '@fairgate/contracts/management/log-entries.ts'
@@ -6,7 +6,7 @@ import type { LogVerification } from '@fairgate/contracts/management/log-verific
 import { showJson } from '@fairgate/contracts/text/show-hidden.ts'
 import { absent, formatFields, formatItems } from './format.ts'
 
-/** Characters of the gist in a line of the list. */
+/** Maximum length of the gist in a line of the list. */
 const gistLength = 72
 
 export function describeEntries({ items, next_before: nextBefore }: LogEntriesPage): string {
@@ -28,7 +28,7 @@ function describeTimes(times: Pick<LoggedEntry, 'ts' | 'received_at'>): string {
   return claimed === null ? show(at) : `${show(at)} (claims ${show(claimed)})`
 }
 
-/** The end of the id: UUIDs of version 7 begin with the time, so that all sessions of a minute begin alike. */
+/** The end of the id: UUIDs of version 7 begin with the time, so all sessions of a minute begin alike. */
 function shortenSession(id: string): string {
   const characters = [...id]
   return characters.length > 13 ? `…${characters.slice(-12).join('')}` : id
@@ -48,7 +48,7 @@ export function describeEntry({ team_id, seq, id, ts, received_at, entry, ...kep
   return `${fields}\n\n${showJson(JSON.stringify(entry, null, 2))}`
 }
 
-/** What a person looks for: the prompt, the tool call, its error, the answer. */
+/** The text that a person looks for: prompt, tool call, its error, or answer. */
 function describeGist(entry: object): string {
   const call = readText(entry, 'tool_name')
   const parts = [
@@ -63,7 +63,7 @@ function describeGist(entry: object): string {
   return characters.length > gistLength ? `${characters.slice(0, gistLength - 1).join('')}…` : text
 }
 
-/** Objects and lists as JSON; empty where there is no value. */
+/** Objects and lists as JSON; empty if there is no value. */
 function readText(entry: object, name: string): string {
   const value: unknown = Object.hasOwn(entry, name) ? Reflect.get(entry, name) : null
   if (value === null || value === undefined) return ''
@@ -117,8 +117,9 @@ export function describeAudit({ items }: AuditPage): string {
     AT: 'at',
     ACTOR: 'actor',
     ACTION: 'action',
-    TEAM: 'team_id',
+    TEAM: row => row.team_id || null,
     TARGET: row => (row.target === row.team_id ? null : row.target.slice(0, 16)),
+    REASON: 'reason',
     CHANGED: describeChange,
   })
 }

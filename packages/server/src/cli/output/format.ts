@@ -1,18 +1,70 @@
-// Writes replies for people: tables and fields in columns, wide characters of Japanese names included, and single values.
-import { showLine } from '@fairgate/contracts/text/show-hidden.ts'
+// Formats replies for people: tables and fields in columns, also with wide characters, and single values.
+import { showLine, showText } from '@fairgate/contracts/text/show-hidden.ts'
 
-/** Columns are as wide as their widest cell; no spaces at the ends of lines. */
+/** Around a table, and between its cells, until `layOut` makes columns of them. `showLine` lets neither through. */
+const [tableMark, cellMark] = ['\u001d', '\u001f']
+
+/** For `layOut`, which knows how wide the terminal is. */
 export function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  return alignColumns([titles, ...rows])
+  const lines = [titles, ...rows].map(row => row.map(showLine).join(cellMark))
+  return `${tableMark}${lines.join('\n')}${tableMark}`
+}
+
+/** How texts are laid out. `width`, `height`: of the terminal; null outside of one, where nothing is cut or paged. */
+export type Layout = {
+  readonly width: number | null
+  readonly height: number | null
+  readonly isColoured: boolean
+}
+
+/** The text with its tables in columns. Hidden characters are made visible, in tables too: a mark in someone's name would look like a table. */
+export function layOut(text: string, layout: Layout): string {
+  const parts = text.split(tableMark)
+  return parts.map((part, index) => (index % 2 === 0 ? showText(part) : alignTable(part, layout))).join('')
+}
+
+function alignTable(table: string, { width, isColoured }: Layout): string {
+  const rows = table.split('\n').map(line => line.split(cellMark).map(showLine))
+  const [titles = '', ...lines] = alignColumns(width === null ? rows : cutColumns(rows, width)).split('\n')
+  return [isColoured ? `\u001b[1m${titles}\u001b[0m` : titles, ...lines].join('\n')
+}
+
+const shortestCut = 12
+
+/** Cuts the widest texts until the rows fit. Columns without a space are ids, times and amounts, which are copied: they stay whole. */
+function cutColumns(rows: readonly (readonly string[])[], width: number): readonly (readonly string[])[] {
+  const widths = measureColumns(rows)
+  const mayCut = widths.map((_, column) =>
+    rows.slice(1).some(row => row[column]?.trim().includes(' ') === true),
+  )
+  let excess = widths.reduce((sum, each) => sum + each + 2, -2) - width
+  while (excess > 0) {
+    const candidates = widths.map((each, column) => (mayCut[column] === true ? each : 0))
+    const widest = candidates.indexOf(Math.max(...candidates))
+    if ((candidates[widest] ?? 0) <= shortestCut) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+    excess -= 1
+  }
+  return rows.map(row => row.map((cell, column) => cutText(cell, widths[column] ?? 0)))
+}
+
+function cutText(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text
+  let cut = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (Bun.stringWidth(`${cut}${segment}`) >= width) break
+    cut += segment
+  }
+  return `${cut.trimEnd()}…`
 }
 
 type Shown = string | number | null | undefined
 
-/** Title → the member that stands below it, or what is written there of an item. */
+/** Title → member of an item, or function that formats the cell. */
 type Columns<Item> = Readonly<Record<string, KeyOf<Item> | ((item: Item) => Shown)>>
 type KeyOf<Item> = { [Member in keyof Item]-?: Item[Member] extends Shown ? Member : never }[keyof Item]
 
-/** A line for each item below the titles, with `-` for what is not there; `whenEmpty` where there are none. */
+/** A line for each item below the titles, with `-` for a missing value; `whenEmpty` if there are no items. */
 export function formatItems<Item>(items: readonly Item[], whenEmpty: string, columns: Columns<Item>): string {
   if (items.length === 0) return whenEmpty
   const show = (value: unknown) => (value === null || value === undefined ? absent : String(value))
@@ -26,21 +78,28 @@ export function formatItems<Item>(items: readonly Item[], whenEmpty: string, col
 
 export type Field = readonly [label: string, value: Shown]
 
-/** Label and value on each line, with `-` for what is not there; no line for what is false. */
+/** Label and value on each line, with `-` for a missing value; no line for `false`. */
 export function formatFields(fields: readonly (Field | false)[]): string {
   return alignColumns(
     fields.filter(field => field !== false).map(([label, value]) => [label, String(value ?? absent)]),
   )
 }
 
-function alignColumns(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(row => row.map(showLine))
+/** Columns are as wide as their widest cell. */
+function measureColumns(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = []
-  for (const row of cells) {
+  for (const row of rows) {
     for (const [column, cell] of row.entries()) {
       widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(cell))
     }
   }
+  return widths
+}
+
+/** No spaces at the ends of lines. */
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map(row => row.map(showLine))
+  const widths = measureColumns(cells)
   const pad = (cell: string, column: number) =>
     cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell))
   return cells.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
@@ -73,7 +132,7 @@ type Limited = {
   readonly budget_reset_at: string | null
   readonly rpm_limit: number | null
   readonly tpm_limit: number | null
-  /** Of a key it may hold anything. */
+  /** The metadata of a key can hold anything. */
   readonly metadata: { readonly model_rpm_limit?: unknown; readonly model_tpm_limit?: unknown }
 }
 

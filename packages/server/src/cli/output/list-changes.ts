@@ -1,4 +1,4 @@
-// The changes of an act as people read them: one line each, or summed up by kind where they are too many to read.
+// Formats changes for people: one line each, or summed up by kind if there are too many to read.
 import type { ActReply } from '@fairgate/contracts/management/planned-act.ts'
 import { formatNano } from './format.ts'
 
@@ -15,7 +15,7 @@ export function listChanges(changes: readonly Change[]): readonly string[] {
   return changes.map(describeChange)
 }
 
-/** As `listChanges` for up to 30; else a line for all that are changed in the same way, with a few of their names. */
+/** As `listChanges` for up to 30; otherwise one line for all that change in the same way, with a few of their names. */
 export function summariseChanges(changes: readonly Change[]): readonly string[] {
   if (changes.length <= mostLines) return listChanges(changes)
   const kinds = Map.groupBy(changes, kindOf)
@@ -37,7 +37,7 @@ function kindOf({ what, from }: Change): string {
 function summariseKind(first: Change, ofKind: readonly Change[]): readonly string[] {
   const { what, from } = first
   const names = nameSome(ofKind)
-  // What has a noun alone is the thing itself, and not a member of it.
+  // A noun without a member is the thing itself.
   if (!what.includes('.') && from === null) return [`  ${ofKind.length} new ${nounOf(what)}: ${names}`]
   const alike = Map.groupBy(ofKind, change => describeStates(change))
   if (alike.size > fewOfKind)
@@ -73,7 +73,7 @@ function describeStates({ what, from, to }: Change): string {
   return `${showState(what, from)} → ${showState(what, to)}`
 }
 
-/** Over HTTP money stands in nano-dollars and time in milliseconds; people read USD and seconds. */
+/** Over HTTP money is in nano-dollars and time in milliseconds; people read USD and seconds. */
 function showState(what: string, state: Change['from']): string {
   if (state === null) return 'none'
   if (typeof state !== 'number') return String(state)

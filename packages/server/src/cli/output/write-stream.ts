@@ -1,4 +1,4 @@
-// Writes a stream of rows that the admin door sends, as NDJSON or CSV, to a file or standard output, and tells how far it is.
+// Writes a stream of rows from the admin door, as NDJSON or CSV, to a file or standard output, and shows progress.
 import { showJson, showText } from '@fairgate/contracts/text/show-hidden.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandFailure, refuseUsage } from '../command-failure.ts'
@@ -10,14 +10,14 @@ export type ExportFormat = 'ndjson' | 'csv'
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const
 
 export const fileOptions = [
-  ['-o, --output <file>', 'write to this file, which is there only when it is whole'],
-  ['--force', 'replace a file that is there'],
+  ['-o, --output <file>', 'write to this file, which appears only when it is complete'],
+  ['--force', 'overwrite an existing file'],
 ] as const
-export const markOption = ['--bom', 'begin CSV with the mark by which Excel recognises UTF-8'] as const
+export const markOption = ['--bom', 'begin CSV with the byte order mark that Excel needs for UTF-8'] as const
 
 export type TargetOptions = { readonly output?: string; readonly force?: boolean; readonly bom?: boolean }
 
-/** `format`: where it is absent, the name of the file decides. Throws CommandFailure 2 for options that make no sense together. */
+/** `format`: if absent, the name of the file decides. Throws CommandFailure 2 for options that exclude each other. */
 export function planTarget({ output, force = false, bom }: TargetOptions, format?: ExportFormat) {
   const chosen = format ?? (output?.toLowerCase().endsWith('.csv') === true ? 'csv' : 'ndjson')
   if (bom === true && chosen !== 'csv') throw refuseUsage('--bom is for CSV only.')
@@ -26,10 +26,10 @@ export function planTarget({ output, force = false, bom }: TargetOptions, format
 }
 
 type StreamPlan = ReturnType<typeof planTarget> & {
-  /** Without the ending, which is that of the format. */
+  /** Without the extension, which is that of the format. */
   readonly path: string
   readonly query: AdminQuery
-  /** What the rows are, in words. */
+  /** Noun for the rows. */
   readonly rows: string
 }
 
@@ -77,12 +77,12 @@ function createFileOutput(file: OutputFile): WritePiece {
       await file.write(bytes)
       return true
     } catch (cause) {
-      throw new CommandFailure(1, `The file could not be written (${codeOf(cause)}); nothing of it is left.`)
+      throw new CommandFailure(1, `Cannot write the file (${codeOf(cause)}). It was removed.`)
     }
   }
 }
 
-/** Throws the refusal of a usage where the file is there already, or cannot be made. */
+/** Throws CommandFailure 2 if the file exists already or cannot be created. */
 export async function openOutputFile(
   { createFile }: Pick<ProgramDependencies, 'createFile'>,
   path: string,
@@ -94,8 +94,8 @@ export async function openOutputFile(
   } catch (cause) {
     const code = codeOf(cause)
     throw code === 'EEXIST'
-      ? refuseUsage(`${path} is there already. Choose another name${hint}.`)
-      : refuseUsage(`${path} cannot be made (${code}).`)
+      ? refuseUsage(`${path} already exists. Choose another name${hint}.`)
+      : refuseUsage(`cannot create ${path} (${code}).`)
   }
 }
 
@@ -126,7 +126,7 @@ function createRowCounter(format: ExportFormat) {
   }
 }
 
-/** False when nobody reads any more. */
+/** False once the reader is gone. */
 export type WritePiece = (bytes: Uint8Array) => Promise<boolean>
 
 export function createOutput(

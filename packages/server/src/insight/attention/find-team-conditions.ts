@@ -74,7 +74,7 @@ function grant({ teamId }: TeamFacts): Found['action'] {
 }
 
 function lookAtCoverage({ teamId }: TeamFacts): Found['action'] {
-  return { text: 'Look at the coverage', command: `fairgate coverage ${teamId}` }
+  return { text: 'Look at the coverage', command: `fairgate api GET /coverage team_id=${teamId}` }
 }
 
 /** A team without budget cannot have spent it, and one that is blocked needs none. */

@@ -23,7 +23,7 @@ export function judgeWebhookSecrets(unreadable: number): Found {
   if (unreadable === 0) return []
   return fault(
     `${unreadable} ${unreadable === 1 ? 'webhook is' : 'webhooks are'} off: the secrets were encrypted with another join key`,
-    'Remove them and add them again: fairgate webhook list shows which.',
+    'Remove them and add them again: fairgate api GET /webhooks shows which.',
   )
 }
 
