@@ -17,7 +17,7 @@ const captions: Readonly<Record<Modality, string>> = {
   music: 'Music: /v1/audio/speech',
   transcription: 'Transcription: /v1/audio/transcriptions',
   embedding: 'Embeddings: /v1/embeddings',
-  video: 'Video: /v1/videos, and predictLongRunning of the pass-through',
+  video: 'Video: /v1/videos, or predictLongRunning of the pass-through',
 }
 
 /** Rendered once for each catalog: the list is the same one until another catalog is in force. */
@@ -95,7 +95,7 @@ function listRows(model: CatalogModel): Row[] {
   const { price, price_above: above, image_tokens: sizes } = describeModel(model)
   const name = html`<code>${model.id}</code>${model.aliases.map(alias => html`<br>also <code>${alias}</code>`)}`
   const tiers = Object.entries(above).map(([tokens, rates]) => ({
-    name: html`above ${count(Number(tokens))} tokens of input`,
+    name: html`above ${count(Number(tokens))} input tokens`,
     model: null,
     rates,
     sizes,
@@ -161,29 +161,29 @@ function writeUsd(amount: number): string {
 function listLimits(model: CatalogModel): string[] {
   const { modality, maxOutput, defaultOutputCap, rpmLimit, tpmLimit } = model
   return [
-    ...(defaultOutputCap < maxOutput ? [`output: ${count(defaultOutputCap)} unless more is asked for`] : []),
+    ...(defaultOutputCap < maxOutput ? [`output: ${count(defaultOutputCap)} by default`] : []),
     ...listCallLimits(model, modality),
-    ...(rpmLimit === null ? [] : [`all teams: ${count(rpmLimit)} requests a minute`]),
-    ...(tpmLimit === null ? [] : [`all teams: ${count(tpmLimit)} tokens a minute`]),
+    ...(rpmLimit === null ? [] : [`all teams: ${count(rpmLimit)} requests per minute`]),
+    ...(tpmLimit === null ? [] : [`all teams: ${count(tpmLimit)} tokens per minute`]),
   ]
 }
 
 function listCallLimits({ price, audioFormats, voices }: CatalogModel, modality: Modality): string[] {
   switch (modality) {
     case 'image':
-      return ['1 image a call']
+      return ['1 image per call']
     case 'imggen':
-      return ['1 to 4 images a call']
+      return ['1 to 4 images per call']
     case 'speech':
       return voices === null ? [] : [`${voices.length} voices`]
     case 'music':
-      return ['1 piece a call', `as ${audioFormats.join(' or ')}`]
+      return ['1 piece per call', `as ${audioFormats.join(' or ')}`]
     case 'embedding':
-      return [`1 to ${maximumTexts} texts a call`]
+      return [`1 to ${maximumTexts} texts per call`]
     case 'video': {
       const [{ rates }] = price.tiers
       const isOrdered = rates.second720p !== undefined || rates.second1080p !== undefined
-      return isOrdered ? [`${videoSeconds.join(', ')} seconds`] : ['by the pass-through only']
+      return isOrdered ? [`${videoSeconds.join(', ')} seconds`] : ['pass-through only']
     }
     default:
       return []

@@ -162,13 +162,13 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
       recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
     },
     reportUnkeptReply: (error, callId) =>
-      log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
+      log.warn({ err: error, call_id: callId }, 'Could not store the answer to an idempotent call.'),
 
     minimumUsefulOutput: limits.min_useful_output,
     maxBodyBytes: limits.max_body_mebibytes * mebibyte,
     publicUrl: () => addresses.ofClients().gateway,
     reportError: (error, callId) =>
-      log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
+      log.warn({ err: error, call_id: callId }, 'A call failed after its reply had started.'),
   }
 }
 

@@ -29,11 +29,11 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
     every,
     clock,
     reportFailure: unlessReported((error, waiting: number) =>
-      log.warn({ err: error, calls: waiting }, 'Calls could not be put on record; retrying every second.'),
+      log.warn({ err: error, calls: waiting }, 'Could not record calls; retrying every second.'),
     ),
   })
   const reportUnfiled = unlessReported(error =>
-    log.warn({ err: error }, 'Calls on record could not be filed; retrying every second.'),
+    log.warn({ err: error }, 'Could not file recorded calls; retrying every second.'),
   )
   const file = () => store.fileCalls().catch(reportUnfiled)
   void file()
@@ -46,7 +46,7 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
       stopTidying()
       await file()
       const isWritten = await uncharged.close()
-      if (!isWritten) log.warn('Refused calls of the last minute could not be put on record before the exit.')
+      if (!isWritten) log.warn('Could not record the refused calls of the last minute before exiting.')
     },
   }
 
@@ -61,7 +61,7 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
       while (deleted === rowsPerDeletion && !isStopped)
         deleted = (await store.write.deleteOldCalls({ before, limit: rowsPerDeletion })).deleted
     }
-    const report = unlessReported(error => log.warn({ err: error }, 'Old calls could not be deleted.'))
+    const report = unlessReported(error => log.warn({ err: error }, 'Could not delete old calls.'))
     const start = () => void run().catch(report)
     start()
     const stop = every(tidyEveryMs, start)

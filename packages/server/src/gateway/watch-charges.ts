@@ -20,7 +20,7 @@ export function watchCharges(
         flag,
         reported,
       },
-      'An upstream reported usage that cannot be charged as it stands. The hold was charged instead.',
+      'An upstream reported usage that cannot be charged. The hold was charged instead.',
     )
   }
 }

@@ -174,7 +174,7 @@ function createTakeIn<Caller>(
     startTimer,
     takeTurn: async () => undefined,
     takeRoom: () => {
-      throw new Error('A body of known length has its room.')
+      throw new Error('A body of known length already has its room.')
     },
   }
   const takeTurnOf = (caller: Caller) => (bytes: number) => turns.take(workerOf(caller), bytes)

@@ -226,7 +226,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
       const stopTimer = startTimer(limits.waitMs, () =>
         give(refuse(owner, findObstacle(owner, sizeClass, bytes) ?? cause)),
       )
-      const leave = () => give(new ApiError('invalid_request', { message: 'The client has left.' }))
+      const leave = () => give(new ApiError('invalid_request', { message: 'The client disconnected.' }))
       signal.addEventListener('abort', leave)
       if (owner.queues[sizeClass].push(waiter) === 1) rings[sizeClass].push(owner)
       poolOf(owner, cause).isAwaited[sizeClass] = true

@@ -111,7 +111,7 @@ describe('routing', () => {
     expect(response.headers.get('x-gateway-call-id')).toStartWith('call-')
     expect(await response.json()).toEqual({
       error: {
-        message: 'There is nothing at /nothing. https://gateway.example/docs lists what is.',
+        message: 'There is nothing at /nothing. https://gateway.example/docs lists all paths.',
         type: 'not_found_error',
         param: null,
         code: 'not_found',

@@ -111,7 +111,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   async function answerUnmatched(call: Call, path: string): Promise<Response> {
     const allowed = ['GET', 'POST', 'PUT', 'DELETE'].filter(method => router.find(method, path) !== null)
     if (allowed.length === 0) {
-      const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
+      const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
@@ -193,7 +193,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const refusal = refuseHosts(host)
     if (refusal !== null || isHostAllowed(host) || path.startsWith('/health/')) return refusal
     return new ApiError('host_not_allowed', {
-      message: `This door does not answer requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
+      message: `This door does not accept requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
     })
   }
 

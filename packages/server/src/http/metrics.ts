@@ -77,50 +77,50 @@ export function createMetrics(system = createProcessFigures()) {
   const requests = count('fairgate_requests_total', 'Requests answered.', 'door', 'route', 'status')
   const requestSeconds = measure(
     'fairgate_request_seconds',
-    'From the request to the end of its reply.',
+    'Time from a request to the end of its reply.',
     secondsBuckets,
     'door',
     'route',
   )
   const upstreamSeconds = measure(
     'fairgate_upstream_seconds',
-    'Time of calls to the model provider.',
+    'Duration of calls to the model provider.',
     secondsBuckets,
   )
   const tokens = count('fairgate_tokens_total', 'Tokens charged.', 'kind', 'model')
   const cost = count('fairgate_cost_usd_total', 'US dollars charged.', 'model')
   const flagged = count(
     'fairgate_charges_flagged_total',
-    'Charges that are not plain usage times price, by why.',
+    'Charges other than usage times price, by reason.',
     'flag',
   )
   const refunds = count(
     'fairgate_refunded_usd_total',
-    'US dollars charged for videos that failed later, and given back.',
+    'US dollars refunded for videos that failed after they were charged.',
     'model',
   )
   const refusals = count('fairgate_refusals_total', 'Calls refused by a limit.', 'code', 'level')
   const bodyRefusals = count(
     'fairgate_body_refusals_total',
-    'Requests refused because bodies took all the memory that they may take.',
+    'Requests refused because request bodies had used all of their memory.',
     'door',
     'cause',
   )
   const cutStreams = count(
     'fairgate_streams_cut_total',
-    'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    'Streams ended because the client read nothing for too long (stalled) or because they ran for too long (overdue).',
     'reason',
   )
   const entries = count('fairgate_ingest_entries_total', 'Log entries received.', 'outcome')
   const commitRows = measure('fairgate_charge_commit_rows', 'Charges that shared one commit.', rowsBuckets)
   const admissionCalls = measure(
     'fairgate_admission_batch_calls',
-    'Calls that one question to the database decided together, where limits are shared.',
+    'Calls decided together by one database query, if limits are shared.',
     rowsBuckets,
   )
   const commitSeconds = measure(
     'fairgate_charge_commit_seconds',
-    'Time of a commit of charges.',
+    'Duration of a commit of charges.',
     secondsBuckets,
   )
   const gauge = (name: string, help: string, read: ConstructorParameters<typeof Gauge>[2]) =>
@@ -142,29 +142,29 @@ export function createMetrics(system = createProcessFigures()) {
     'US dollars held by running calls.',
     () => sources.limits().heldNanoDollars / 1e9,
   )
-  gauge('fairgate_running_slots', 'Parallel slots taken.', () => sources.limits().slots)
+  gauge('fairgate_running_slots', 'Parallel slots in use.', () => sources.limits().slots)
   const doorBodies: [string, DoorBodyFigures][] = []
   const readDoors = (figure: keyof DoorBodyFigures) => () =>
     doorBodies.map(([door, figures]) => ({ labels: { door }, value: figures[figure]() }))
   gauge('fairgate_body_bytes', 'Bytes of request bodies in memory.', readDoors('bytesInFlight'))
-  gauge('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', readDoors('waiting'))
+  gauge('fairgate_bodies_waiting', 'Request bodies waiting for memory, still unread.', readDoors('waiting'))
   gauge('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
     sources.storeFailure() === null ? 1 : 0,
   )
-  gauge('fairgate_store_failure', '1 for the reason for which the database cannot be used.', () => {
+  gauge('fairgate_store_failure', '1 for the reason why the database is unavailable.', () => {
     const reason = sources.storeFailure()
     return reason === null ? null : [{ labels: { reason }, value: 1 }]
   })
-  gauge('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+  gauge('fairgate_unwritten_charges', 'Charges waiting to be written after a failure.', () =>
     sources.unwritten(),
   )
   const tries = count(
     'fairgate_upstream_calls_total',
-    'Tries at each upstream by what became of them: ok, client_left, or the code of the error.',
+    'Attempts at each upstream by outcome: ok, client_left or the error code.',
     'upstream',
     'outcome',
   )
-  gauge('fairgate_upstream_key_benched', '1 while a key of an upstream rests, else 0; key: its id.', () =>
+  gauge('fairgate_upstream_key_benched', '1 while an upstream key is benched, otherwise 0; key: its id.', () =>
     sources
       .keys()
       .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
@@ -172,7 +172,7 @@ export function createMetrics(system = createProcessFigures()) {
   // Without a figure there is no line: 0 would raise alarms.
   gauge(
     'fairgate_disk_free_bytes',
-    'Free space of the disk of the data folder.',
+    'Free space on the disk of the data folder.',
     () => sources.disk()?.freeBytes ?? null,
   )
   gauge(
@@ -180,22 +180,22 @@ export function createMetrics(system = createProcessFigures()) {
     'Size of the disk of the data folder.',
     () => sources.disk()?.sizeBytes ?? null,
   )
-  gauge('fairgate_waiting_calls', 'Calls that wait for a model that is short for the whole service.', () =>
+  gauge('fairgate_waiting_calls', 'Calls waiting for a model that all teams together have used up.', () =>
     sources.waitingCalls(),
   )
   gauge(
     'fairgate_wrong_totals',
-    'Totals of the ledger that are not the sum of their rows, as the last hourly proof found.',
+    'Ledger totals that differ from the sum of their rows, as of the last hourly check.',
     () => sources.spendCheck()?.wrongTotals ?? null,
   )
-  gauge('fairgate_totals_proven_timestamp_seconds', 'When that proof began, in Unix time.', () => {
+  gauge('fairgate_totals_proven_timestamp_seconds', 'Start of that check, in Unix time.', () => {
     const proof = sources.spendCheck()
     return proof === null ? null : proof.at / 1000
   })
   gauge('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
     sources.isHolding() ? 1 : 0,
   )
-  gauge('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () =>
+  gauge('fairgate_log_lines_dropped', 'Log lines that could not be written.', () =>
     sources.droppedLines(),
   )
   gauge('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
@@ -206,7 +206,7 @@ export function createMetrics(system = createProcessFigures()) {
       'Open file descriptors. New connections wait before process_max_fds is reached.',
       () => system.openDescriptors() ?? 0,
     )
-    gauge('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+    gauge('process_max_fds', 'Maximum number of open file descriptors.', () => maximumDescriptors)
   }
 
   const readFamilies = (): MetricFamily[] => metrics.map(metric => metric.read())
@@ -260,10 +260,10 @@ export function createMetrics(system = createProcessFigures()) {
         )
       showFigure(
         'fairgate_team_spend_usd',
-        'US dollars that the team has spent in its present period.',
+        'US dollars that the team has spent in its current period.',
         'spentNano',
       )
-      showFigure('fairgate_team_left_usd', 'US dollars of its budget that are left to the team.', 'leftNano')
+      showFigure('fairgate_team_left_usd', 'US dollars left in the budget of the team.', 'leftNano')
       const refused = count('fairgate_team_refusals_total', 'Calls of the team that were refused.', 'team')
       return team => refused.add(1, team)
     },
@@ -275,6 +275,6 @@ export function createMetrics(system = createProcessFigures()) {
 /** The page of a scrape. `scrape` resolves with null when the figures are not to be had. */
 export async function answerMetrics(scrape: () => string | Promise<string | null>): Promise<Response> {
   const text = await scrape()
-  if (text === null) return new Response('The figures cannot be read now.\n', { status: 503 })
+  if (text === null) return new Response('Metrics are currently unavailable.\n', { status: 503 })
   return new Response(text, { headers: { 'content-type': metricsContentType } })
 }

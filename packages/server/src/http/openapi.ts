@@ -89,8 +89,8 @@ const errorSchema = {
       type: 'object',
       required: ['message', 'type', 'param', 'code'],
       properties: {
-        message: { type: 'string', description: 'For people' },
-        type: { type: 'string', description: 'The kind of error' },
+        message: { type: 'string', description: 'Human-readable' },
+        type: { type: 'string', description: 'The type of error' },
         param: { type: ['string', 'null'], description: 'The request member at fault' },
         code: { type: 'string', enum: Object.keys(errorRegistry) },
       },

@@ -105,7 +105,7 @@ function renderHeaders(replies: readonly (readonly [string, ShownReply])[]): Mar
     if (names !== '') statuses.set(names, [...(statuses.get(names) ?? []), status])
   }
   return renderTable(
-    'Headers of replies',
+    'Reply headers',
     ['Status', 'Besides those of every reply'],
     [...statuses].map(([names, of]) => [
       html`${of.join(', ')}`,

@@ -18,7 +18,7 @@ const ended: ReadPiece = { done: true }
 
 export function tooLarge(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent more than can be taken: ask for less.',
+    message: "The model provider's reply is too large. Ask for less output.",
   })
 }
 

@@ -138,7 +138,7 @@ async function connectVendor(parts: {
   if (parts.sandboxUrl !== null) {
     const body = JSON.stringify({ [key]: 'valid' })
     const answer = await fetch(`${parts.sandboxUrl}/sandbox/keys`, { method: 'POST', body })
-    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when it was given a key.`)
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when its key was set.`)
     return { baseUrl: parts.sandboxUrl, keys: [key], stop: async () => undefined }
   }
   // Without a list of its own it has all models, also those that a reload adds.

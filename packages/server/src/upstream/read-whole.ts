@@ -33,7 +33,7 @@ export function requireIdentity(response: Response): void {
   if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
   response.body?.cancel().catch(() => undefined)
   throw new ApiError('upstream_error', {
-    message: 'The model provider sent a compressed reply, which was not asked for.',
+    message: 'The model provider sent a compressed reply, which was not requested.',
   })
 }
 

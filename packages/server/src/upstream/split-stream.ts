@@ -36,7 +36,7 @@ export abstract class StreamSplitter {
     if (from < bytes.length) {
       this.#pending.push(from === 0 ? bytes : bytes.subarray(from))
       this.#size += bytes.length - from
-      if (this.#size > this.#largest) throw new Error('A piece of the stream is too large.')
+      if (this.#size > this.#largest) throw new Error('An event of the stream is too large.')
     }
     return pieces
   }

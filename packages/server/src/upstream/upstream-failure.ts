@@ -40,7 +40,7 @@ export function explain(cause: unknown, deadline: Deadline): ApiError {
   if (cause instanceof ApiError) return cause
   if (deadline.isExpired()) return new ApiError('upstream_timeout', { cause })
   return new ApiError('upstream_error', {
-    message: 'The model provider could not be reached or broke off its answer.',
+    message: 'The model provider could not be reached, or its answer was cut short.',
     cause,
   })
 }
@@ -61,7 +61,7 @@ export function rateLimited(askedDelayMs: number | null, cause: Error): ApiError
 }
 
 export function missingModel(cause: Error): ApiError {
-  const message = 'The model provider does not serve this model (any more). Tell the organisers.'
+  const message = 'The model provider does not serve this model, or no longer does. Tell the organisers.'
   return new ApiError('model_not_found', { message, param: 'model', cause })
 }
 

@@ -96,7 +96,7 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
         retried: willRetry,
         ...(known.untold > 0 ? { untold: known.untold } : {}),
       },
-      'A call of the model provider failed.',
+      'A call to the model provider failed.',
     )
   }
 
@@ -114,7 +114,7 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
     },
     keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
       if (added.length + removed.length === 0) return
-      log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
+      log.info({ upstream, added, removed }, 'The keys of an upstream changed.')
     },
     /** Null before the first try. */
     lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
@@ -128,13 +128,13 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
       const which = { upstream, upstream_key: key, upstream_key_id: id, fault, ...only }
       if (news.state === 'back') {
         const seconds = { rested_seconds: inSeconds(news.restedMs) }
-        log.info({ ...which, ...seconds }, 'A key of the model provider serves again.')
+        log.info({ ...which, ...seconds }, 'A key for the model provider is in use again.')
         return
       }
       const { cause, restMs } = news
       log.warn(
         { ...which, cause, rests_seconds: inSeconds(restMs) },
-        'A key of the model provider was turned down and rests.',
+        'A key for the model provider was rejected and is benched.',
       )
     },
   }

@@ -24,7 +24,7 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   let at = 0
 
   const fail = (): never => {
-    throw new SyntaxError(`The JSON cannot be read at byte ${at}.`)
+    throw new SyntaxError(`Invalid JSON at byte ${at}.`)
   }
   const skipSpace = (): number => {
     for (;;) {
@@ -160,7 +160,7 @@ function skipLongString(bytes: Buffer, from: number): number {
   let at = from
   for (;;) {
     const end = bytes.indexOf(quote, at)
-    if (end < 0) throw new SyntaxError('A string has no end.')
+    if (end < 0) throw new SyntaxError('A string is not closed.')
     let slashes = 0
     while (end - 1 - slashes >= from && bytes[end - 1 - slashes] === backslash) slashes += 1
     at = end + 1

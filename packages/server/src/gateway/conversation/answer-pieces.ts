@@ -146,7 +146,7 @@ export class AnswerPieces implements AnswerInPieces {
 
   private read(): Promise<readonly ChatEvent[] | null> {
     const source = this.merged ?? this.streams[0]
-    if (source === undefined) throw new Error('A chat stream is read before it is open.')
+    if (source === undefined) throw new Error('The chat stream was read before it was opened.')
     return source.read()
   }
 

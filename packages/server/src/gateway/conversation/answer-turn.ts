@@ -85,8 +85,8 @@ export function answerTurn(
 // What an agent is told of an answer that is none: its upstream calls it complete, but there is nothing in it to go on with.
 
 const messages: Readonly<Record<AnswerFault, string>> = {
-  malformed_call: 'The model made a tool call that cannot be read. Send the request again.',
-  empty: 'The model gave an empty answer. Send the request again.',
+  malformed_call: 'The model made a malformed tool call. Send the request again.',
+  empty: 'The model returned an empty answer. Send the request again.',
 }
 
 /** What the answer cost is charged all the same. Chat shows such an answer as it is, as it always did. */

@@ -41,7 +41,7 @@ export type ChatPlanDependencies = {
 /** What the request asks for and the model has no price for (spec 8): it would be charged by guess. Null for nothing. */
 function findUnpriced({ web_search_options: search, modalities }: ChatRequest, { price }: CatalogModel) {
   const [{ rates }] = price.tiers
-  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'search of the web' }
+  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'web search' }
   if (modalities?.includes('image') && rates.outputImage === undefined)
     return { param: 'modalities', what: 'image output' }
   if (modalities?.includes('audio') && rates.outputAudio === undefined)
@@ -53,12 +53,12 @@ function findUnpriced({ web_search_options: search, modalities }: ChatRequest, {
 function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price }: CatalogModel): void {
   if (modality !== 'speech') return
   if (price.tiers[0].rates.outputAudio === undefined) {
-    throw invalidRequest('model', `${id} is called at /audio/speech.`)
+    throw invalidRequest('model', `${id} only works at /audio/speech.`)
   }
   if (!modalities || modalities.some(kind => kind !== 'audio')) {
     throw invalidRequest(
       'modalities',
-      `${id} answers with audio only: send modalities ["audio"], and in audio a voice.`,
+      `${id} only returns audio. Set modalities to ["audio"] and put a voice in audio.`,
     )
   }
 }
@@ -69,7 +69,7 @@ function refuseOldFunctions({ functions }: ChatRequest): void {
     return
   throw invalidRequest(
     'functions',
-    'functions are not offered: send them as tools; the answer then has tool_calls.',
+    'functions is not supported. Send tools instead; the answer then has tool_calls.',
   )
 }
 
@@ -83,7 +83,7 @@ export function planChat(
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
   const unpriced = findUnpriced(request, model)
-  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not offer ${unpriced.what}.`)
+  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
   refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1

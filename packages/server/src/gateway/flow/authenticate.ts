@@ -38,11 +38,11 @@ export function findCallerByHash(dependencies: FindCallerDependencies, secretHas
   const key = dependencies.findKeyBySecret(secretHash)
   if (key === undefined) return null
   if (!isSecretInForce(key, secretHash, dependencies.clock()))
-    throw refuseKey('This gateway key was replaced by a new one. Ask whoever regenerated it for that.')
+    throw refuseKey('This gateway key was replaced. Ask the person who regenerated it for the new one.')
   if (key.blocked === true) throw new ApiError('key_blocked')
   if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
   const team = dependencies.findTeam(key.teamId)
-  if (team === undefined) throw refuseKey('The team of this key does not exist any more.')
+  if (team === undefined) throw refuseKey('The team of this key no longer exists.')
   if (team.blocked === true) throw new ApiError('team_blocked')
   return { key, team }
 }
@@ -59,7 +59,7 @@ function readBearerSecret({ headers }: Request): string {
 function checkForm(secret: string): string {
   if (secret.startsWith('aitc_')) {
     throw refuseKey(
-      'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',
+      'This is a log token, which only works on the logbook. The gateway needs a key that starts with sk-.',
     )
   }
   if (!secret.startsWith('sk-')) throw refuseKey('A gateway key starts with sk-. Ask the organisers for one.')

@@ -61,14 +61,14 @@ test('the times are those of the event', async () => {
     'The gateway is not open yet. It opens at 2026-11-21 10:00:00 +09:00 (Asia/Seoul).',
   )
   expect(await messageAt(until)).toBe(
-    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.',
+    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway no longer accepts paid calls.',
   )
   const finals = buildPhase({ name: 'finals', from: until + 3_600_000 })
   expect(await messageAt(until, { ...event, phases: [contest, finals] })).toBe(
     'The gateway closed at 2026-11-21 18:00:00 +09:00 (Asia/Seoul). It opens at 2026-11-21 19:00:00 +09:00 (Asia/Seoul).',
   )
   expect(await messageAt(from, { ...event, ended: { at: from, entriesUntil: from, reason: '' } })).toBe(
-    'The organisers ended the contest at 2026-11-21 10:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.',
+    'The organisers ended the contest at 2026-11-21 10:00:00 +09:00 (Asia/Seoul): the gateway no longer accepts paid calls.',
   )
 })
 
@@ -79,7 +79,7 @@ test('a pause tells its reason', async () => {
     code: 'event_paused',
     status: 403,
     message:
-      'The event has been paused since 2026-11-21 10:00:00 +09:00 (Asia/Seoul): fire alarm. Calls are taken again when it goes on.',
+      'The event has been paused since 2026-11-21 10:00:00 +09:00 (Asia/Seoul): fire alarm. Calls will work again when it resumes.',
   })
   expect(await messageAt(from, pause(''))).toContain('(Asia/Seoul). Calls')
 })

@@ -43,7 +43,7 @@ function refuse(state: Exclude<GatewayState, { kind: 'open' }>, timeZone: string
   if (state.kind === 'paused') {
     const why = state.reason === '' ? '.' : `: ${state.reason.replace(/[.\s]+$/, '')}.`
     return new ApiError('event_paused', {
-      message: `The event has been paused since ${show(state.since)}${why} Calls are taken again when it goes on.`,
+      message: `The event has been paused since ${show(state.since)}${why} Calls will work again when it resumes.`,
     })
   }
   return new ApiError('contest_closed', { message: describeClosed(state, show) })
@@ -56,7 +56,7 @@ function describeClosed(
   const opening = opensAt === null ? null : `It opens at ${show(opensAt)}.`
   if (since === null) return ['The gateway is not open yet.', opening].filter(part => part !== null).join(' ')
   if (isEnded)
-    return `The organisers ended the contest at ${show(since)}: the gateway takes no more paid calls.`
+    return `The organisers ended the contest at ${show(since)}: the gateway no longer accepts paid calls.`
   if (opening !== null) return `The gateway closed at ${show(since)}. ${opening}`
-  return `The contest ended at ${show(since)}: the gateway takes no more paid calls.`
+  return `The contest ended at ${show(since)}: the gateway no longer accepts paid calls.`
 }

@@ -85,7 +85,7 @@ const dryRunHeaders = {
   [dryRunHeader]: Type.Optional(
     Type.Enum(['0', '1'], {
       description:
-        '`1`: answers with what the call could cost, what it would hold and what would refuse it, and makes no call. Nothing is taken or charged.',
+        '`1`: returns what the call could cost, what it would hold and what would refuse it, without making the call. Nothing is held or charged.',
     }),
   ),
 }
@@ -106,7 +106,7 @@ function describePreview(
 ): CallPreview {
   const { grant, budgets, rates, refusal } = preview
   const asked = decideBudget([], estimate, 0)
-  if (!asked.admitted) throw new Error('An estimate without any budget cannot be too much.')
+  if (!asked.admitted) throw new Error('An estimate without any budget cannot exceed one.')
   const { amount } = asked.grant
   return {
     object: 'call_preview',

@@ -53,7 +53,7 @@ export function findAllowedModel(
   if (!modalities.includes(model.modality)) {
     throw invalidRequest(
       'model',
-      `The model '${model.id}' is not for this endpoint: it is called at ${endpointOf[model.modality]}.`,
+      `The model '${model.id}' does not work with this endpoint. Use ${endpointOf[model.modality]}.`,
     )
   }
   return model

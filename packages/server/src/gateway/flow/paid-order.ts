@@ -56,7 +56,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
    */
   const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
     const { teamId, taskId } = task
-    const error = { code: 'not_taken', message: 'The model provider did not take this order.' }
+    const error = { code: 'not_taken', message: 'The model provider did not accept this order.' }
     const tryOnce = async (): Promise<boolean> => {
       try {
         await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
@@ -111,7 +111,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
     const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
       throw refuseLateCall('refund', task.callId, cause)
     })
-    if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
+    if (!isMarked) throw new Error('A task was ended elsewhere while it was being ordered.')
     return { ...task, ...started, state: 'processing' }
   }
 

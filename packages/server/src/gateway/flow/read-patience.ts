@@ -14,7 +14,7 @@ export const patienceHeaders = Type.Object({
       minimum: 0,
       maximum: longestQueueMs,
       description:
-        'How long the call may wait, in milliseconds, where the model is short for the whole service. Calls that wait are let through so that each team has an equal part. Without it the setting `limits.queue_seconds` counts.',
+        'How long the call may wait, in milliseconds, when all teams together have used up the model. Waiting calls are admitted so that each team gets an equal share. The default is the setting `limits.queue_seconds`.',
     }),
   ),
 })

@@ -244,7 +244,7 @@ const idempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        'Makes the call safe to repeat for 24 hours: the first answer is given again (`idempotent-replayed: true`) and charged once. One key for one path and body.',
+        'Makes the call safe to repeat for 24 hours: a repeat gets the first answer (`idempotent-replayed: true`) and is not charged again. Use each key for one path and body.',
     }),
   ),
 })

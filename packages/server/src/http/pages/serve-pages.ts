@@ -33,7 +33,7 @@ export function createPages({ open, reportFailure }: PagesDependencies): Pages {
       opening = null
       reportFailure(error)
       throw new ApiError('unavailable', {
-        message: 'The pages could not be built. The log of the server says why.',
+        message: 'The pages could not be built. See the server log for the reason.',
         cause: error,
       })
     })

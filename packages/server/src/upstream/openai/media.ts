@@ -88,7 +88,7 @@ export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): S
   if (wav !== null) return { audio: requirePossible(wav), usage }
   if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
     throw new ApiError('upstream_error', {
-      message: 'The model provider answered with audio in another form than was asked for.',
+      message: 'The model provider sent audio in a different format from the one requested.',
     })
   }
   const rate = Number(/\brate=([^;,\s]*)/i.exec(type)?.[1] ?? usualRate)
@@ -176,7 +176,7 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
     const base64 = asString(image.b64_json) ?? ''
     if (base64 === '' && asString(image.url) !== null) {
       throw new ApiError('upstream_error', {
-        message: 'The model provider sent addresses of images instead of the images. Tell the organisers.',
+        message: 'The model provider sent image URLs instead of images. Tell the organisers.',
       })
     }
     return base64 === '' ? [] : [{ base64, revisedPrompt: asString(image.revised_prompt) }]

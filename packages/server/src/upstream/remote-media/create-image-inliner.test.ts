@@ -148,7 +148,7 @@ describe('refused answers', () => {
     [
       'a redirect',
       () => new Response(null, { status: 302, headers: { location: 'https://10.0.0.1/' } }),
-      'is a redirect: give the address it leads to.',
+      'is a redirect. Send the URL that it leads to.',
     ],
     ['missing', () => new Response('', { status: 404 }), 'answered with status 404.'],
     [
@@ -185,7 +185,7 @@ describe('refused answers', () => {
     const { inline } = inlinerWith({ fetch: async () => png(new Uint8Array(8 * 1024 * 1024)) })
     const refused = inline(requestOf('https://a.example/', 'https://b.example/', 'https://c.example/'))
     const error = await refused.catch((cause: unknown) => cause)
-    expect(String(error)).toContain('is, with the others, larger than 20 MiB')
+    expect(String(error)).toContain('is larger than 20 MiB together with the others')
   })
 })
 

@@ -30,7 +30,7 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
     const images = findRemoteImages(request)
     if (images.length === 0) return request
     if (images.length > mostImages) {
-      const message = `At most ${mostImages} images can be given by address; send others as data URLs.`
+      const message = `At most ${mostImages} images can be sent by URL. Send the others as data URLs.`
       throw invalidRequest(images[mostImages]?.param ?? 'messages', message)
     }
     if (running >= mostRequests) throw unavailable(2)

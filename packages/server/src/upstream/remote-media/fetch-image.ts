@@ -41,9 +41,9 @@ export async function fetchImage(
 
 function readAddress(address: string): URL {
   const url = URL.parse(address)
-  if (url === null || url.protocol !== 'https:') throw new RemoteImageError('is not an https address')
-  if (url.username !== '' || url.password !== '') throw new RemoteImageError('must not hold credentials')
-  if (url.port !== '') throw new RemoteImageError('must not name a port')
+  if (url === null || url.protocol !== 'https:') throw new RemoteImageError('is not an https URL')
+  if (url.username !== '' || url.password !== '') throw new RemoteImageError('must not contain credentials')
+  if (url.port !== '') throw new RemoteImageError('must not specify a port')
   return url
 }
 
@@ -85,7 +85,7 @@ async function request(
   response.body?.cancel().catch(() => undefined)
   throw new RemoteImageError(
     response.status >= 300 && response.status < 400
-      ? 'is a redirect: give the address it leads to'
+      ? 'is a redirect. Send the URL that it leads to'
       : `answered with status ${response.status}`,
   )
 }
@@ -107,7 +107,7 @@ async function readBytes(response: Response, allowance: ByteAllowance): Promise<
     length += bytes
     allowance.left -= bytes
     if (length > mostBytes) throw new RemoteImageError('is larger than 10 MiB')
-    if (allowance.left < 0) throw new RemoteImageError('is, with the others, larger than 20 MiB')
+    if (allowance.left < 0) throw new RemoteImageError('is larger than 20 MiB together with the others')
   }
   if (Number(response.headers.get('content-length') ?? 0) > mostBytes)
     throw new RemoteImageError('is larger than 10 MiB')

@@ -34,7 +34,7 @@ export function readMusicCall(request: SpeechRequest, model: CatalogModel): Musi
   if (request.voice !== musicVoice) {
     throw invalidRequest(
       'voice',
-      `voice must be '${musicVoice}' for ${model.id}: what is sung stands in input.`,
+      `voice must be '${musicVoice}' for ${model.id}: put the lyrics in input.`,
     )
   }
   return { model, prompt: request.input, format: findFormat(request, model.audioFormats) }

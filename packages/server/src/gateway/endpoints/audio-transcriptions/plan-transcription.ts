@@ -38,14 +38,14 @@ export type Recording = {
 
 /** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown form. */
 export async function readRecording(file: Blob | string): Promise<Recording> {
-  if (!(file instanceof Blob)) throw invalidRequest('file', 'file must be one uploaded file.')
+  if (!(file instanceof Blob)) throw invalidRequest('file', 'file must be a single uploaded file.')
   if (file.size === 0) throw invalidRequest('file', 'The file is empty.')
   const audio = await file.bytes()
   const mimeType = findType(file, audio)
   if (mimeType === null)
     throw invalidRequest(
       'file',
-      `The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
+      `Unknown audio format. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
     )
   return { audio, mimeType, longestSeconds: Math.ceil(boundSeconds(audio, mimeType)) }
 }

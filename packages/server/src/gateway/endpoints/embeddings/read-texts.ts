@@ -32,14 +32,14 @@ function decode(tokens: readonly number[], vocabulary: Vocabulary, param: string
   }
   const text = Buffer.from(bytes, 'latin1').toString()
   if (text.length <= longestText) return text
-  throw invalidRequest(param, `${param} is more than ${longestText} characters of text.`)
+  throw invalidRequest(param, `${param} has more than ${longestText} characters of text.`)
 }
 
 function refuseToken(token: number, param: string, count: number): ApiError {
   return invalidRequest(
     param,
-    `${param} must be a token of the encoding cl100k_base, from 0 to ${count - 1}; ${token} is none. ` +
-      'Send the texts themselves if your client counts in another encoding (LangChain: check_embedding_ctx_length=False).',
+    `${param} must be a cl100k_base token from 0 to ${count - 1}, not ${token}. ` +
+      'Send text instead if your client uses another encoding (LangChain: check_embedding_ctx_length=False).',
   )
 }
 
@@ -62,6 +62,6 @@ export function loadVocabulary(): Promise<Vocabulary> {
 /** One line: a mark, the number of the first token, then the tokens in the order of their numbers. */
 function readRanks(ranks: string): Vocabulary {
   const [mark, first, ...tokens] = ranks.trim().split(' ')
-  if (mark !== '!' || first !== '0') throw new Error('The table of tokens has another form than expected.')
+  if (mark !== '!' || first !== '0') throw new Error('The token table has an unexpected format.')
   return tokens
 }

@@ -30,7 +30,7 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
     if (count > 1) {
       throw invalidRequest(
         'n',
-        `${model.id} makes one image a request: send several requests for several images.`,
+        `${model.id} makes one image per request. Send one request for each image.`,
       )
     }
     return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', images: [] }

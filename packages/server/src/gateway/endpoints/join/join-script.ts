@@ -21,7 +21,7 @@ set -eu
 
 main() {
   if ! git rev-parse --show-toplevel >/dev/null 2>&1; then
-    echo "This is not a git repository. Go to the one of your team (cd …), then paste the line again. Nothing was done." >&2
+    echo "This is not a git repository. Go to your team repository (cd …) and paste the line again. Nothing was changed." >&2
     exit 1
   fi
   script=$(mktemp)
@@ -47,7 +47,7 @@ export function writeJoinPowershell({ ticketUrl, logbookUrl }: JoinScriptFacts):
   $ErrorActionPreference = 'Stop'
   git rev-parse --show-toplevel 2>$null | Out-Null
   if ($LASTEXITCODE -ne 0) {
-    throw 'This is not a git repository. Go to the one of your team (cd ...), then paste the line again. Nothing was done.'
+    throw 'This is not a git repository. Go to your team repository (cd ...) and paste the line again. Nothing was changed.'
   }
   $env:FAIRGATE_NEXT = 'no'
   Invoke-RestMethod ${quotePowershell(`${logbookUrl}/recorder/install.ps1`)} | Invoke-Expression

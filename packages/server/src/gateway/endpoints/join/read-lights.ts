@@ -82,15 +82,15 @@ function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lig
   return {
     key:
       usedAt === null
-        ? light('none', null, 'Nobody has run the line yet.')
+        ? light('none', null, 'The line has not been run yet.')
         : key === undefined || key.blocked === true
-          ? light('blocked', usedAt, 'The key was blocked or deleted since. Ask the organisers.')
-          : light('ok', usedAt, `Made on your laptop; it ends in ${key.keyName.slice(-4)}.`),
+          ? light('blocked', usedAt, 'The key has since been blocked or deleted. Ask the organisers.')
+          : light('ok', usedAt, `Created on your laptop; ends in ${key.keyName.slice(-4)}.`),
     call:
       call === null
-        ? light('none', null, 'No call with the key yet.')
+        ? light('none', null, 'No calls with this key yet.')
         : call.outcome === 'completed'
-          ? light('ok', Date.parse(call.received_at), 'A call has succeeded.')
+          ? light('ok', Date.parse(call.received_at), 'A call succeeded.')
           : light(
               'warn',
               Date.parse(call.received_at),
@@ -98,14 +98,14 @@ function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lig
             ),
     recorder:
       seen === null
-        ? light('none', null, 'The recorder of this laptop was not heard yet.')
+        ? light('none', null, 'The recorder on this laptop has not reported yet.')
         : seen.gone.length > 0
-          ? light('warn', seen.seenAt, `The hooks of ${seen.gone.join(', ')} are gone. Run the line again.`)
+          ? light('warn', seen.seenAt, `Hooks are missing for ${seen.gone.join(', ')}. Run the line again.`)
           : light('ok', seen.seenAt, `Version ${seen.version} was heard.`),
     entry:
       entry === null
-        ? light('none', null, 'No log entry of yours yet.')
-        : light('ok', entry.receivedAt, 'An entry of yours is in the log.'),
+        ? light('none', null, 'No log entries from you yet.')
+        : light('ok', entry.receivedAt, 'The log has an entry from you.'),
   }
 }
 

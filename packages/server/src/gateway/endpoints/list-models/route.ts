@@ -23,7 +23,7 @@ import type { EndpointParts } from '../endpoint-parts.ts'
 const created = 1_677_610_602
 
 const otherShape =
-  "With the header `anthropic-version` the answer has Anthropic's shape, and the key may stand in `x-api-key`."
+  "With the header `anthropic-version` the reply has Anthropic's format, and the key may be in `x-api-key`."
 
 function isOfAnthropic({ request }: Pick<Call, 'request'>): boolean {
   return request.headers.has('anthropic-version')
@@ -40,8 +40,8 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts)
     method: 'GET',
     path: '/v1/models',
     tag: 'Models',
-    summary: 'The models this key can call',
-    description: `${otherShape} There the list has only the models of /v1/messages, and takes \`limit\`, \`after_id\` and \`before_id\`.`,
+    summary: 'List the models this key can call',
+    description: `${otherShape} In that format the list only has the models of /v1/messages and accepts \`limit\`, \`after_id\` and \`before_id\`.`,
     replies: { 200: Type.Union([modelListSchema, messagesModelListSchema]) },
     errors: [...errors, 'invalid_request'],
     handle: (caller, call) =>
@@ -56,7 +56,7 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts)
     path: '/v1/models/:id',
     pathExamples: { id: 'mm-2.5-flash' },
     tag: 'Models',
-    summary: 'One model, if this key can call it',
+    summary: 'Get a model that this key can call',
     description: otherShape,
     replies: { 200: Type.Union([modelSchema, messagesModelSchema]) },
     errors: [...errors, 'model_not_found'],

@@ -77,7 +77,7 @@ function buildContent(choice: ChatChoice, form: AnswerForm): ContentBlock[] {
 }
 
 /** A stop reason `refusal` makes Claude Code ask again, and then show the policy of another provider. */
-export const refusalText = 'The model refused to answer this: its filter stopped the prompt or the answer.'
+export const refusalText = 'The model refused to answer: its filter blocked the prompt or the answer.'
 
 /** Clients know calls by ids of this kind. An id of another form is the upstream's own and stays. */
 export function showCallId(id: string): string {

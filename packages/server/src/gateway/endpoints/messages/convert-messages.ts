@@ -40,7 +40,7 @@ export function convertMessages(
     else
       turns.push(...textsOf(message.content).map(text => ({ role: 'user' as const, content: remind(text) })))
   })
-  if (turns.length === 0) throw invalidRequest('messages', 'messages hold nothing that a model can answer.')
+  if (turns.length === 0) throw invalidRequest('messages', 'messages contain nothing for the model to answer.')
   return [...leading.map(content => ({ role: 'system' as const, content })), ...turns]
 }
 
@@ -133,9 +133,9 @@ function convertImage({ source }: ImageBlock, place: string): Part {
   const { type } = source
   if (type === 'base64')
     return { type: 'image_url', image_url: { url: writeDataUrl('image', source, place) } }
-  if (type !== 'url') throw refuseSource(place, 'as base64 or by its address')
+  if (type !== 'url') throw refuseSource(place, 'as base64 or by URL')
   if (/^https:\/\//i.test(source.url)) return { type: 'image_url', image_url: { url: source.url } }
-  throw invalidRequest(`${place}.source.url`, `${place}.source.url must be an https address.`)
+  throw invalidRequest(`${place}.source.url`, `${place}.source.url must be an https URL.`)
 }
 
 function convertDocument({ source, title, context }: DocumentBlock, place: string): Part[] {
@@ -168,7 +168,7 @@ function convertSource(source: DocumentBlock['source'], place: string): Part[] {
 function refuseSource(place: string, offered: string) {
   return invalidRequest(
     `${place}.source.type`,
-    `${place} must be sent ${offered}: nothing is kept here to refer to.`,
+    `${place} must be sent ${offered}: stored files are not supported.`,
   )
 }
 

@@ -52,9 +52,9 @@ const largestTopK = 1000
 
 function refuseForeign({ container, mcp_servers: servers }: Facts): void {
   if (container !== undefined && container !== null)
-    throw invalidRequest('container', 'container is not offered here: the gateway runs no code.')
+    throw invalidRequest('container', 'container is not supported: the gateway does not run code.')
   if (servers !== undefined && servers !== null && !(Array.isArray(servers) && servers.length === 0))
-    throw invalidRequest('mcp_servers', 'mcp_servers are not offered here: connect them in your client.')
+    throw invalidRequest('mcp_servers', 'mcp_servers is not supported. Connect MCP servers in your client.')
 }
 
 /** Without `thinking` a model of Anthropic does not think, and neither does one of ours as far as it can be told. */
@@ -107,7 +107,7 @@ function convertTools(
   const foreign = declared.find(tool => !isOfWeb(tool))
   if (foreign !== undefined) {
     const shown = (foreign.type ?? '').slice(0, 100)
-    throw invalidRequest(`${foreign.place}.type`, `A tool of the type '${shown}' is not offered here.`)
+    throw invalidRequest(`${foreign.place}.type`, `Tools of type '${shown}' are not supported.`)
   }
   const isSearching = declared.length > 0 && model.price.tiers[0].rates.search !== undefined
   if (!isSearching && (choice?.type === 'any' || choice?.type === 'tool'))

@@ -24,9 +24,9 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
     },
     takesDoorCredential: () => true,
     description:
-      "Anthropic's Messages, for Claude Code and other clients of that dialect. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
-      'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the shape ' +
-      '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the code of the tables below is `error.code`.',
+      "Anthropic's Messages, for Claude Code and other clients of that API. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
+      'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the form ' +
+      '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the codes in the tables below are in `error.code`.',
     errorSchema: messagesErrorSchema,
     errorReplyHeaders: ['request-id', 'x-should-retry'],
   }
@@ -42,7 +42,7 @@ export function readMessagesKey({ headers }: Request): string {
     throw refuseKey('No gateway key. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
   if (bearer.kind === 'missing') return key
   if (key !== '' && key !== bearer.secret)
-    throw refuseKey('x-api-key and Authorization hold different keys: send one of them.')
+    throw refuseKey('x-api-key and Authorization contain different keys. Send only one of them.')
   return bearer.secret
 }
 

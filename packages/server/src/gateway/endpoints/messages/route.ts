@@ -58,13 +58,13 @@ export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>)
       method: 'POST',
       path: '/v1/messages',
       tag,
-      summary: "A turn of a conversation in Anthropic's form, whole or streamed",
+      summary: "Create a message in Anthropic's format",
       description:
         'With `stream: true` the reply is `text/event-stream` with the events of Anthropic’s API. ' +
-        'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` of `message_delta`. ' +
-        'Members, blocks and tools of unknown types are passed over. Send blocks of thoughts back unchanged: their signatures carry state of the model. ' +
-        'Thinking is off unless `thinking` asks for it. Tools that Anthropic itself runs are left out beside tools of the client. ' +
-        'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
+        'The header `x-gateway-response-cost` has the cost in US dollars; streams have it as `usage.cost` of `message_delta`. ' +
+        'Members, blocks and tools of unknown types are ignored. Send thinking blocks back unchanged: their signatures carry model state. ' +
+        'Thinking is off unless `thinking` enables it. Tools that Anthropic runs itself are left out if the client has tools of its own. ' +
+        'When the budget is nearly spent, the output cap is reduced; `x-gateway-output-cap` shows it.',
       body: messagesRequestSchema,
       maxBodyBytes,
       replies: { 200: [messageSchema, messageEventSchema] },
@@ -97,9 +97,9 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
       method: 'POST',
       path: '/v1/messages/count_tokens',
       tag,
-      summary: "How many input tokens a turn in Anthropic's form has",
+      summary: "Count the input tokens of a message in Anthropic's format",
       description:
-        'Free: it counts for no window and no budget. The upstream counts where it can; otherwise the figure is an estimate.',
+        'Free: does not count towards rate limits or the budget. The upstream counts if it can; otherwise the figure is an estimate.',
       body: countTokensRequestSchema,
       maxBodyBytes,
       replies: { 200: tokenCountSchema },

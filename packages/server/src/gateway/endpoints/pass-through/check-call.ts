@@ -37,18 +37,18 @@ export function checkCall(
   allowed: AllowedQuery,
 ): ReadonlyMap<string, string> {
   const header = refusedHeaders.find(name => headers.has(name))
-  if (header !== undefined) throw invalidRequest(header, `The header ${header} is not taken here.`)
+  if (header !== undefined) throw invalidRequest(header, `The header ${header} is not supported.`)
   const start = url.indexOf('?')
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     const isAllowed = Object.hasOwn(allowed, name) ? allowed[name] : undefined
     const shown = name.slice(0, 100)
     if (isAllowed === undefined)
-      throw invalidRequest(shown, `The query parameter '${shown}' is not taken here.`)
+      throw invalidRequest(shown, `The query parameter '${shown}' is not supported.`)
     if (values.has(name)) throw invalidRequest(shown, `The query parameter '${shown}' is given twice.`)
     if (value === '') continue
     if (!isAllowed(value))
-      throw invalidRequest(shown, `The query parameter '${shown}' has no such value here.`)
+      throw invalidRequest(shown, `The query parameter '${shown}' has an unsupported value.`)
     values.set(name, value)
   }
   return values

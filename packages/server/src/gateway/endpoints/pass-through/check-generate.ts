@@ -19,7 +19,7 @@ export function checkReferences(contents: readonly GeminiContent[]): void {
   if ([...parts, ...nested].every(({ fileData }) => fileData === undefined)) return
   throw invalidRequest(
     'fileData',
-    'Files by address are not offered here: send them in the body as inlineData.',
+    'File URLs are not supported. Send files in the body as inlineData.',
   )
 }
 
@@ -30,10 +30,10 @@ export function checkGenerate(request: GeminiGenerate, model: CatalogModel): voi
   checkImage(request, model)
   const [{ rates }] = model.price.tiers
   if (isSearching(request) && rates.search === undefined)
-    throw invalidRequest('tools', `${model.id} does not offer search of the web.`)
+    throw invalidRequest('tools', `${model.id} does not support web search.`)
   const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
   if (countCandidates(request) > most) {
-    throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
+    throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} per request.`)
   }
 }
 
@@ -51,9 +51,9 @@ function checkModalities({ generationConfig }: GeminiGenerate, { id, modality, p
   for (const asked of generationConfig?.responseModalities ?? []) {
     const name = asked.toUpperCase()
     if (name === 'IMAGE' && rates.outputImage === undefined)
-      throw invalidRequest(param, `${id} does not offer image output.`)
+      throw invalidRequest(param, `${id} does not support image output.`)
     const hasAudio = rates.outputAudio !== undefined || modality === 'music'
-    if (name === 'AUDIO' && !hasAudio) throw invalidRequest(param, `${id} does not offer audio output.`)
+    if (name === 'AUDIO' && !hasAudio) throw invalidRequest(param, `${id} does not support audio output.`)
   }
 }
 
@@ -64,6 +64,6 @@ function checkImage({ generationConfig }: GeminiGenerate, { id, modality }: Cata
   if (modality === 'image' && generation >= 3) return
   throw invalidRequest(
     'generationConfig.imageConfig.imageSize',
-    `${id} makes images of one size: imageSize is for third-generation image models.`,
+    `${id} makes images in one size only: imageSize is for third-generation image models.`,
   )
 }

@@ -32,7 +32,7 @@ export const relayErrors: readonly ErrorCode[] = [
 ]
 
 const altQuery = Type.Object({
-  alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),
+  alt: Type.Optional(Type.Enum(['json'], { description: 'The only supported reply format' })),
 })
 
 /** Models for the examples, where the verb is not for those of chat. */
@@ -96,7 +96,7 @@ export function readVerb<Value>(
   if (!isRelayed(model)) {
     throw invalidRequest(
       'model',
-      `${model.id} is served by another provider, which does not speak this API. Call it under /v1.`,
+      `${model.id} is served by another provider, which does not support this API. Call it under /v1.`,
     )
   }
   const given = read(call.body)

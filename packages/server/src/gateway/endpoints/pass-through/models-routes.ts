@@ -57,7 +57,7 @@ function readToken(token: string): number {
   if (token === '') return 0
   const start = /^models (\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString())?.[1]
   if (start !== undefined) return Number(start)
-  throw invalidRequest('pageToken', 'pageToken is not one of ours.')
+  throw invalidRequest('pageToken', 'pageToken is not valid. Use the nextPageToken of the previous page.')
 }
 
 export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroughParts): Route<Caller>[] {
@@ -72,12 +72,12 @@ export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroug
   const list: Route<Caller> = {
     ...common,
     path: modelsPath,
-    summary: "The models this key can call, in the vendor's shape",
+    summary: "List the models this key can call, in the vendor's format",
     query: Type.Object({
       pageSize: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 999_999_999, description: 'Default 50, at most 1000' }),
       ),
-      pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before' })),
+      pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the previous page' })),
     }),
     replies: { 200: geminiModelsSchema },
     handle: (caller: Caller, call: Call) => {
@@ -89,7 +89,7 @@ export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroug
     ...common,
     path: `${modelsPath}/:model{[^/:]+}`,
     pathExamples: { model: 'mm-2.5-flash' },
-    summary: "One model in the vendor's shape, if this key can call it",
+    summary: "Get a model that this key can call, in the vendor's format",
     replies: { 200: geminiModelSchema },
     errors: [...common.errors, 'model_not_found'],
     handle: (caller: Caller, call: Call) => {

@@ -15,7 +15,7 @@ import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughParts, relayErrors, tag } from './describe-verb.ts'
 
 const operationNotFound = () =>
-  new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
+  new ApiError('video_not_found', { message: 'Your team has no such operation.' })
 
 export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, catalog, freeCall, videoRelay, videos, publicUrl } = dependencies
@@ -39,9 +39,9 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
     method: 'GET',
     path,
     tag,
-    summary: 'How a video stands',
+    summary: 'Get the status of a video',
     description:
-      'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
+      'An operation that ends with an error or without a video is refunded, even if no one polls it.',
     replies: { 200: geminiOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
     handle: (caller: Caller, call: Call) => {
@@ -78,14 +78,14 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
       ? await videos.reads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
       : null
     if (own !== null) return own.upstreamKey
-    throw new ApiError('video_not_found', { message: 'There is no such file of this team.' })
+    throw new ApiError('video_not_found', { message: 'Your team has no such file.' })
   }
 
   const common = { family, method: 'GET', tag, errors: [...relayErrors, 'video_not_found'] } as const
   const describe: Route<Caller> = {
     ...common,
     path: '/vendor/v1beta/files/:file{[^/:]+}',
-    summary: 'What is known of a file',
+    summary: 'Get the metadata of a file',
     replies: { 200: geminiFileSchema },
     handle: (caller: Caller, call: Call) => {
       checkCall(call.request, plainQuery)
@@ -100,12 +100,12 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
     ...common,
     path: '/vendor/v1beta/files/:file::download',
     summary: 'Download a video',
-    description: 'Takes `range`, one range a request.',
+    description: 'Supports `range`, with one range per request.',
     query: Type.Object({ alt: Type.Enum(['media']) }),
     replies: {
       200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
-      206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
-      416: 'The file has no such bytes',
+      206: Type.String({ description: 'The requested range', contentMediaType: 'video/mp4' }),
+      416: 'The range is outside the file',
     },
     replyHeaders: ['accept-ranges', 'content-range'],
     handle: (caller: Caller, call: Call) => {

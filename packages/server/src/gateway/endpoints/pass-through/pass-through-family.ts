@@ -31,9 +31,9 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
     takesDoorCredential: path => !path.startsWith('/vendor/'),
     description:
       "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do; " +
-      'two different keys are refused. `?key=` is not taken here, and `Authorization: Bearer` only on the paths without `/vendor`. Errors have the shape of the vendor, ' +
-      '`{"error": {"code", "message", "status", "details"}}`; the code of the tables below is the `reason` in `details`. ' +
-      'Every path answers under `/vendor/v1` too, and as the vendor has it: under `/v1beta`, and but for the models under `/v1`.',
+      "two different keys are refused. `?key=` is not accepted, and `Authorization: Bearer` only on paths without `/vendor`. Errors have the vendor's format, " +
+      '`{"error": {"code", "message", "status", "details"}}`; the codes in the tables below are the `reason` in `details`. ' +
+      "Every path also works under `/vendor/v1` and, as in the vendor's API, under `/v1beta`; all but the models also work under `/v1`.",
     errorSchema: geminiErrorSchema,
   }
 }
@@ -54,7 +54,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   if (start >= 0 && new URLSearchParams(url.slice(start + 1)).has('key')) {
     throw invalidRequest(
       'key',
-      'The key does not belong in the address: send it in the header x-vendor-api-key.',
+      'Do not put the key in the URL. Send it in the header x-vendor-api-key.',
     )
   }
   const bare = isBare(request)
@@ -67,7 +67,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   const [first, ...others] = given
   const other = others.find(({ key }) => key !== first?.key)
   if (first !== undefined && other !== undefined) {
-    throw refuseKey(`${first.header} and ${other.header} hold different keys: send one of them.`)
+    throw refuseKey(`${first.header} and ${other.header} contain different keys. Send only one of them.`)
   }
   const key = first?.key?.trim() ?? ''
   if (key !== '') return key
@@ -76,7 +76,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   }
   if (!bare && headers.has('authorization')) {
     throw refuseKey(
-      'The pass-through does not take Authorization: send the key in the header x-vendor-api-key.',
+      'The pass-through does not accept Authorization. Send the key in the header x-vendor-api-key.',
     )
   }
   throw refuseKey(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)

@@ -19,14 +19,14 @@ export type ModelName = { readonly start: number; readonly end: number; readonly
 
 /** Of the vendor, and not offered: each would change what a call costs or reach what other teams have made. */
 const notOffered: Readonly<Record<string, string>> = {
-  cachedContent: 'Cached contents are not offered here.',
-  cached_content: 'Cached contents are not offered here.',
-  serviceTier: 'Service tiers are not offered here: every call has the standard price.',
-  service_tier: 'Service tiers are not offered here: every call has the standard price.',
-  labels: 'Labels are not offered here.',
-  store: 'Stored replies are not offered here.',
-  continuationToken: 'Continued replies are not offered here.',
-  continuation_token: 'Continued replies are not offered here.',
+  cachedContent: 'Cached contents are not supported.',
+  cached_content: 'Cached contents are not supported.',
+  serviceTier: 'Service tiers are not supported: every call has the standard price.',
+  service_tier: 'Service tiers are not supported: every call has the standard price.',
+  labels: 'Labels are not supported.',
+  store: 'Stored replies are not supported.',
+  continuationToken: 'Continued replies are not supported.',
+  continuation_token: 'Continued replies are not supported.',
 }
 
 /** Members are known by both spellings unless another `readNames` is given. The reader throws ApiError `invalid_json`, and `invalid_request` with the member at fault. */
@@ -92,7 +92,7 @@ export function replaceModels(
     if (find(name.replace(/^models\//, ''))?.id !== model.id) {
       throw invalidRequest(
         'model',
-        `model must be models/${model.id}, the model of the path, as it is called here.`,
+        `model must be models/${model.id}, the model in the path, by its name here.`,
       )
     }
     pieces.push(body.bytes.subarray(from, start), replacement)

@@ -133,7 +133,7 @@ export class RelayedPieces implements AnswerInPieces {
   }
 
   private opened(): RelayedStream {
-    if (this.stream === null) throw new Error('A relayed stream is read before it is open.')
+    if (this.stream === null) throw new Error('The relayed stream was read before it was opened.')
     return this.stream
   }
 
@@ -177,7 +177,7 @@ export class RelayedPieces implements AnswerInPieces {
 
 function notAStream(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent something other than the stream.',
+    message: 'The model provider sent something other than a stream.',
   })
 }
 

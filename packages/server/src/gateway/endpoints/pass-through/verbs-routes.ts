@@ -93,10 +93,10 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     paidVerbRoute(dependencies, {
       ...generateReading,
       verb: 'generateContent',
-      summary: 'One answer in the form of the vendor',
+      summary: "Generate an answer in the vendor's format",
       description:
         'Text, images, speech, music and transcripts. Body and reply are relayed byte for byte; the header ' +
-        '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
+        '`x-gateway-response-cost` carries the cost in US dollars. Anything not listed here is refused. Errors have the vendor’s format: the codes below are the `reason` in its details.',
       body: geminiGenerateSchema,
       reply: geminiContentReplySchema,
       plan: read => planGenerateOf(dependencies, read),
@@ -105,7 +105,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     streamRoute(dependencies),
     paidVerbRoute(dependencies, {
       verb: 'embedContent',
-      summary: 'The vector of a text',
+      summary: 'Embed a text',
       body: geminiEmbedSchema,
       reply: geminiEmbedReplySchema,
       modalities: ['embedding'],
@@ -115,7 +115,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     }),
     paidVerbRoute(dependencies, {
       verb: 'batchEmbedContents',
-      summary: 'The vectors of several texts',
+      summary: 'Embed multiple texts',
       body: geminiEmbedBatchSchema,
       reply: geminiEmbedBatchReplySchema,
       modalities: ['embedding'],
@@ -126,7 +126,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     }),
     paidVerbRoute(dependencies, {
       verb: 'predict',
-      summary: 'One to four images',
+      summary: 'Generate one to four images',
       body: geminiPredictSchema,
       reply: geminiPredictReplySchema,
       modalities: ['imggen'],
@@ -161,14 +161,14 @@ function paidVerbRoute<Value>(
 
 const geminiEventSchema = Type.Object(geminiContentReplySchema.properties, {
   description:
-    'With `alt=sse`: the `data` of each event. Without it: the same objects as one JSON array that grows',
+    'With `alt=sse`: the `data` of each event. Without it: the same objects as one growing JSON array',
   contentMediaType: 'text/event-stream',
 })
 
 const streamQuerySchema = Type.Object({
   alt: Type.Optional(
     Type.Enum(['sse', 'json'], {
-      description: '`sse` for events; else one JSON array that grows',
+      description: '`sse` for events; otherwise one growing JSON array',
       examples: ['sse'],
     }),
   ),
@@ -181,8 +181,8 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
     ...describeVerb(dependencies, verb, geminiGenerateSchema, geminiContentReplySchema),
     replies: { 200: [geminiEventSchema, Type.Array(geminiContentReplySchema)] },
     replyHeaders: ['cache-control', 'x-accel-buffering'],
-    summary: 'An answer as it is made',
-    description: 'As `generateContent`. The usage of each piece is that of the whole so far.',
+    summary: 'Stream an answer',
+    description: 'Like `generateContent`. The usage in each event covers the reply so far.',
     query: streamQuerySchema,
     handle: (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery })
@@ -222,7 +222,7 @@ export function countRoute(dependencies: PassThroughParts): Route<Caller> {
     ...description,
     // It costs nothing and counts in no window: as a paid route it would be refused, and put on record, as one.
     errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
-    summary: 'The tokens of a prompt, free of charge',
+    summary: 'Count the tokens of a prompt, free of charge',
     handle: (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, {
         modalities: [...generating, 'embedding'],

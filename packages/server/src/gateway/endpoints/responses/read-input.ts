@@ -103,7 +103,7 @@ class InputReader {
       case 'item_reference':
         throw invalidRequest(
           place,
-          `${place} refers to an item, and none are kept here: send items whole (in clients that have the setting, store: false does it).`,
+          `${place} refers to a stored item, but no items are stored here. Send whole items (clients that have the setting: set store to false).`,
         )
       default:
       // Tools were read before; what other services did by themselves is left out.
@@ -187,7 +187,7 @@ function readCallArguments(text: string, param: string): string {
   if (!isNestedDeeper(text, parseOrNull(text), maxJsonDepth)) return JSON.stringify({ _raw: text })
   throw invalidRequest(
     param,
-    `${param} must be a JSON object as text, nested ${maxJsonDepth} levels deep at most.`,
+    `${param} must be a JSON object as a string, nested at most ${maxJsonDepth} levels deep.`,
   )
 }
 
@@ -213,7 +213,7 @@ function readUserPart(part: ContentPart, place: string): UserPart {
 function readResult(output: Content, place: string) {
   return mapParts(output, place, (part, where) => {
     if (part.type === 'input_audio')
-      throw invalidRequest(where, `${where}: results of tools cannot hold audio.`)
+      throw invalidRequest(where, `${where}: tool results cannot contain audio.`)
     return readPart(part, where)
   })
 }
@@ -225,14 +225,14 @@ function readPart(
   switch (part.type) {
     case 'input_image': {
       if (part.image_url) return { type: 'image_url', image_url: { url: part.image_url } }
-      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: no files are kept here.`)
+      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: files are not stored here.`)
     }
     case 'input_file': {
       if (part.file_data)
         return { type: 'file', file: { file_data: part.file_data, filename: part.filename ?? null } }
       throw invalidRequest(
         `${place}.file_data`,
-        `${place}.file_data is required: no files are kept or fetched here.`,
+        `${place}.file_data is required: files are not stored or fetched here.`,
       )
     }
     case 'refusal':
@@ -249,7 +249,7 @@ function textOf(content: Content, place: string, separator: string): string {
     const where = `${place}[${index}]`
     if (part.type === 'refusal') return part.refusal
     if ('text' in part) return part.text
-    throw invalidRequest(where, `${where} must be text: only messages of the user can hold media.`)
+    throw invalidRequest(where, `${where} must be text: only user messages can contain media.`)
   })
   return texts.filter(text => text !== '').join(separator)
 }

@@ -34,7 +34,7 @@ export function readTools(
   for (const place of listTools(tools ?? [], input)) declared.addAll(place)
   const offersSearch = declared.hasSearch && declared.functions.size === 0
   if (offersSearch && model.price.tiers[0].rates.search === undefined)
-    throw invalidRequest('tools', `${model.id} does not offer web_search.`)
+    throw invalidRequest('tools', `${model.id} does not support web_search.`)
   return {
     ...(declared.functions.size === 0 ? absent : { tools: [...declared.functions.values()] }),
     ...(offersSearch ? { web_search_options: {} } : absent),
@@ -83,7 +83,7 @@ class Declarations {
         default:
           // Others that agents send along by themselves are left out.
           if (isRefused(tool.type)) {
-            const message = `${tool.type} is a built-in tool, which is not offered here. Declare a function instead.`
+            const message = `The built-in tool ${tool.type} is not supported. Declare a function instead.`
             throw invalidRequest(`${param}[${index}]`, message)
           }
       }
@@ -131,12 +131,12 @@ function readChoice(
       .flatMap(tool => (isNamed(tool) ? names.toInner(tool.name, tool.namespace) : []))
       .filter(name => functions.has(name))
     if (allowed.length === 0)
-      throw invalidRequest('tool_choice.tools', 'tool_choice.tools names none of the tools.')
+      throw invalidRequest('tool_choice.tools', 'tool_choice.tools lists none of the tools.')
     const tools = allowed.map(name => ({ type: 'function', function: { name } }) as const)
     return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } }
   }
   if (offersSearch && choice.type.startsWith('web_search')) return absent
-  throw invalidRequest('tool_choice', `tool_choice asks for ${choice.type}, which is not offered here.`)
+  throw invalidRequest('tool_choice', `tool_choice asks for ${choice.type}, which is not supported.`)
 }
 
 type Named = Extract<Choice, { readonly name: string }>

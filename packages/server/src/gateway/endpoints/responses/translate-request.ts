@@ -55,14 +55,14 @@ function refuseStored(request: ResponsesRequest): void {
   const { previous_response_id: previous, conversation, prompt, background } = request
   const notStored = 'Responses are not stored here: send the earlier items in input.'
   if (previous)
-    throw invalidRequest('previous_response_id', `previous_response_id is not offered. ${notStored}`)
-  if (isGiven(conversation)) throw invalidRequest('conversation', `conversation is not offered. ${notStored}`)
+    throw invalidRequest('previous_response_id', `previous_response_id is not supported. ${notStored}`)
+  if (isGiven(conversation)) throw invalidRequest('conversation', `conversation is not supported. ${notStored}`)
   if (isGiven(prompt))
-    throw invalidRequest('prompt', 'prompt is not offered: send its text in instructions and input.')
+    throw invalidRequest('prompt', 'prompt is not supported. Send its text in instructions and input.')
   if (background === true)
     throw invalidRequest(
       'background',
-      'background: true is not offered: send the request without it, and stream the answer.',
+      'background: true is not supported. Omit it and stream the answer.',
     )
 }
 

@@ -111,13 +111,13 @@ function refuseListing({ headers }: Request): Response {
   // Codex asks for a websocket first. For this status it falls back to POST at once, and for 404 only after seven tries.
   if (headers.get('upgrade')?.toLowerCase() === 'websocket') return new Response(null, { status: 426 })
   throw new ApiError('method_not_allowed', {
-    message: `${notStored}, so there is no list of them. POST /v1/responses makes one.`,
+    message: `${notStored}, so there is no list of them. Create one with POST /v1/responses.`,
     headers: { allow: 'POST' },
   })
 }
 
 function refuseReading(): never {
   throw new ApiError('not_found', {
-    message: `${notStored}: the answer to POST /v1/responses is all there is of it.`,
+    message: `${notStored}: only the reply to POST /v1/responses has this one.`,
   })
 }

@@ -35,7 +35,7 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
   if (model.price.tiers[0].rates[unit] === undefined) {
     throw invalidRequest(
       'model',
-      `${model.id} makes no video of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
+      `${model.id} makes no ${shape.resolution} videos here. Call it at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
     )
   }
   const seconds = Number(wish.seconds)
@@ -53,12 +53,12 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
  */
 export async function readFirstImage(reference: unknown): Promise<SentImage | null> {
   if (reference === undefined || reference === null) return null
-  if (reference instanceof Blob) return recognise(await reference.bytes(), 'an uploaded file')
-  if (typeof reference !== 'object' || !('image_url' in reference)) throw refuse('an uploaded file')
+  if (reference instanceof Blob) return recognise(await reference.bytes(), 'as an uploaded file')
+  if (typeof reference !== 'object' || !('image_url' in reference)) throw refuse('as an uploaded file')
   const { image_url: address } = reference
   const url = typeof address === 'string' ? readDataUrl(address) : null
-  if (url === null || !isBase64(url.base64)) throw refuse('given as a data URL, `data:image/png;base64,…`')
-  return recognise(Buffer.from(url.base64, 'base64'), 'which the data URL does not hold')
+  if (url === null || !isBase64(url.base64)) throw refuse('as a data URL (`data:image/png;base64,…`)')
+  return recognise(Buffer.from(url.base64, 'base64'), 'but the data URL contains something else')
 }
 
 function recognise(bytes: Uint8Array, what: string): SentImage {

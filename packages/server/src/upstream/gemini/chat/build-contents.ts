@@ -76,7 +76,7 @@ function readResult(
   const called = calls.get(message.tool_call_id)
   if (called !== undefined) return buildToolResult(message, index, called, takesMedia)
   const param = `messages[${index}].tool_call_id`
-  throw invalidRequest(param, `${param} is the id of no tool call in an earlier message.`)
+  throw invalidRequest(param, `${param} does not match a tool call in an earlier message.`)
 }
 
 /** The vendor refuses a turn without parts, and a request without turns. */
@@ -203,7 +203,7 @@ function joinParts(content: Exclude<AssistantContent, string> | null, refusal: s
 function argumentsOf(text: string, param: string): Readonly<Record<string, unknown>> {
   const args = readArguments(text)
   if (args !== null) return args
-  throw invalidRequest(param, `${param} must be a JSON object as text.`)
+  throw invalidRequest(param, `${param} must be a JSON object as a string.`)
 }
 
 export type ToolResult = {

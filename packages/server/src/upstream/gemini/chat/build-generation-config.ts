@@ -39,7 +39,7 @@ function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Cop
     // The vendor counts from 1.
     copy('logprobs', likely || null)
   } else if (likely) {
-    throw invalidRequest('top_logprobs', 'top_logprobs needs logprobs: true.')
+    throw invalidRequest('top_logprobs', 'top_logprobs requires logprobs: true.')
   }
 }
 

@@ -66,6 +66,6 @@ async function aim(url: URL, resolve: Resolve, baseUrl: string, signal: AbortSig
 
 function refuseRedirect(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent us to an address for the file that may not be asked.',
+    message: 'The model provider redirected the download to an address that is not allowed.',
   })
 }
