@@ -1,4 +1,4 @@
-// The models of the catalog on the gateway's reference page: what each is called, costs, takes and gives, and when it ends.
+// The catalog's models on the gateway's reference page: their names, costs, inputs, outputs and end dates.
 import { maximumTexts } from '@fairgate/contracts/embeddings/request.ts'
 import { videoSeconds } from '@fairgate/contracts/videos/request.ts'
 import { describeModel } from '../catalog/describe-model.ts'
@@ -8,7 +8,7 @@ import { html, type Markup, renderTable } from '../http/html.ts'
 
 type Models = Pick<Catalog, 'models' | 'families'>
 
-/** Kind → the caption of its table, in the order of the page. */
+/** Kind → the caption of its table, in page order. */
 const captions: Readonly<Record<Modality, string>> = {
   chat: 'Chat: /v1/chat/completions',
   image: 'Images by a chat model: /v1/images/generations, /v1/images/edits, /v1/chat/completions',
@@ -20,7 +20,7 @@ const captions: Readonly<Record<Modality, string>> = {
   video: 'Video: /v1/videos, or predictLongRunning of the pass-through',
 }
 
-/** Rendered once for each catalog: the list is the same one until another catalog is in force. */
+/** Rendered once per catalog: the list stays the same until another catalog applies. */
 export function createModelsSection(catalog: Models): ReadSections {
   let shown: { readonly models: Catalog['models']; readonly sections: readonly PageSection[] } | null = null
   return () => {
@@ -48,7 +48,7 @@ ${kinds.map(([kind, caption]) =>
   }
 }
 
-/** One model, or one of its models' tiers of prices. */
+/** One model, or one of a model's price tiers. */
 type Row = {
   readonly name: Markup
   readonly model: CatalogModel | null
@@ -60,7 +60,7 @@ type Rates = Readonly<Record<string, number>>
 
 type Column = { readonly head: string; readonly cells: readonly (Markup | null)[] }
 
-/** Columns that no model of the kind has anything in are left out. */
+/** Leaves out columns that are empty for all models of the kind. */
 function renderKind(caption: string, models: readonly CatalogModel[]): Markup {
   const rows = models.flatMap(listRows)
   const column = (head: string, write: (row: Row) => Markup | null): Column => ({
@@ -105,7 +105,7 @@ function listRows(model: CatalogModel): Row[] {
 
 type RateName = { readonly name: string; readonly follows?: string }
 
-/** Prices, in the order of the page. One that follows from another is shown only where it differs. */
+/** Prices in page order. A price that follows from another is shown only if it differs. */
 const rateNames: Readonly<Record<string, RateName>> = {
   input: { name: 'Input' },
   input_audio: { name: 'Audio input', follows: 'input' },
@@ -144,7 +144,7 @@ function writeLines(lines: readonly string[]): Markup | null {
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`
 }
 
-// One that is made for each figure would take a hundred times as long.
+// Creating one per figure would take a hundred times as long.
 const whole = new Intl.NumberFormat('en-US')
 /** At least cents; never an exponent. */
 const dollars = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
@@ -157,7 +157,7 @@ function writeUsd(amount: number): string {
   return dollars.format(amount)
 }
 
-/** What bounds one call, and what all teams together have. */
+/** The limits of one call, and those of all teams together. */
 function listLimits(model: CatalogModel): string[] {
   const { modality, maxOutput, defaultOutputCap, rpmLimit, tpmLimit } = model
   return [

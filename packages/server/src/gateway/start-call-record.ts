@@ -1,4 +1,4 @@
-// Starts the record of calls: files those that were charged, writes those that were not, and deletes what is older than it is to be kept.
+// Starts the call record: files charged calls, writes uncharged ones, and deletes those past their retention.
 import type { Settings } from '../config/settings-file.ts'
 import type { Log } from '../http/log.ts'
 import type { CallRecord } from '../ledger/call-record.ts'
@@ -17,7 +17,7 @@ export type CallRecordDependencies = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** So far behind its charge a row of a call may be, unless somebody asks for calls. */
+/** How far a call's row may lag behind its charge, unless calls are requested. */
 const fileEveryMs = 1000
 const tidyEveryMs = 60 * 60_000
 const rowsPerDeletion = 500

@@ -1,11 +1,11 @@
-// How long a call may wait for what the whole service has of a model: as its client says, else as the settings say.
+// Decides how long a call may wait for a model that the whole service has used up: as its client says, otherwise by the settings.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import Type from 'typebox'
 import type { Call } from '../../http/call.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 
 const queueHeader = 'x-gateway-queue-ms'
-/** A proxy in front gives up a request that is silent for longer. */
+/** A proxy in front gives up on a request that is silent for longer. */
 const longestQueueMs = 60_000
 
 export const patienceHeaders = Type.Object({

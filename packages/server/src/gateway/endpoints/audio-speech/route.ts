@@ -1,4 +1,4 @@
-// POST /audio/speech: a text spoken, or a piece of music (spec 4.1).
+// POST /audio/speech: speech from a text, or a piece of music (spec 4.1).
 import { type SpeechRequest, speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -96,11 +96,12 @@ function requireAudio<Audio>(audio: Audio | null): Audio {
   })
 }
 
-/** Of the audio, before Base64: small enough to be sent while the next one is written. */
+/** Piece size of the audio before Base64: small enough to be sent while the next one is written. */
 const bytesPerEvent = 48 * 1024
 
 /**
- * The events of `stream_format: "sse"`: the audio in pieces, then what it took. Music and speech billed by the character have no tokens: their usage is 0.
+ * The events of `stream_format: "sse"`: the audio in pieces, then its usage. Music and speech billed by the character have no tokens,
+ * so their usage is 0.
  */
 function* buildSpeechEvents(audio: Uint8Array, usage: UsageReport) {
   for (let start = 0; start < audio.byteLength; start += bytesPerEvent) {

@@ -1,4 +1,4 @@
-// POST /audio/transcriptions: a recording written down (spec 2.6, 4.1).
+// POST /audio/transcriptions: transcribes a recording (spec 2.6, 4.1).
 import {
   type TranscriptionRequest,
   transcriptionRequestSchema,
@@ -61,7 +61,7 @@ export function audioTranscriptionsRoute({ paidCall, catalog, media, maxBodyByte
   })
 }
 
-/** Throws ApiError `invalid_request` for a form of the answer that there is not. */
+/** Throws ApiError `invalid_request` for an answer format that is not supported. */
 function refuseOtherForms({
   stream,
   include,

@@ -67,7 +67,7 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
   return [generations, edits]
 }
 
-/** Throws ApiError `invalid_request` for what is no PNG, JPEG or WebP file. */
+/** Throws ApiError `invalid_request` for a file that is not PNG, JPEG or WebP. */
 async function readImage(file: Blob | string): Promise<SentImage> {
   if (!(file instanceof Blob)) throw invalidRequest('image', 'image must be an uploaded file.')
   const image = recogniseImage(await file.bytes())
@@ -75,7 +75,7 @@ async function readImage(file: Blob | string): Promise<SentImage> {
   return image
 }
 
-/** `now`: Unix ms. Throws ApiError `content_policy_violation` when the model made none. */
+/** `now`: Unix ms. Throws ApiError `content_policy_violation` if the model made none. */
 function writeImages(result: ImageResult, now: number, headers: Readonly<Record<string, string>>): Response {
   if (result.images.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
   return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })

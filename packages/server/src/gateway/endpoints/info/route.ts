@@ -1,5 +1,5 @@
-// GET /key/info, /team/info, /spend/logs and /coverage: what a team reads of itself: its records, its calls, and how much of them the log
-// covers (spec 2.1, 2.2, 4.1, 5.3).
+// GET /key/info, /team/info, /spend/logs and /coverage: a team's view of itself: its records, its calls, and how much of them the
+// log covers (spec 2.1, 2.2, 4.1, 5.3).
 import { callSchema } from '@fairgate/contracts/calls/call.ts'
 import { callsPageSchema, callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
@@ -143,7 +143,7 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
   return [key, team, list, one, covered]
 }
 
-/** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
+/** `reference`: the key as the caller names it, either the key or its hash; undefined for none. */
 function isOwn(key: Pick<Key, 'keyHash' | 'rotation'>, reference: string | undefined): boolean {
   return reference === undefined || isHashOf(key, toKeyHash(reference))
 }

@@ -1,7 +1,7 @@
-// What `curl … | sh` and `irm … | iex` run: they install the recorder from the logbook, which then uses the ticket.
+// Writes the scripts that `curl … | sh` and `irm … | iex` run: they install the recorder from the logbook, which then uses the ticket.
 
 export type JoinScriptFacts = {
-  /** Of the ticket, where the recorder posts it to. */
+  /** The ticket's URL, to which the recorder posts. */
   readonly ticketUrl: string
   readonly logbookUrl: string
 }
@@ -56,7 +56,7 @@ export function writeJoinPowershell({ ticketUrl, logbookUrl }: JoinScriptFacts):
 `
 }
 
-/** For a ticket that does not work: curl -f would hide the text of an error, so the script itself says it. */
+/** For an invalid ticket: curl -f would hide the text of an error, so the script itself prints it. */
 export function writeRefusingScript(message: string): string {
   return `#!/bin/sh
 echo ${quote(message)} >&2

@@ -1,4 +1,4 @@
-// The pages with which somebody joins a team: HTML that works without script, in the colours of the other pages, in which every name is escaped.
+// The pages for joining a team: HTML that works without script, in the colours of the other pages, with every name escaped.
 import { createHash } from 'node:crypto'
 import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -8,7 +8,7 @@ import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
 import { type OpenClaim, ticketMs } from '../../../people/join-desk.ts'
 
-/** Where the door serves the files of the team page, fonts among them. */
+/** The path under which the door serves the files of the team page, including fonts. */
 const filesRoot = '/page'
 
 const style = `${writeTokens(filesRoot)}
@@ -50,14 +50,14 @@ pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;b
 .soft{color:var(--muted);font-size:14px;line-height:20px}
 .note{padding:12px;border-radius:8px;background:var(--warn-tint);color:var(--warn)}`
 
-/** Nothing from elsewhere, no script within the page, no frame. Fonts, scripts and forms are this door's only. */
+/** Nothing from elsewhere, no inline script, no frame. Fonts, scripts and forms only from this door. */
 const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#1f5fd0"/><path d="M5.5 18.5v-7a6.5 6.5 0 0 1 13 0v7M9.5 18.5v-6.5a2.5 2.5 0 0 1 5 0v6.5M12 5v13.5M5.5 14h13" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`
 
 const steps = ['Your code', 'Who you are', 'Your key']
 
-/** Who reads a page: at which event, when (Unix ms), on what. */
+/** The visit of a page: at which event, when (Unix ms), with which browser. */
 export type Visit = {
   readonly event: Pick<Event, 'name' | 'timeZone' | 'phases'>
   readonly now: number
@@ -69,7 +69,7 @@ type PageFacts = {
   readonly event?: Pick<Event, 'name'>
   readonly step?: 0 | 1 | 2
   readonly status?: number
-  /** Where the script is that brings the page's buttons and lights to life. */
+  /** URL of the script that drives the page's buttons and lights. */
   readonly script?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -88,7 +88,7 @@ function answerPage(
   content: Markup,
   { event, step, status = 200, script = null, headers = {} }: PageFacts = {},
 ): Response {
-  // The style is written here, so it needs no escaping, which would change its digest.
+  // The style is a constant, so it needs no escaping, which would change its digest.
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -179,7 +179,7 @@ function sayWhen(moment: number, now: number, timeZone: string): string {
   return `${dayOf(moment) === dayOf(now) ? '' : `${dayOf(moment)} `}${clock.format(moment)}`
 }
 
-/** Open phases that are not over, in the time of the event. */
+/** Open phases that are not over, in event time. */
 function renderPhases({ event: { phases, timeZone }, now }: Visit): Markup {
   const coming = phases.filter(({ gateway, until }) => gateway === 'open' && (until === null || until > now))
   if (coming.length === 0) return html``
@@ -193,7 +193,7 @@ function isPhone({ userAgent }: Visit): boolean {
   return /Android|iPhone|iPad|Mobile/.test(userAgent)
 }
 
-/** The line belongs into a terminal, and the sheet is often scanned with a phone. */
+/** The line belongs in a terminal, and the sheet is often scanned with a phone. */
 function renderWayToLaptop(joinUrl: string, code: string): Markup {
   return html`<div class="card"><p>You need your laptop for this, unless you only want a key. On your laptop, open</p><pre>${joinUrl}</pre><p>and enter the code <b>${code}</b>.</p></div>
 `
@@ -217,7 +217,7 @@ const lightNames: Readonly<Record<JoinLightName, string>> = {
   entry: 'First log entry',
 }
 
-/** `path`: of the ticket, which `url` is as clients reach it. */
+/** `path`: the ticket's; `url` is the same as clients reach it. */
 export function answerLinePage(
   { url, path, name }: { readonly url: string; readonly path: string; readonly name: string },
   { event, now, userAgent }: Visit,
@@ -244,13 +244,13 @@ ${joinLightNames.map(
   )
 }
 
-/** The script shows the button, which copies what stands before it. */
+/** The script shows the button, which copies the text before it. */
 function renderCopied(text: string, label: string, isFirst = false): Markup {
   return html`<pre>${text}</pre>
 <button type="button" class="${isFirst ? 'act first' : 'act'}" data-copies hidden>${label}</button>`
 }
 
-/** `cookie`: with which the browser is signed in from now on; null where it is not. */
+/** `cookie`: signs the browser in from now on; null if it is not signed in. */
 export function answerKeyPage(
   { gatewayUrl, key, name }: { readonly gatewayUrl: string; readonly key: string; readonly name: string },
   cookie: string | null,
@@ -275,7 +275,7 @@ ${signedIn}
   return reply
 }
 
-/** The door's own errors, for people. */
+/** The door's own errors as a page. */
 export function writeJoinError(error: ApiError): Response {
   const titles: Readonly<Record<number, string>> = {
     404: 'That did not work',

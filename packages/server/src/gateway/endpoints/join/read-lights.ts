@@ -1,4 +1,4 @@
-// The four lights of who joins: how far the laptop is that has run the line, as its page tells it while one waits.
+// Reads the four lights of a joining laptop: the setup progress that its page shows while it waits.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { LightState } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -22,7 +22,7 @@ export type LightsDependencies = {
   readonly clock: () => number
 }
 
-/** Throws ApiError as `followTicket`. */
+/** Throws ApiError like `followTicket`. */
 export async function readLights(dependencies: LightsDependencies, ticket: string): Promise<JoinLights> {
   const { desk, directory, clock } = dependencies
   const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket)
@@ -39,7 +39,7 @@ export async function readLights(dependencies: LightsDependencies, ticket: strin
   }
 }
 
-/** The newest one that has succeeded, or else the newest; null where there is none. */
+/** The newest successful one, otherwise the newest; null if there is none. */
 async function readCall({ calls }: LightsDependencies, { teamId, keyHash }: Key): Promise<CallItem | null> {
   const read = async (outcome?: 'completed') => {
     const filter = { key: 'me', limit: 1, ...(outcome === undefined ? {} : { outcome }) }
@@ -51,7 +51,7 @@ async function readCall({ calls }: LightsDependencies, { teamId, keyHash }: Key)
 type Laptop = { readonly seen: SeenRecorder | null; readonly entry: TokenEntry | null }
 const nothingHeard: Laptop = { seen: null, entry: null }
 
-/** Of the log tokens that the member has had since this key was made. */
+/** From the log tokens that the member got since this key was made. */
 async function readLaptop(
   { directory, read, listRecorders }: LightsDependencies,
   { teamId, memberId, createdAt }: Key,
@@ -71,9 +71,9 @@ async function readLaptop(
 }
 
 type Facts = Laptop & {
-  /** Unix ms; null while nobody has run the line. */
+  /** Unix ms; null while the line has not been run. */
   readonly usedAt: number | null
-  /** Undefined before, and for one that was deleted since. */
+  /** Undefined before, and if it was deleted since. */
   readonly key: Key | undefined
   readonly call: CallItem | null
 }

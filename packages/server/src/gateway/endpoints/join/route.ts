@@ -1,4 +1,5 @@
-// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket} and what follows from it: how members of teams get their keys. No route needs a credential.
+// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket} and what follows from it: how team members get their keys.
+// No route needs a credential.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   findCodeQuerySchema,
@@ -31,12 +32,12 @@ import { type LightsDependencies, readLights } from './read-lights.ts'
 
 export type JoinDependencies = LightsDependencies & {
   readonly page: {
-    /** Whether the door's own pages have sent it: another site must not sign somebody in. */
+    /** True if one of the door's own pages sent the call: another site must not sign anyone in. */
     readonly isOwn: (call: Call) => boolean
-    /** Signs the browser in on the page of the team: the cookie to set. Rejects with StoreUnavailable. */
+    /** Signs the browser in on the team page. Resolves with the cookie to set. Rejects with StoreUnavailable. */
     readonly signIn: (call: Call, keyHash: string) => Promise<string>
   }
-  /** Where the script of the pages is; null while it cannot be built. */
+  /** URL of the pages' script; null while it cannot be built. */
   readonly script: () => Promise<string | null>
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
@@ -125,7 +126,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
           const { gateway } = addresses()
           if (call.body.want === 'key') {
             const { key, member } = await desk.showKey(opened, call.body)
-            // The key is shown whatever becomes of the cookie: it is kept nowhere else.
+            // The key is shown even if the cookie fails: it is stored nowhere else.
             const cookie = teamPage.isOwn(call)
               ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
               : null
@@ -232,7 +233,7 @@ function sendScript(text: string): Response {
   })
 }
 
-/** A shell runs what it is sent: the refusal is a script, with status 200. */
+/** A shell runs what it is sent, so the refusal is a script with status 200. */
 function writeScriptError(error: ApiError, refuse: (message: string) => string): Response {
   return error.status < 500 ? sendScript(refuse(error.message)) : writeError(error)
 }

@@ -1,4 +1,4 @@
-// Messages in Anthropic's form → ours: blocks become text, media, calls and results, and signatures return to the calls they belong to.
+// Converts messages from Anthropic's format to ours: blocks become text, media, calls and results, and signatures return to their calls.
 import type { ToolContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { imageTypes, isBase64 } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
@@ -22,8 +22,8 @@ import { buildAnswer, remind } from '../../conversation/repair-history.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 
 /**
- * System messages that come first join the instructions; later ones are told where they stand, as text of the user that is marked.
- * Throws ApiError `invalid_request` for media that no model takes, and where nothing is left to answer.
+ * System messages that come first join the instructions. Later ones stay in place, as marked user text. Throws ApiError
+ * `invalid_request` for media that no model accepts, and if nothing is left to answer.
  */
 export function convertMessages(
   instructions: readonly string[],
@@ -83,7 +83,7 @@ function convertUser(content: string | readonly UserBlock[], place: string): Cha
 
 type Part = Exclude<ToolContent, string>[number]
 
-/** Texts stand on lines of their own. */
+/** Texts are on lines of their own. */
 function convertResult(content: ResultContent, place: string): ToolContent {
   if (typeof content === 'string') return content
   const parts: Part[] = []
@@ -99,7 +99,7 @@ function convertResult(content: ResultContent, place: string): ToolContent {
 
 type GivenBlock = Exclude<ResultContent, string | null | undefined>[number]
 
-/** What a tool gave cannot be taken back by its agent: media that no model takes become a note, where a user is refused. */
+/** An agent cannot take back a tool's result: media that no model accepts become a note there, but are refused in user messages. */
 function convertGiven(block: GivenBlock, place: string): Part[] {
   switch (block.type) {
     case 'text':
@@ -192,13 +192,13 @@ function writeSearchResult({ title, source, content }: SearchResultBlock) {
   return { type: 'text' as const, text }
 }
 
-/** The texts of a content that say something. */
+/** The non-empty texts of a content. */
 export function textsOf(content: TextContent): string[] {
   if (typeof content === 'string') return content === '' ? [] : [content]
   return content.flatMap(block => (block.type === 'text' && block.text !== '' ? [block.text] : []))
 }
 
-/** An envelope names the signatures of the calls that follow it, up to the next one. Thoughts themselves are not told again. */
+/** An envelope has the signatures of the calls that follow it, up to the next one. The thoughts themselves are not repeated. */
 function convertAnswer(
   content: string | readonly AssistantBlock[],
   names: ToolNames,
@@ -228,7 +228,7 @@ function convertAnswer(
   return buildAnswer(text, calls, ofText)
 }
 
-/** Always an object, as upstreams want it. */
+/** Always an object, as upstreams require. */
 function writeArguments(input: unknown): string {
   if (input === null || input === undefined) return '{}'
   if (typeof input === 'object' && !Array.isArray(input)) return JSON.stringify(input)

@@ -1,4 +1,4 @@
-// What the routes of Anthropic's dialect have in common: their credential, and the shape of their errors.
+// The common parts of the Anthropic dialect's routes: their credential, and the format of their errors.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type MessagesErrorBody,
@@ -56,7 +56,7 @@ const types: Readonly<Record<number, MessagesErrorType>> = {
   504: 'timeout_error',
 }
 
-/** Claude Code waits for 20 s and gives up before 90 (measured with 2.1.330). A refused call counts for nothing, so it may ask again sooner. */
+/** Claude Code waits for 20 s and gives up before 90 (measured with 2.1.330). A refused call does not count, so it may retry sooner. */
 const longestWait = 20
 
 export function writeMessagesError(error: ApiError, callId: string): Response {
@@ -64,10 +64,10 @@ export function writeMessagesError(error: ApiError, callId: string): Response {
   const wait = headers.get('retry-after')
   if (error.status === 429 && wait !== null && Number(wait) > longestWait)
     headers.set('retry-after', String(longestWait))
-  // Neither a credential nor a spent budget gets better by asking again; without this header clients ask ten times.
+  // Retrying does not fix a credential or a spent budget; without this header clients retry ten times.
   if (error.status === 401) headers.set('x-should-retry', 'false')
   if (error.code === 'budget_exceeded') headers.delete('retry-after')
-  // RFC 9110, 11.6.1: a 401 says how to authenticate.
+  // RFC 9110, 11.6.1: a 401 shows how to authenticate.
   if (error.status === 401 && !headers.has('www-authenticate')) headers.set('www-authenticate', 'Bearer')
   return Response.json(buildMessagesError(error, callId), { status: error.status, headers })
 }

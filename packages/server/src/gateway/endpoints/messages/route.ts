@@ -1,4 +1,4 @@
-// POST /v1/messages and /v1/messages/count_tokens: a turn of a conversation in Anthropic's form, and the size of its input.
+// POST /v1/messages and /v1/messages/count_tokens: a turn of a conversation in Anthropic's format, and the size of its input.
 import {
   type CountTokensRequest,
   countTokensRequestSchema,
@@ -23,7 +23,7 @@ import { MessageWriter } from './message-writer.ts'
 
 const tag = 'Messages'
 
-/** A paid one, which takes an Idempotency-Key. */
+/** A paid route, which accepts an Idempotency-Key. */
 export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
   const { catalog, maxBodyBytes } = parts
 
@@ -76,11 +76,11 @@ export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>)
   }
 }
 
-/** What nothing is paid for: agents ask it dozens of times in a moment. */
+/** A free route: agents call it dozens of times in a moment. */
 export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
   const { freeCall, catalog, inlineImages, countInput, maxBodyBytes } = parts
 
-  /** Exact where the upstream can say, else the estimate that token windows are charged by. */
+  /** Exact if the upstream can count, otherwise the estimate that token windows are charged by. */
   const count = async (caller: Caller, { body, signal }: Call<CountTokensRequest>): Promise<number> => {
     const model = findAllowedModel(catalog, caller, body.model, 'chat')
     const { conversation } = convertRequest(body, model)
@@ -115,7 +115,7 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
   }
 }
 
-/** Anthropic's clients show this name of a request in their errors and logs. */
+/** Anthropic's clients show this request id in their errors and logs. */
 function nameRequest(response: Response, { callId }: Pick<Call, 'callId'>): Response {
   response.headers.set('request-id', callId)
   return response

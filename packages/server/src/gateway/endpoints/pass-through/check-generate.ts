@@ -1,10 +1,10 @@
-// What a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
+// Checks what a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 
-/** Of the vendor, whichever way the number is written. */
+/** The vendor's field, whichever way the number is written. */
 const mostCandidates = 8
 
 /** Everything that is read as prompt. */
@@ -12,7 +12,7 @@ export function contentsOf({ contents, systemInstruction }: GeminiGenerate): Gem
   return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
 }
 
-/** Throws ApiError `invalid_request` for a file by its address: a reference reaches what other teams have made, or the open web. */
+/** Throws ApiError `invalid_request` for a file URL: a reference reaches what other teams have made, or the open web. */
 export function checkReferences(contents: readonly GeminiContent[]): void {
   const parts = contents.flatMap(content => content.parts ?? [])
   const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
@@ -23,7 +23,7 @@ export function checkReferences(contents: readonly GeminiContent[]): void {
   )
 }
 
-/** Throws ApiError `invalid_request` for what the model has no price for, or does not make (spec 4.1). */
+/** Throws ApiError `invalid_request` for anything that the model has no price for, or does not make (spec 4.1). */
 export function checkGenerate(request: GeminiGenerate, model: CatalogModel): void {
   checkReferences(contentsOf(request))
   checkModalities(request, model)
@@ -57,7 +57,7 @@ function checkModalities({ generationConfig }: GeminiGenerate, { id, modality, p
   }
 }
 
-/** Sizes are of the third generation (spec 4.1); the number stands in the id. */
+/** Sizes belong to the third generation (spec 4.1); the number is in the id. */
 function checkImage({ generationConfig }: GeminiGenerate, { id, modality }: CatalogModel): void {
   if (generationConfig?.imageConfig?.imageSize === undefined) return
   const generation = Number(/^mm-(\d+)/.exec(id)?.[1] ?? 0)

@@ -1,4 +1,4 @@
-// POST …:predictLongRunning: a video for one price a request, ordered and watched as those of /v1/videos (spec 2.8, 4.1).
+// POST …:predictLongRunning: a video for one price per request, ordered and tracked like those of /v1/videos (spec 2.8, 4.1).
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
@@ -51,12 +51,12 @@ export function longRunningRoute(dependencies: PassThroughParts): Route<Caller> 
   }
 }
 
-// What each generation of video models takes (the parameter table of spec 4.1): the schema knows the values, this their company.
+// The parameters of each generation of video models (the table of spec 4.1): the schema checks single values, this checks combinations.
 
 type Parameters = NonNullable<GeminiLongRunning['parameters']>
 type Generation = 'second' | 'third'
 
-/** Models after the third are made as the third. */
+/** Models after the third generation are treated as the third. */
 function generationOf({ id }: Pick<CatalogModel, 'id'>): Generation {
   return /^video-2\b/.test(id) ? 'second' : 'third'
 }

@@ -1,4 +1,4 @@
-// GET …/models and …/models/{model}: what the calling key may call, in the vendor's shape, by our ids.
+// GET …/models and …/models/{model}: the models that the calling key may call, in the vendor's format, by our ids.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
   type GeminiModel,
@@ -40,7 +40,7 @@ function describeModel({ name, model }: CallableModel): GeminiModel {
   }
 }
 
-/** Throws ApiError `invalid_request` for a token that was not given out. */
+/** Throws ApiError `invalid_request` for a token that was not issued. */
 function pickPage(models: readonly CallableModel[], query: ReadonlyMap<string, string>): GeminiModels {
   const size = Math.min(Number(query.get('pageSize') ?? 0) || usualPage, largestPage)
   const start = readToken(query.get('pageToken') ?? '')

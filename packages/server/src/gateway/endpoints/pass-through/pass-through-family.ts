@@ -1,4 +1,4 @@
-// What all routes of the pass-through have in common: their credential, and the shape of their errors.
+// The common parts of all pass-through routes: their credential, and the format of their errors.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type GeminiErrorBody, geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'
@@ -38,15 +38,15 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
   }
 }
 
-/** A path as the vendor has it, without `/vendor`: what is sent there comes from a client that knows nothing of us. */
+/** A path as the vendor has it, without `/vendor`: requests there come from clients that know nothing about us. */
 function isBare({ url }: Pick<Request, 'url'>): boolean {
   return !url.startsWith('/vendor/', url.indexOf('/', url.indexOf('//') + 2))
 }
 
 /**
- * From the header of the specification (5.1), or the one that the vendor's own clients send; on a bare path from `Authorization` too,
- * where Gemini CLI can be told to put it. Throws ApiError `invalid_request` for a key in the address, where logs and proxies would keep
- * it, and `invalid_api_key` without a key or with two different ones.
+ * Reads the key from the header of the specification (5.1), or from the one that the vendor's own clients send; on a bare path also
+ * from `Authorization`, where Gemini CLI can be configured to put it. Throws ApiError `invalid_request` for a key in the URL, where logs
+ * and proxies would keep it, and `invalid_api_key` without a key or with two different ones.
  */
 export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): string {
   const { headers, url } = request
@@ -84,7 +84,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
 
 const rpc = 'type.googleapis.com/google.rpc'
 
-/** HTTP status → the vendor's name of it. */
+/** HTTP status → the vendor's name for it. */
 const statusNames: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -97,7 +97,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** `isBare`: the client called the vendor's own path, and may be one that knows nothing of us. */
+/** `isBare`: the client called the vendor's own path, and may know nothing about us. */
 function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolean }): Response {
   const body = buildGeminiError(error)
   const details = isBare ? [...(body.error.details ?? []), ...listQuotaDetails(error)] : body.error.details
@@ -105,7 +105,7 @@ function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolea
     status: error.status,
     headers: error.headers,
   })
-  // RFC 9110, 11.6.1: a 401 says how to authenticate.
+  // RFC 9110, 11.6.1: a 401 shows how to authenticate.
   if (error.status === 401) {
     const challenge = isBare ? 'ApiKey header="x-goog-api-key", Bearer' : 'ApiKey header="x-vendor-api-key"'
     response.headers.set('www-authenticate', challenge)
@@ -113,7 +113,7 @@ function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolea
   return response
 }
 
-/** What the upstream said is given on as it stands; what we say names our code in an ErrorInfo of the domain `fairgate`. */
+/** The upstream's error is passed on unchanged. Our errors have our code in an ErrorInfo of the domain `fairgate`. */
 export function buildGeminiError(error: ApiError): GeminiErrorBody {
   if (error instanceof RelayedError) return { error: error.geminiError }
   const { status, message } = error
@@ -132,7 +132,7 @@ function listDetails({ code, param, message, headers }: ApiError): object[] {
   ]
 }
 
-/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is of a day, and repeats any other 429 ten times. */
+/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is daily, and repeats any other 429 ten times. */
 function listQuotaDetails({ code, message }: ApiError): object[] {
   if (code !== 'budget_exceeded') return []
   const violation = { subject: 'fairgate', description: message, quotaId: 'FairgateBudgetPerDay' }

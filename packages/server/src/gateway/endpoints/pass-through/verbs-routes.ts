@@ -1,4 +1,4 @@
-// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed: each is a description of how its request is read, what it
+// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed. Each one describes how its request is read, what it
 // can cost, and what its answer has cost.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import {
@@ -43,7 +43,7 @@ import { RelayedPieces } from './relayed-pieces.ts'
 
 const generating: readonly [Modality, ...Modality[]] = ['chat', 'image', 'speech', 'music', 'transcription']
 
-/** What predict takes is free-form to the vendor: its names have one spelling. */
+/** The vendor defines predict's input as free-form: its names have one spelling. */
 const readPredict = createBodyReader(geminiPredictSchema, (_, value) => value)
 const readEmbed = createBodyReader(geminiEmbedSchema)
 const readEmbedBatch = createBodyReader(geminiEmbedBatchSchema)
@@ -57,7 +57,7 @@ const generateReading = {
 
 type Relayed = Served & { readonly reply: RelayedReply; readonly usage: UsageReport }
 
-/** A verb with one answer that is charged. */
+/** A verb with one charged answer. */
 type PaidVerb<Value> = VerbReading<Value> & {
   readonly verb: RelayVerb
   readonly summary: string
@@ -75,7 +75,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     const reply = await relay.call(asked, team)
     return { reply, usage: readUsage(reply.body, asked.model), upstreamKey: reply.upstreamKey ?? null }
   }
-  /** Replies with vectors carry no usage: the upstream counts the texts beside them. */
+  /** Replies with vectors have no usage: the upstream counts the texts in parallel. */
   const askVectors = async (
     asked: RelayCall,
     team: string,
@@ -131,7 +131,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
       reply: geminiPredictReplySchema,
       modalities: ['imggen'],
       read: readPredict,
-      // Held for as many images as are asked for; charged are those that come.
+      // The hold covers as many images as requested; the charge is for those that come.
       plan: ({ value, model }) => planUnits(model, 'predict', { image: value.parameters?.sampleCount ?? 1 }),
       ask,
     }),
@@ -213,14 +213,14 @@ const errorsOfPaying: readonly ErrorCode[] = [
   'content_policy_violation',
 ]
 
-/** How many tokens a prompt has. Free of charge: it takes a parallel slot as any free call. */
+/** Counts the tokens of a prompt. Free of charge: it takes a parallel slot like any free call. */
 export function countRoute(dependencies: PassThroughParts): Route<Caller> {
   const { catalog, relay, freeCall } = dependencies
   const verb = 'countTokens'
   const description = describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema)
   return {
     ...description,
-    // It costs nothing and counts in no window: as a paid route it would be refused, and put on record, as one.
+    // It costs nothing and counts in no window: a paid route would refuse and record it like a paid call.
     errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
     summary: 'Count the tokens of a prompt, free of charge',
     handle: (caller: Caller, call: Call<Uint8Array>) => {

@@ -1,4 +1,4 @@
-// POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and what stands beside it: there are no stored responses.
+// POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and the refusals of stored responses, since there are none.
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import { responseEventSchema, responseSchema } from '@fairgate/contracts/responses/response.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'

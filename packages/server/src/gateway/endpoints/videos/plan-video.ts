@@ -1,4 +1,4 @@
-// What an order for a video means for its model: length, shape, the image that it begins with, and its exact price (spec 4.1).
+// Plans an order for a video: length, shape, first image and exact price for its model (spec 4.1).
 import { isBase64, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
@@ -28,7 +28,7 @@ export function readWish({ prompt, seconds = '8', size = '1280x720' }: VideoRequ
 
 export type PlannedVideo = { readonly call: VideoCall; readonly units: Units; readonly plan: CallPlan }
 
-/** Throws ApiError `invalid_request` for a model without a price a second: it is called on the pass-through only. */
+/** Throws ApiError `invalid_request` for a model without a price per second: it only works on the pass-through. */
 export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage | null): PlannedVideo {
   const shape = shapes[wish.size]
   const unit = unitOf[shape.resolution]
@@ -48,8 +48,8 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
 }
 
 /**
- * The image that a video begins with: a file of the form, or a data URL in JSON. Null when none is given. The schema lets anything be a file, so this looks itself. Throws ApiError `invalid_request` for what
- * is no PNG, JPEG or WebP image.
+ * The image that a video starts with: a file of the form, or a data URL in JSON. Null if none is given. The schema allows any value
+ * as a file, so this checks it. Throws ApiError `invalid_request` if it is not a PNG, JPEG or WebP image.
  */
 export async function readFirstImage(reference: unknown): Promise<SentImage | null> {
   if (reference === undefined || reference === null) return null

@@ -1,4 +1,4 @@
-// /v1/videos: videos are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
+// /v1/videos: order, track, list, download and delete videos (spec 2.7, 3.1, 4.1).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
@@ -22,7 +22,7 @@ import type { EndpointParts } from '../endpoint-parts.ts'
 import { createAnswerContent } from './answer-content.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
-/** What is paid for. */
+/** The paid routes. */
 export function orderVideoRoute({ catalog, paidOrder, video, clock, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
@@ -55,15 +55,15 @@ export function orderVideoRoute({ catalog, paidOrder, video, clock, maxBodyBytes
 
 const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
 
-/** As ours are made; nothing else reaches the store, which takes no NUL. */
+/** In the form of our own ids; nothing else reaches the store, which accepts no NUL. */
 const videoId = /^video_[0-9a-f]{32}$/
 
-/** What is free of charge. */
+/** The free routes. */
 export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   const { freeCall, videos, videoWrites, clock } = dependencies
   const answerContent = createAnswerContent(dependencies)
 
-  /** Throws ApiError `video_not_found`, also for a video of another team. */
+  /** Throws ApiError `video_not_found`, also for another team's video. */
   const findVideo = async (caller: Caller, id: string | undefined): Promise<ShownVideo> => {
     if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
     const task = await videos.reads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
@@ -161,7 +161,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   return [list, one, content, deletion]
 }
 
-/** How long a video usually takes: what `progress` is estimated by. */
+/** How long a video usually takes; the basis of `progress`. */
 const usualMs = 60_000
 
 /** `now`: Unix ms. */
@@ -185,7 +185,7 @@ function buildVideo(task: ShownVideo, now: number): Video {
   }
 }
 
-/** The upstream tells nothing while it works: this nears 99 as time passes, and never goes back. */
+/** The upstream reports nothing while it works: this nears 99 as time passes, and never goes back. */
 function progressOf({ state, createdAt }: ShownVideo, now: number): number {
   if (state === 'completed') return 100
   if (state === 'failed') return 0
