@@ -96,7 +96,7 @@ export function createLogOutput(standard: 1 | 2): LogOutput {
   }
 }
 
-/** Into one buffer that is kept: a new one for each write was 0.5 kB of garbage per line. The result holds until the next call. */
+/** Encodes into one buffer that is kept: a new one per write was 0.5 kB of garbage per line. The result is valid until the next call. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder()
   const kept = new Uint8Array(4 * gatheredCharacters)
@@ -112,8 +112,8 @@ function soon(): Promise<void> {
 }
 
 /**
- * A pipe that nobody reads would hold a thread of the process, and at the exit the process itself. Opened again it can be told not to
- * wait, and whoever shares the first one notices nothing. A file must not: the second opening would write over the first one's lines.
+ * A pipe that no one reads would hold a thread of the process, and at exit the process itself. Opened again it can be made
+ * non-blocking without affecting others that share the first one. A file must not: the second opening would overwrite its lines.
  */
 function openWithoutWaiting(standard: 1 | 2): number {
   try {

@@ -1,4 +1,4 @@
-// What the program counts and how long it takes, in Prometheus' text form.
+// The program's counters and timings, in Prometheus' text form.
 import type { RequestObservation } from './create-door.ts'
 import {
   Counter,
@@ -15,7 +15,7 @@ export type LimitFigures = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, those for information included. */
+  /** Running calls, including those for information. */
   readonly slots: number
 }
 
@@ -23,36 +23,36 @@ export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly w
 
 export type DiskFigures = { readonly freeBytes: number; readonly sizeBytes: number }
 
-/** What the last proof of the totals found, and when it began (Unix ms). */
+/** The result of the last check of the totals, and its start (Unix ms). */
 export type SpendCheckFigures = { readonly wrongTotals: number; readonly at: number }
 
 /** `key`: its id. */
 export type KeyFigure = { readonly upstream: string; readonly key: string; readonly isResting: boolean }
 
-/** What one team has spent of its present budget, and what is left; null where nothing limits it. */
+/** What one team has spent of its current budget, and what is left; null if it has no limit. */
 export type TeamFigure = {
   readonly team: string
   readonly spentNano: number
   readonly leftNano: number | null
 }
 
-/** Where gauges read their figures at each scrape. */
+/** The sources of the gauges, read at each scrape. */
 export type MetricSources = {
   readonly limits: () => LimitFigures
-  /** Why the database cannot be used; null while it can. */
+  /** Why the database is unavailable; null while it is available. */
   readonly storeFailure: () => string | null
   /** How many charges wait for it. */
   readonly unwritten: () => number
   readonly keys: () => readonly KeyFigure[]
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly disk: () => DiskFigures | null
   /** Calls that wait for a scarce model. */
   readonly waitingCalls: () => number
-  /** Null before the first proof. */
+  /** Null before the first check. */
   readonly spendCheck: () => SpendCheckFigures | null
-  /** Whether new connections wait. */
+  /** True while new connections wait. */
   readonly isHolding: () => boolean
-  /** Lost lines of the log. */
+  /** Lost log lines. */
   readonly droppedLines: () => number
 }
 
@@ -63,7 +63,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** The figures of one process. Every label has few values: routes, never paths; models, and teams only for those who ask for them. */
+/** The figures of one process. Every label has few values: routes, never paths; models; and teams only if that is switched on. */
 export function createMetrics(system = createProcessFigures()) {
   /** In the order of a scrape. */
   const metrics: Metric[] = []
@@ -235,7 +235,7 @@ export function createMetrics(system = createProcessFigures()) {
     observeRefund: (model: string, nanoDollars: number): void => refunds.add(nanoDollars / 1e9, model),
     observeRefusal: (code: string, level: string): void => refusals.add(1, code, level),
     observeBodyRefusal: (door: string, cause: string): void => bodyRefusals.add(1, door, cause),
-    /** Where the gauges of bodies read a door's figures, at each scrape. */
+    /** The source of the body gauges: a door's figures, read at each scrape. */
     watchBodies: (door: string, figures: DoorBodyFigures): void => {
       doorBodies.push([door, figures])
     },
@@ -248,9 +248,9 @@ export function createMetrics(system = createProcessFigures()) {
       commitRows.observe(rows)
       commitSeconds.observe(seconds)
     },
-    /** From here on the gauges read these. */
+    /** From now on the gauges read these. */
     watch: (given: Partial<MetricSources>): void => void Object.assign(sources, given),
-    /** Figures by team, for those who ask for them: `read` at each scrape. Answers what counts a refused call of a team. */
+    /** Figures by team, if switched on: `read` at each scrape. Returns the counter of a team's refused calls. */
     showTeams: (read: () => readonly TeamFigure[]): ((team: string) => void) => {
       const showFigure = (name: string, help: string, figure: 'spentNano' | 'leftNano') =>
         gauge(name, help, () =>
@@ -272,7 +272,7 @@ export function createMetrics(system = createProcessFigures()) {
   })
 }
 
-/** The page of a scrape. `scrape` resolves with null when the figures are not to be had. */
+/** The page of a scrape. `scrape` resolves with null if the figures are unavailable. */
 export async function answerMetrics(scrape: () => string | Promise<string | null>): Promise<Response> {
   const text = await scrape()
   if (text === null) return new Response('Metrics are currently unavailable.\n', { status: 503 })

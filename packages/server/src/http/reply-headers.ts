@@ -1,4 +1,4 @@
-// Every header that our replies carry beyond plain HTTP: routes name those they answer with, OpenAPI and the page describe them.
+// Defines every header that our replies carry beyond plain HTTP: routes name theirs, OpenAPI and the reference page describe them.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 
 /** Any JSON Schema, as the document shows it. */
@@ -101,7 +101,7 @@ const refusal: readonly ReplyHeader[] = [
 const wait: readonly ReplyHeader[] = ['retry-after']
 const challenge: readonly ReplyHeader[] = ['www-authenticate']
 
-/** Code → what its replies can carry besides `everyReply`. */
+/** Code → headers that its replies can carry besides `everyReply`. */
 export const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
   invalid_api_key: challenge,
   key_blocked: challenge,

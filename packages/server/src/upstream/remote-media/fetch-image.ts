@@ -1,4 +1,4 @@
-// One image from an address that a client chose: https only, from a checked public address, without redirects, within bounds.
+// Fetches one image from a URL that a client chose: https only, from a checked public address, without redirects, within bounds.
 import { type DataUrl, imageTypes } from '@fairgate/contracts/chat/data-url.ts'
 import { findPublicAddress, pinTo, type Resolve, untilAborted } from './find-public-address.ts'
 
@@ -7,7 +7,7 @@ export type FetchImageDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
 }
 
-/** What was wrong with the address or what it answered, as the end of a sentence for the client. */
+/** The fault of the URL or its reply, as the end of a sentence for the client. */
 export class RemoteImageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -15,7 +15,7 @@ export class RemoteImageError extends Error {
   }
 }
 
-/** What all images of one request may still have together. */
+/** How much all images of one request may still have together. */
 export type ByteAllowance = { left: number }
 
 const mostBytes = 10 * 1024 * 1024

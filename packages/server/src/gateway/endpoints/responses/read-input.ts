@@ -182,7 +182,6 @@ class InputReader {
  * Wraps arguments that are not a JSON object, since the upstream accepts only objects. Models write broken JSON now and then, and
  * agents send it back. Valid JSON that is nested too deep was never a model's answer.
  */
- */
 function readCallArguments(text: string, param: string): string {
   if (readArguments(text) !== null) return text
   if (!isNestedDeeper(text, parseOrNull(text), maxJsonDepth)) return JSON.stringify({ _raw: text })

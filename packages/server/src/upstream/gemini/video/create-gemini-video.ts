@@ -90,7 +90,7 @@ export function createGeminiVideo(
       const key = findKey(upstreamKey)
       const headers: Readonly<Record<string, string>> = range === null ? {} : { range }
       const url = `${address}/files/${encodeURIComponent(file)}:download?alt=media`
-      // Null: a download that is refused says nothing of its key.
+      // Null: a refused download reveals nothing about its key.
       const request = { url, endpoint: 'videos', headers, key, signal, team: null } as const
       const response = await exchange.openFile(request, (first, within) =>
         followRedirects(dependencies, first, url, headers, within),
