@@ -1,4 +1,4 @@
-// When calls are filed, and how long their record is kept.
+// Checks when calls are filed, and how long their record is kept.
 import { expect, test } from 'bun:test'
 import { type CallRecordDependencies, startCallRecord } from './start-call-record.ts'
 
@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 const now = 100 * dayMs
 type Deletion = { readonly before: number; readonly limit: number }
 
-/** `left`: how many old calls the store has, or what it fails with. */
+/** `left`: how many old calls the store has, or the error that it fails with. */
 function start(keepDays: number, left: number | Error) {
   const deletions: Deletion[] = []
   const warnings: unknown[] = []

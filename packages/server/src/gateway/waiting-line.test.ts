@@ -34,7 +34,7 @@ function open(slots: number, code: EarlyRefusal['refusal']['code'] = 'parallel_e
   return { line, ended, enter, leave }
 }
 
-/** All that is decided by now has been told. */
+/** Everything decided by now has been reported. */
 const settle = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('a call waits for one that has the slot, in the order of their coming', async () => {

@@ -1,4 +1,4 @@
-// The operator is warned of a use that was not charged as it stands, and can count the charges that are not plain.
+// Operators get a warning about usage that was not charged as is, and can count the charges that are not plain.
 import { expect, test } from 'bun:test'
 import { createMetrics } from '../http/metrics.ts'
 import { meter } from './flow/meter.ts'

@@ -1,4 +1,4 @@
-// Who gets room for a body, who waits, and who is refused; times are events of the test, never of a clock.
+// Checks which bodies get room, wait or are refused; times are events of the test, never of a clock.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type BodyLimits, type BodyRoom, createBodyBudget } from './body-budget.ts'
@@ -26,7 +26,7 @@ function open(changes: Partial<BodyLimits> = {}) {
   })
   const [gateway, logbook] = [budget.openDoor('gateway'), budget.openDoor('logbook')]
   const never = new AbortController().signal
-  /** What has become of a body so far: its room, `waits`, or the code and retry-after of its refusal. */
+  /** The state of a body so far: its room, `waits`, or the code and retry-after of its refusal. */
   const ask = (owner: string, mebibytes: number, door = gateway, signal = never) => {
     const asked: { room: BodyRoom | null; state: string } = { room: null, state: 'waits' }
     door.take(owner, mebibytes * mebibyte, signal).then(

@@ -1,4 +1,4 @@
-// A door as its clients see it: routing, order of checks, error replies, call ids, log lines.
+// A door from the client's side: routing, order of checks, error replies, call ids, log lines.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The rows of a reference table: which members there are, and which of them are truly required.
+// Checks the rows of a reference table: which members there are, and which of them are truly required.
 import { describe, expect, test } from 'bun:test'
 import Type from 'typebox'
 import { listSchemaFields } from './list-schema-fields.ts'

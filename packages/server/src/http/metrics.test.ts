@@ -1,4 +1,4 @@
-// The figures that a scrape shows.
+// Checks the figures of a scrape.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createMetrics, type DiskFigures } from './metrics.ts'

@@ -1,4 +1,4 @@
-// Bodies: what is refused before it is read, while it is read, and when it is parsed.
+// Bodies: refused before they are read, while they are read, and when they are parsed.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { createJsonReader, parseJson, readBytes } from './read-body.ts'
@@ -159,7 +159,7 @@ describe('JSON', () => {
     expect(error instanceof ApiError ? error.message : 'none').toBe('The body is not valid JSON.')
   })
 
-  // 100,000 members are read, one more is refused before anything is parsed, whatever the keys are made of.
+  // 100,000 members are read; one more is refused before anything is parsed, whatever the keys are.
   test.each<[string, (index: number) => string]>([
     ['integers in order', index => `${index}`],
     ['integers far apart', index => `${(index * 42_949) % 4_294_967_291}`],

@@ -1,4 +1,4 @@
-// The served document says the same as the full one, and each thing once.
+// The served document has the same meaning as the full one, with each part once.
 import { expect, test } from 'bun:test'
 import Type from 'typebox'
 import { buildOpenapi } from './openapi.ts'

@@ -73,7 +73,7 @@ test('silence counts from the last byte, while somebody waits', async () => {
   const { reader, send, pass, isExpired } = open()
   send(1)
   await reader.read()
-  // The client does not read: that is no silence of the upstream.
+  // The client does not read: that is not a silence of the upstream.
   pass(60_000)
   expect(isExpired()).toBe(false)
   const next = reader.read()
@@ -137,7 +137,7 @@ test('a silent body is asked whether it is complete, again only after a while', 
   expect([asked, (await next).done]).toEqual([2, true])
 })
 
-// Shown to fail on the version before: an answer that had come whole was given up as silent.
+// Shown to fail on the previous version: an answer that had arrived whole was given up as silent.
 test('a process that stood still finds a complete body before it finds a silence', async () => {
   const { reader, send, freeze, pass, isExpired } = open({ isComplete: () => true })
   send(1)

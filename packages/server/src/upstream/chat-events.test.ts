@@ -1,4 +1,4 @@
-// What one read of the upstream brings is told together, in order, and a failure only after it.
+// Events from one upstream read are delivered together, in order, and a failure only after them.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../store/testing/failure-of.ts'

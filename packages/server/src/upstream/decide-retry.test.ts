@@ -1,4 +1,4 @@
-// What is tried again: refusals before any work, with growing and spread delays, and never later than callers would wait.
+// Checks what is tried again: refusals before any work, with growing and spread delays, and never later than callers would wait.
 import { expect, test } from 'bun:test'
 import { decideRetry } from './upstream-failure.ts'
 

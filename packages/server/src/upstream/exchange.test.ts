@@ -141,7 +141,7 @@ describe('what is tried again', () => {
     expect(waits).toEqual([2000])
   })
 
-  // A guard of money: the call may have been served and billed. It fails when any broken connection is tried again.
+  // A guard of money: the call may have been served and billed. Fails if any broken connection is tried again.
   test.each([
     ['a connection that broke', broken(), 'upstream_error'],
     ['a time-out', refuse(504), 'upstream_timeout'],
@@ -256,7 +256,7 @@ describe('a key that is turned down', () => {
     expect(own.news).toMatchObject([{ fault: 'refused', team: null }])
   })
 
-  // A guard of money: what belongs to a key is not there for another.
+  // A guard of money: things that belong to a key are not available to another.
   test('what belongs to it is not asked of another', async () => {
     const { call, sent } = setUp({
       key: { id: 'own', secret: 'own-key' },

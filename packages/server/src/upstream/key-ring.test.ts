@@ -1,4 +1,4 @@
-// Keys are taken in turn; what a key has made is asked for with the same key; one that is turned down rests, and comes back by a trial.
+// Keys are used in turn; things made by a key are requested with the same key; a rejected one rests, and comes back by a trial.
 import { describe, expect, test } from 'bun:test'
 import { type Asker, type KeyFailure, type KeyNews, KeyRing, type UpstreamKey } from './key-ring.ts'
 

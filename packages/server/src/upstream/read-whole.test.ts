@@ -1,4 +1,4 @@
-// Whole replies: within their bound and that of all together, complete or not, and every byte that was held given back.
+// Whole replies: within their bound and that of all together, complete or not, and every held byte is returned.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
 import { PatientTimers } from '../world/patient-timers.ts'

@@ -1,4 +1,4 @@
-// What is counted of the tries at an upstream: those of the last five minutes, whatever the clock begins with.
+// Checks which tries at an upstream are counted: those of the last five minutes, whatever the clock starts with.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RecentTries } from './upstream-tries.ts'

@@ -1,4 +1,4 @@
-// What operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
+// Checks what operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { createUpstreamReports, describeTry } from './upstream-tries.ts'

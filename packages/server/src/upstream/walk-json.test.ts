@@ -29,7 +29,7 @@ function listMembers(value: unknown, path: (string | number)[] = []): [string, u
 test('every member of any JSON, with its path and its value, in any layout', () => {
   const property = fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (text, indent) => {
     const value: unknown = JSON.parse(text)
-    // As parsing keeps them: of equal names one.
+    // As parsing keeps them: one of two equal names.
     const { members, repeated } = collect(JSON.stringify(value, null, indent))
     expect(members).toEqual(listMembers(value))
     expect(repeated).toEqual([])

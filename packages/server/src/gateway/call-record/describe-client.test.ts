@@ -1,4 +1,4 @@
-// Who a call says it comes from: the headers that coding agents of the pinned versions send.
+// Checks which program a call is attributed to, by the headers that coding agents of the pinned versions send.
 import { expect, test } from 'bun:test'
 import { describeClient } from './describe-client.ts'
 

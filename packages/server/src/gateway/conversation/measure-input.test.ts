@@ -1,4 +1,4 @@
-// The size of a request: texts, tools and calls in bytes, media in tokens, and what cannot be measured.
+// Checks the size of a request: texts, tools and calls in bytes, media in tokens, and parts that cannot be measured.
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'

@@ -1,11 +1,11 @@
-// The choices of one streamed call come as they arrive, and what one read of an upstream brings stays together.
+// The choices of one streamed call come as they arrive, and events of one upstream read stay together.
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../upstream/port.ts'
 import { MergedStreams } from './merge-streams.ts'
 
 const say = (text: string): ChatEvent => ({ type: 'text-delta', text })
 
-/** Each list is one read; then the stream fails, when it is told to. */
+/** Each list is one read; then the stream fails if set to. */
 function streamOf(reads: readonly (readonly ChatEvent[])[], failure: Error | null = null) {
   const left = [...reads]
   return {

@@ -1,4 +1,4 @@
-// How many input tokens a chat turn holds, for models whose tokens are known from above and for those of other upstreams.
+// Checks the input tokens of a chat turn, for models with a known upper bound and for those of other upstreams.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { CatalogModel } from '../../catalog/types.ts'

@@ -1,4 +1,4 @@
-// What each kind of media call is allowed to ask and holds at most: the rules of the specification, on the real catalog.
+// Checks the limits and the maximum hold of each kind of media call: the rules of the specification, on the real catalog.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { SpeechRequest } from '@fairgate/contracts/audio/speech-request.ts'

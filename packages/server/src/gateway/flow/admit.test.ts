@@ -1,4 +1,4 @@
-// What a hold was granted on is handed on: the upstream's own count where the ceiling did not fit, and nothing else.
+// The basis of a hold is passed on: the upstream's own count if the ceiling did not fit, and nothing else.
 import { expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
 import { nanoDollars } from '../../ledger/money.ts'

@@ -1,4 +1,4 @@
-// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end is told the time of the event.
+// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end gets the time of the event.
 import { expect, test } from 'bun:test'
 import { type Event, emptyEvent } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
@@ -158,7 +158,7 @@ test('a planned end limits what applies before it', () => {
     eventLimitsAt({ ...emptyEvent, ended: { at: from, entriesUntil: from, reason: '' } }, from - 1)?.until,
   ).toBe(from)
   expect(eventLimitsAt(emptyEvent, from)).toBeNull()
-  // One object for as long as it holds, also when the clock goes back.
+  // The same object as long as it applies, even when the clock goes back.
   expect(eventLimitsAt(event, from + 1)).toBe(eventLimitsAt(event, from + 2))
   expect(eventLimitsAt(event, until - 1)?.until).toBe(until)
   expect(eventLimitsAt(event, from)?.until).toBe(until)

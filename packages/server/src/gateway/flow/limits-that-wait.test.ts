@@ -1,4 +1,4 @@
-// Calls on limits that must ask a database: what their answers wait for, for how long, and what is left when nobody can decide.
+// Calls on limits that must ask a database: what their answers wait for, for how long, and what is left when no decision is possible.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
@@ -76,7 +76,7 @@ function setUp(changes: (limits: Limits) => Partial<Limits>) {
   }
 }
 
-/** Whether a promise has settled once everything that is ready has run. */
+/** True if a promise has settled once everything that is ready has run. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   void promise.then(
@@ -152,7 +152,7 @@ test('a call that nobody can decide is refused with a moment to try again, and l
   expect(world.memory.enter({ callId, levels: findLevels(caller.team, caller.key, null) })).toBeNull()
   const refusal = await failureOf(world.askRefused())
   expect(refusal).toMatchObject({ code: 'unavailable', status: 503, headers: { 'retry-after': '2' } })
-  // As the door does with every call that has entered.
+  // The door does this for every call that has entered.
   world.memory.leave(callId)
   expect(world.memory.totals()).toEqual({ heldNanoDollars: 0, holds: 0, slots: 0 })
   expect([world.asked(), world.charges, world.reports, world.call.isOnRecord]).toEqual([0, [], [], false])

@@ -1,5 +1,5 @@
-// What a call is charged: its usage where that can be true, and never more than was held for it.
-// Shown to fail on the build before (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
+// Checks the charge of a call: its usage if that can be true, and never more than was held for it.
+// Shown to fail on the previous build (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChargeFlag } from '../../ledger/charge.ts'
@@ -19,7 +19,7 @@ const told = ({ units, cost, tokens, flag, reported }: Metered) => ({
   flag,
   reported: reported === null ? null : JSON.parse(reported),
 })
-/** The hold as it is charged. */
+/** The charge of a whole hold. */
 const heldFor = (cost: number, flag: ChargeFlag, reported: object | null, tokens = 20) => ({
   units: {},
   cost,
@@ -51,7 +51,7 @@ describe('a usage', () => {
     )
   })
 
-  // Shown to fail with a ratio that is taken of the hold as it was raised: the third trick then worked again.
+  // Shown to fail with a ratio that is based on the raised hold: the third trick then worked again.
   test('above the hold is an excess, with the ratio of the use to the hold as it was before it was raised', () => {
     const basis = { medium: 'audio', ratio: 1_000_000 } as const
     expect(meter(buildAdmitted(50_000, { basis }), [report(10, 150)]).excess).toMatchObject({

@@ -1,4 +1,4 @@
-// The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
+// The sequence of an order: charge and task first, then the upstream, and a refund on every way out without a video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { emptyEvent } from '../../directory/event/event.ts'
@@ -20,11 +20,11 @@ const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {
-  /** Of the charge: the writer keeps what failed and writes it later. */
+  /** Of the charge: the writer keeps a failed one and writes it later. */
   readonly charge?: Error
   readonly start?: Error
   readonly mark?: Error | false
-  /** Of taking back, try by try. */
+  /** Of taking back, attempt by attempt. */
   readonly takeBack?: (Error | null)[]
 }
 

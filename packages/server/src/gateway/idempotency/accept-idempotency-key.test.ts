@@ -1,4 +1,4 @@
-// What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
+// Checks the steps between charge and answer: nothing leaves before it is kept, and a failing store causes no second call.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -25,7 +25,7 @@ let refunded: string[]
 let isHealthy: boolean
 let claim: () => Promise<ClaimOutcome>
 let end: () => Promise<boolean>
-/** Ends the wait before the next try. */
+/** Ends the wait before the next attempt. */
 let retry: () => void
 beforeEach(() => {
   made = 0
@@ -95,7 +95,7 @@ async function tryAgain(): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
 }
 
-/** Whether it has settled once everything that is ready has run. */
+/** True if it has settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   void promise.finally(() => {
@@ -247,7 +247,7 @@ test('an answer that cannot be kept is given all the same, reported once, and ke
 
 test('answers that wait take no more room than recordings may, and those beyond it are not kept', async () => {
   const call = wrap(() => Response.json('x'.repeat(400)))
-  // Twice: what is on record takes no room any more.
+  // Twice: recorded answers no longer take room.
   for (let round = 0; round < 2; round += 1) {
     end = () => Promise.reject(new Error('disk'))
     for (let count = 0; count < 4; count += 1) await call()

@@ -1,4 +1,4 @@
-// Images, speech, music and transcripts: our calls → the vendor's bodies, its replies → results with their usage.
+// Images, speech, music and transcripts: our calls become the vendor's bodies, its replies become results with their usage.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
@@ -175,7 +175,7 @@ describe('transcripts', () => {
   })
 })
 
-// What is empty used to be a refusal by the model, for which the whole hold was charged.
+// An empty reply used to be a refusal by the model, for which the whole hold was charged.
 describe('replies in which nothing stands', () => {
   const error = { code: 500, message: 'Internal', status: 'INTERNAL' }
   const empty = [null, [], 'text', { error }, [{ error }]]

@@ -1,4 +1,4 @@
-// Which of our errors each of an OpenAI-compatible server's becomes, and that none tells our key or the server's address.
+// Checks the mapping of an OpenAI-compatible server's errors to ours, and that none reveals our key or the server's address.
 import { describe, expect, test } from 'bun:test'
 import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 

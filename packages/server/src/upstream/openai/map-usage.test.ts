@@ -1,4 +1,4 @@
-// Usage of OpenAI-compatible servers → ours: either vocabulary, reasoning inside or beside, and figures that cannot be true.
+// Usage of OpenAI-compatible servers becomes ours: either vocabulary, reasoning included or separate, and impossible figures.
 import { expect, test } from 'bun:test'
 import { mapUsage } from './map-usage.ts'
 

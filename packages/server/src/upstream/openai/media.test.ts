@@ -1,4 +1,4 @@
-// Media of OpenAI-compatible servers: what is asked, and what a reply becomes, with what can be charged for it.
+// Media of OpenAI-compatible servers: the requests, and the results of replies, with what can be charged for them.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { buildWav } from '../../media/pcm.ts'

@@ -1,4 +1,4 @@
-// Images named by address: which are fetched and how, and that everything else is refused with the part at fault.
+// Images given by URL: which are fetched and how, and that everything else is refused with the part at fault.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -68,7 +68,7 @@ test('a name whose second answer is private is resolved once, and asked at its f
     await inline(requestOf('https://rebinding.example/a.png'))
     expect(calls.map(([url]) => url)).toEqual([`https://${publicAddress}/a.png`])
     expect(answers).toEqual([[second]])
-    // The next request asks anew, and is refused.
+    // The next request asks again, and is refused.
     expect(await refusal('https://rebinding.example/a.png', { resolve: async () => [second] })).toContain(
       'has no public address',
     )

@@ -1,4 +1,4 @@
-// Transcripts in every form, lines of subtitles, and what is taken for a recording.
+// Checks transcripts in every format, subtitle lines, and which files count as a recording.
 import { describe, expect, test } from 'bun:test'
 import type { TranscriptionFormat } from '@fairgate/contracts/audio/transcription-request.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'

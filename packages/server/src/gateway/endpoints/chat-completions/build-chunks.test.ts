@@ -1,4 +1,4 @@
-// Chat events → chunks of a stream, each of the published form.
+// Chat events become chunks of a stream, each in the published format.
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatChunkSchema } from '@fairgate/contracts/chat/response.ts'

@@ -1,4 +1,4 @@
-// Results of upstream calls → the body of a reply: calls, media, thinking, and the vendor's own arrays.
+// Results of upstream calls become the body of a reply: calls, media, thinking, and the vendor's own arrays.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'

@@ -1,4 +1,4 @@
-// Every error of the registry in Anthropic's shape, and the hints that decide how often an agent asks again.
+// Every error of the registry in Anthropic's format, and the hints that decide how often an agent retries.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'

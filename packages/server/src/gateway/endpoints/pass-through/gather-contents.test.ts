@@ -1,4 +1,4 @@
-// Which texts of a prompt in the vendor's form are digested, on what Gemini CLI 0.61.0 sends.
+// Checks which texts of a prompt in the vendor's format are digested, on requests of Gemini CLI 0.61.0.
 import { expect, test } from 'bun:test'
 import { gatherContents } from './plan-generate.ts'
 

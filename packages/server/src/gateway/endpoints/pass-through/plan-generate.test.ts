@@ -1,4 +1,4 @@
-// The most that a call of the pass-through is held for, on the real catalog: never less than it can cost as it stands.
+// Checks the hold of a pass-through call on the real catalog: never less than the call can cost as it is.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'

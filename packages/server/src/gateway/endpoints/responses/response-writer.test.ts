@@ -1,5 +1,5 @@
-// A streamed response holds to the order that strict clients insist on, however the upstream's bytes are cut, and what it gives out
-// comes back to the model part by part.
+// A streamed response keeps the order that strict clients require, however the upstream's bytes are cut, and its output comes back to
+// the model part by part.
 import { expect, test } from 'bun:test'
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import {
@@ -69,7 +69,7 @@ function write(events: readonly ChatEvent[], ...options: Parameters<typeof open>
   return parse(events.map(event => writer.write(0, event)).join('') + writer.end([], 0.5))
 }
 
-/** One letter per event; items stand between `+` and `-`. */
+/** One letter per event; items are between `+` and `-`. */
 const letters: Readonly<Record<string, string>> = {
   'response.created': 'C',
   'response.in_progress': 'P',
@@ -94,7 +94,7 @@ const letters: Readonly<Record<string, string>> = {
 }
 const grammar = /^CP(?:\+(?:|rs+tu|mn+a*op|fg|xy)-)*E$/
 
-/** Checks order, numbers and ids; answers the response of the last event. */
+/** Checks order, numbers and ids; returns the response of the last event. */
 function check(sent: readonly Sent[]): ResponseObject {
   expect(sent.map(({ type }) => letters[type] ?? '?').join('')).toMatch(grammar)
   expect(sent.map(event => event.sequence_number)).toEqual(sent.map((_, index) => index))
@@ -176,7 +176,7 @@ test('calls, their arguments and signatures come back to the model as it sent th
   await fc.assert(
     fc.asyncProperty(step, async ([thoughts, words, calls]) => {
       const spoken = words === null ? [] : [{ text: words }]
-      // What went over the wire: members that are undefined are not there.
+      // As sent over the wire: undefined members are absent.
       const sent: unknown[] = JSON.parse(JSON.stringify([...thoughts, ...spoken, ...calls]))
       const { output } = await relay(sent, 50)
       const results = output.flatMap(item =>

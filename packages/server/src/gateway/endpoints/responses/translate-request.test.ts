@@ -1,4 +1,4 @@
-// A request of the Responses dialect → a chat turn: roles, steps, tools, choices, and what is refused by name.
+// A request of the Responses dialect becomes a chat turn: roles, steps, tools, choices, and refusals by name.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'

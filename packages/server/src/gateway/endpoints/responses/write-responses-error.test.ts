@@ -1,4 +1,4 @@
-// Which status and code a client of the Responses endpoint sees: what chat gives, except for agents that repeat by rules of their own.
+// Checks the status and code for clients of the Responses endpoint: the same as from chat, except for agents that retry by rules of their own.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'

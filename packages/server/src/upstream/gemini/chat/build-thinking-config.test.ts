@@ -1,4 +1,4 @@
-// Efforts and budgets as each kind of model takes them, and never one that a model refuses.
+// Efforts and budgets as each kind of model accepts them, and never one that a model refuses.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { CatalogModel } from '../../../catalog/types.ts'

@@ -1,4 +1,4 @@
-// Results of functions with failures, images and documents, for models that take media within a result and for those that do not.
+// Function results with failures, images and documents, for models that accept media within a result and for those that do not.
 import { expect, test } from 'bun:test'
 import type { ChatMessage, ToolMessage } from '@fairgate/contracts/chat/message.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'

@@ -1,4 +1,4 @@
-// Schemas as agents write them → what the vendor takes; any JSON at all gives a schema that the vendor can read.
+// Schemas as agents write them become acceptable to the vendor; any JSON at all gives a schema that the vendor can read.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cleanAnswerSchema, cleanSchema } from './clean-schema.ts'

@@ -1,4 +1,4 @@
-// Public requests → bodies for the vendor (spec 4.1).
+// Public requests become bodies for the vendor (spec 4.1).
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'

@@ -1,4 +1,4 @@
-// Tools, media, formats and thought signatures: public requests → bodies for the vendor.
+// Tools, media, formats and thought signatures: public requests become bodies for the vendor.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'

@@ -1,4 +1,4 @@
-// One chunk of the vendor's stream → its deltas, its usage, its finish.
+// One chunk of the vendor's stream becomes its deltas, its usage, its finish.
 import { expect, test } from 'bun:test'
 import type { JsonRecord } from '../../narrow-json.ts'
 import blockedPrompt from './__fixtures__/blocked-prompt.json'

@@ -1,4 +1,4 @@
-// The vendor's token counts → ours: either spelling, thoughts inside or beside, and figures that cannot be true.
+// The vendor's token counts become ours: either spelling, thoughts included or separate, and impossible figures.
 import { describe, expect, test } from 'bun:test'
 import { mapUsage } from './map-usage.ts'
 

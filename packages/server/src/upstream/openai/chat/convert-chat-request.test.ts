@@ -1,4 +1,4 @@
-// What of a chat request is sent to an OpenAI-compatible server, and what never is.
+// Checks which parts of a chat request are sent to an OpenAI-compatible server, and which never are.
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
