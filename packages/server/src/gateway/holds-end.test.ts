@@ -316,7 +316,7 @@ describe.each(flows)('%s', (name, ask) => {
   })
 })
 
-test.each(flows)('%s is answered though nobody counts its charge or listens', async (_, ask) => {
+test.each(flows)('%s is answered even if no one counts its charge or listens', async (_, ask) => {
   const whole = await play(ask, null, readers['reads all'], true)
   for (const watcher of ['observeCharge', 'expectVideo']) {
     const at = whole.world.steps.indexOf(watcher) + 1

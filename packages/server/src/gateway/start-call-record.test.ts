@@ -67,7 +67,7 @@ test('a store that fails is reported, and the server runs on', async () => {
   await record.stop()
 })
 
-test('calls are filed at the start, and what is left at the stop', async () => {
+test('calls are filed at the start, and the rest at the stop', async () => {
   const { record, filings } = start(0, 0)
   expect(filings).toHaveLength(1)
   await record.stop()

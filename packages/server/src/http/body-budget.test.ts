@@ -143,7 +143,7 @@ test('a full queue of the key is 429, one of the process 503, and the longest of
   expect(refusals).toEqual(['gateway key', 'gateway process', 'gateway door', 'gateway door'])
 })
 
-test('when the queue is full, whoever has most in it gives way to one who has nothing there', async () => {
+test('when the queue is full, the owner with the most in it gives way to one with nothing there', async () => {
   const { ask } = open({ waitingPerKey: 8, waiting: 4 })
   const own = Array.from({ length: 5 }, () => ask('a', 10))
   ask('b', 10)
@@ -171,7 +171,7 @@ test('who waits too long is refused, who leaves is forgotten, and neither keeps 
   expect(gateway.bytesInFlight()).toBe(0)
 })
 
-test('what a body did not need is given back, and a body larger than its share passes alone', async () => {
+test('unneeded room of a body is returned, and a body larger than its share passes alone', async () => {
   const { ask, gateway } = open()
   const huge = ask('a', 20)
   const next = ask('a', 3)

@@ -20,7 +20,7 @@ function openThread() {
 }
 
 // Fails if every request starts at once.
-test('of many at once two start in each turn, and one of another team starts beside them', async () => {
+test('of many at once two start in each turn, and one of another team starts with them', async () => {
   const { ask, started, yieldOnce, isYielding } = openThread()
   ask('other', 0)
   for (let count = 0; count < 5; count += 1) ask('greedy', 1)

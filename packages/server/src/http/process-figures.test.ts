@@ -26,7 +26,7 @@ test('without a descriptor all of them count as open, and the last memory is sho
   ])
 })
 
-test('where the system has no such files there are no descriptors to tell of', () => {
+test('if the system has no such files, descriptors are not reported', () => {
   const nothing = () => {
     throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
   }

@@ -169,7 +169,7 @@ describe('JSON', () => {
     ['one integer again and again', () => '7'],
     ['__proto__ again and again', () => '__proto__'],
     ['keys that differ at their end', index => `${'a'.repeat(60)}${index}`],
-  ])('of members whose keys are %s as many are read as of any others', async (_, keyOf) => {
+  ])('as many members with %s keys are read as of any others', async (_, keyOf) => {
     const write = (count: number) => {
       const members = Array.from({ length: count }, (_, index) => `"${keyOf(index)}":0`)
       return new TextEncoder().encode(`{${members.join(',')}}`)

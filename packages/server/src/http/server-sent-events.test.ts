@@ -196,7 +196,7 @@ function openSilent(keepAlive?: () => string) {
   }
 }
 
-test('a silent stream is kept alive every 15 s, and what comes afterwards is whole', async () => {
+test('a silent stream is kept alive every 15 s, and later events are whole', async () => {
   const { read, give, end, stay, beSilent, stream, running, stop } = openSilent(() => ': here\n\n')
   await give('data: one\n\n')
   expect(await read()).toBe('data: one\n\n')
@@ -229,7 +229,7 @@ test('a stream without a sign of life, or with an empty one, stays silent', asyn
   }
 })
 
-test('a client that takes nothing is sent no sign of life', async () => {
+test('a client that reads nothing gets no keep-alive', async () => {
   let asked = 0
   const keepAlive = () => {
     asked += 1

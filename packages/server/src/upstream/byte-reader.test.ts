@@ -69,7 +69,7 @@ test('before the first byte there is no silence', async () => {
   expect(isExpired()).toBe(false)
 })
 
-test('silence counts from the last byte, while somebody waits', async () => {
+test('silence counts from the last byte, while a read waits', async () => {
   const { reader, send, pass, isExpired } = open()
   send(1)
   await reader.read()
@@ -89,7 +89,7 @@ test('silence counts from the last byte, while somebody waits', async () => {
 })
 
 // Fails on a reader that takes every late look at the clock for silence.
-test('a frozen process is no silence before what has arrived could be read', async () => {
+test('a frozen process is not a silence before the arrived bytes could be read', async () => {
   const { reader, send, pass, freeze, isExpired } = open()
   send(1)
   await reader.read()
@@ -102,7 +102,7 @@ test('a frozen process is no silence before what has arrived could be read', asy
   expect(isExpired()).toBe(false)
 })
 
-test('an answer that is complete ends after so long, whatever comes and whoever waits', async () => {
+test('a complete answer ends after this time, whatever comes and even if a read waits', async () => {
   const { reader, send, pass, running, isCancelled } = open()
   send(1)
   await reader.read()

@@ -64,18 +64,18 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
     'second',
   ],
   [
-    'where all fail, that of the model that was asked for',
+    'if all fail, that of the requested model',
     { first: 'undone', second: 'undone', third: 'undone' },
     ['first', 'second', 'third'],
     'first',
   ],
-])('%s is told', async (_, fates, asked, told) => {
+])('%s is reported', async (_, fates, asked, told) => {
   const world = setUp(fates)
   expect(await failureOf(world.ask())).toMatchObject({ message: told })
   expect(world.asked).toEqual(asked as string[])
 })
 
-test('a client that has left is served by nobody', async () => {
+test('a client that has left is not served', async () => {
   const world = setUp({ first: 'undone', second: 'answers' })
   expect(await failureOf(world.ask(AbortSignal.abort()))).toMatchObject({ message: 'first' })
   expect(world.asked).toEqual(['first'])

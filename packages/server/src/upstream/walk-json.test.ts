@@ -47,7 +47,7 @@ describe('names that come twice', () => {
   ])('%s', (text, expected) => expect(collect(text).repeated).toEqual(expected))
 })
 
-test('what is no JSON ends, at worst with a SyntaxError', () => {
+test('invalid JSON ends, at worst with a SyntaxError', () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'a', '1', ' ', '"a"', '{"a":')
   const property = fc.property(fc.array(pieces, { maxLength: 40 }), parts => {
     try {
@@ -61,7 +61,7 @@ test('what is no JSON ends, at worst with a SyntaxError', () => {
 })
 
 // Fails on a walker that gives up: a reply nested on purpose would then be charged at its hold, its usage unread.
-test('what is nested too deeply is passed over where that is asked for, and what follows is found', () => {
+test('contents that are nested too deeply are skipped if requested, and everything after them is found', () => {
   for (const deep of [
     `${'['.repeat(100_000)}"]}"${']'.repeat(100_000)}`,
     `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,

@@ -127,7 +127,7 @@ describe('calls that are not charged', () => {
     ])
   })
 
-  test('a close tells when calls could not be written', async () => {
+  test('a close reports that calls could not be written', async () => {
     const { calls, state } = setUp()
     state.isAway = true
     calls.add(buildRefusedCall('a'))

@@ -31,13 +31,13 @@ async function drain(merged: MergedStreams) {
 const first = [[say('a'), say('b')], [say('c')]]
 const second = [[say('x')], [say('y'), say('z')]]
 
-test('several choices keep their order, each with its index', async () => {
+test('multiple choices keep their order, each with its index', async () => {
   const { batches, failure } = await drain(new MergedStreams([streamOf(first), streamOf(second)]))
   const of = (wanted: number) => batches.filter(({ index }) => index === wanted).map(({ events }) => events)
   expect([of(0), of(1), failure]).toEqual([first, second, null])
 })
 
-test('the failure of one ends all, after what it told before', async () => {
+test('the failure of one ends all, after its earlier events', async () => {
   const broken = new Error('cut')
   const { batches, failure } = await drain(new MergedStreams([streamOf(first), streamOf(second, broken)]))
   expect(failure).toBe(broken)

@@ -69,7 +69,7 @@ test.each([
   ['ended', { ended: { at: 3000, entriesUntil: 3000, reason: '' } }, 'contest_closed'],
   ['as before', {}, 'admitted'],
 ])(
-  'a call that waits while the event is %s is decided by what holds at its turn',
+  'a call that waits while the event is %s is decided by the state at its turn',
   async (_, change, code) => {
     let [now, event] = [0, emptyEvent]
     const clock = () => now

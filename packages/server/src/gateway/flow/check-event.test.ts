@@ -72,7 +72,7 @@ test('the times are those of the event', async () => {
   )
 })
 
-test('a pause tells its reason', async () => {
+test('a pause shows its reason', async () => {
   const pause = (reason: string) => ({ ...event, paused: { since: from, reason } })
   const { outcome } = await admitAt(from, pause('fire alarm.'))
   expect(outcome).toMatchObject({
@@ -95,7 +95,7 @@ test('a model that the phase does not have is refused as one that the key may no
   expect([modelsAt(from), modelsAt(until)]).toEqual([['another'], null])
 })
 
-test('what was decided before the end is decided again after it, when the estimate is made better', async () => {
+test('a decision before the end is made again after it, if the estimate is refined', async () => {
   let now = until - 1
   const limits = createMemoryLimits({ clock: () => now })
   const dependencies = {
@@ -117,7 +117,7 @@ test('what was decided before the end is decided again after it, when the estima
   expect(limits.totals().slots).toBe(0)
 })
 
-test('where the clock that admits is past the end of a phase, the call is decided in the next one', async () => {
+test('if the clock that admits is past the end of a phase, the call is decided in the next one', async () => {
   const next = buildPhase({ name: 'next', from: until, until: until + 1000, accounting: 'new' })
   const askedUntil: (number | null)[] = []
   const memory = createMemoryLimits({ clock: () => until })

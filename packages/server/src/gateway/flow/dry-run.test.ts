@@ -19,7 +19,7 @@ test.each([
   ['in vain', async () => false, 'unavailable'],
   ['worth it', async () => true, 'previewed'],
 ])(
-  'of a ledger that cannot be written nothing is told, unless waiting helps: %s',
+  'while the ledger cannot be written there is no preview, unless waiting helps: %s',
   async (_, awaitLedgerHealth, expected) => {
     const limits = createMemoryLimits({ clock: () => 0 })
     const dependencies = {

@@ -114,7 +114,7 @@ describe('a call that is answered without a charge', () => {
     expect([world.timers.size, world.reports, world.charges]).toEqual([0, [], []])
   })
 
-  test.each(ways)('%s: it waits no longer than a second, and is what it would have been', async (_, way) => {
+  test.each(ways)('%s: it waits no longer than a second, and its answer is unchanged', async (_, way) => {
     const world = setUp(() => ({ release: () => new Promise<void>(() => undefined) }))
     const answer = world[way]()
     expect(await hasSettled(answer)).toBe(false)
@@ -127,7 +127,7 @@ describe('a call that is answered without a charge', () => {
     expect(outcome).toBe(way === 'askInfo' ? 200 : 'upstream_rejected')
   })
 
-  test.each(ways)('%s: a slot that could not be freed is told to the operator alone', async (_, way) => {
+  test.each(ways)('%s: a slot that could not be freed is only reported to the operator', async (_, way) => {
     for (const release of [
       () => Promise.reject(new Error('away')),
       () => {
@@ -146,7 +146,7 @@ describe('a call that is answered without a charge', () => {
   })
 })
 
-test('a call that nobody can decide is refused with a moment to try again, and leaves no trace', async () => {
+test('a call that cannot be decided is refused with a time to try again, and leaves no trace', async () => {
   const world = setUp(() => ({ admit: () => Promise.reject(unavailable(2)) }))
   const { callId } = world.call
   expect(world.memory.enter({ callId, levels: findLevels(caller.team, caller.key, null) })).toBeNull()

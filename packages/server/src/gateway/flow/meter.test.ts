@@ -29,7 +29,7 @@ const heldFor = (cost: number, flag: ChargeFlag, reported: object | null, tokens
 })
 
 describe('a usage', () => {
-  test('within the hold is charged as it stands, to the last nano-dollar of it', () => {
+  test('within the hold is charged as is, to its last nano-dollar', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 10, reasoning: 0 }
     expect(told(meter(buildAdmitted(50_000), [report(10, 10)]))).toEqual({
       units,
@@ -75,7 +75,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(amount), reports).excess).toBeNull()
   })
 
-  test('that no call of the model can have does not fill the window: what was reserved counts', () => {
+  test('that no call of the model can have does not fill the window: the reserved amount counts', () => {
     expect(meter(buildAdmitted(50_000), [report(5_000_000_000, 0)])).toMatchObject({
       cost: 50_000,
       tokens: 20,
@@ -87,7 +87,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(9_000_000), [report(5000, 0)]).tokens).toBe(5000)
   })
 
-  test('of a model that is free of charge is believed up to what the model can have', () => {
+  test('of a model that is free of charge is believed up to the model’s maximum', () => {
     const rates = { inputText: 0, cachedInput: 0, outputText: 0, reasoning: 0 }
     const free = {
       model: buildModel({
@@ -122,7 +122,7 @@ describe('a usage', () => {
       { usage: { promptTokenCount: -5, thoughts: 'Infinity' } },
     ],
     [
-      'more things than were asked for',
+      'more things than requested',
       { kind: 'counted', units: { image: 3 } },
       'unit_unpriced',
       { units: { image: 3 } },
@@ -193,7 +193,7 @@ describe('a stream that ended early', () => {
   const interrupt = (amount: number, ...choices: { usage: UsageReport | null; characters: number }[]) =>
     told(meterInterrupted(buildAdmitted(amount), expected, choices))
 
-  test('is charged by what was reported last, else by what it has shown', () => {
+  test('is charged by its last report, otherwise by its delivered output', () => {
     expect(interrupt(90_000, { usage: report(3, 2), characters: 400 })).toMatchObject({
       cost: 11_000,
       flag: null,
@@ -208,7 +208,7 @@ describe('a stream that ended early', () => {
     ).toMatchObject({ cost: 16_000, flag: 'estimated' })
   })
 
-  test('is never charged more than was held, whoever counts', () => {
+  test('is never charged more than was held, whichever side counts', () => {
     expect(interrupt(4000, { usage: null, characters: 40 })).toMatchObject({
       cost: 4000,
       flag: 'estimated',

@@ -115,7 +115,7 @@ const started = 'started as operations/1 of up'
 const takenBack = 'taken back, hidden: true'
 
 // Shown to fail by ordering before the charge, and by settling the hold before the outcome is known.
-test('a video that is taken: charged, ordered, started, spent, in this order', async () => {
+test('an accepted video: charged, ordered, started, spent, in this order', async () => {
   const { order, steps, money } = setUp({})
   const { task, headers } = await order()
   expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 1500'])
@@ -139,7 +139,7 @@ test('a video that the upstream refuses was never spent', async () => {
 test.each([
   ['could not be told', away, 'unavailable'],
   ['was ended by somebody else', false as const, undefined],
-])('a video of which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
+])('a video for which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
   const { order, steps, money } = setUp({ mark })
   expect(((await failureOf(order())) as ApiError).code).toBe(code as 'unavailable')
   expect(steps).toEqual([charged, 'ordered', started, takenBack])

@@ -10,7 +10,7 @@ const report = (outputTokens: number): UsageReport => ({
   usage: { inputTokens: 1, cachedTokens: 0, outputTokens, reasoningTokens: 0 },
 })
 
-test('progress is what was reported so far, at most the hold', () => {
+test('progress is the usage reported so far, at most the hold', () => {
   const admitted = buildAdmitted(50_000)
   expect(buildProgress(admitted, [report(2)], 5)).toMatchObject({
     cost: 9000,

@@ -101,7 +101,7 @@ test('beyond a bound without a client it is stopped', async () => {
   expect(recordedBytes.taken()).toBe(0)
 })
 
-test('a client that leaves beyond a bound takes the stream along', async () => {
+test('a client that leaves beyond a bound ends the stream', async () => {
   const { read, leave, whenKept, kept, made, isStopped, recordedBytes } = record({
     pieces: 1000,
     mostBytes: 100,

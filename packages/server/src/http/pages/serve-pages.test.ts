@@ -78,7 +78,7 @@ describe('a document', () => {
     expect(nonces[0]).not.toBe(nonces[1])
   })
 
-  test('that could not be built is a 503, told to the log, and built when it is asked for again', async () => {
+  test('that could not be built is a 503, logged, and built on the next request', async () => {
     let isBroken = true
     const { ask, failures } = openDocuments(async () => {
       if (isBroken) throw new Error('no bundler')

@@ -26,7 +26,7 @@ test.each<[string, unknown, unknown]>([
   ['more cached than sent', sum(10, 1, { prompt_tokens_details: { cached_tokens: 64 } }), [10, 10, 1, 0]],
   ['reasoning inside', sum(9, 50, { completion_tokens_details: { reasoning_tokens: 40 } }), [9, 0, 50, 40]],
   [
-    'reasoning beside, by the total',
+    'separate reasoning, by the total',
     {
       prompt_tokens: 9,
       completion_tokens: 5,

@@ -61,7 +61,7 @@ test('the image goes into the request, from the address that was checked, under 
 })
 
 // Shown to fail by passing on the name instead of the checked address.
-test('a name whose second answer is private is resolved once, and asked at its first address only', async () => {
+test('a name with a private second answer is resolved once, and called at its first address only', async () => {
   for (const second of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
     const answers = [[publicAddress], [second]]
     const { calls, inline } = inlinerWith({ resolve: async () => answers.shift() ?? [] })
@@ -98,7 +98,7 @@ test('a request without such images is handed back as it is', async () => {
   expect(hasRemoteImages(requestOf('HTTPS://a.example/'))).toBe(true)
 })
 
-test('of several addresses one of IPv4 is taken: it can be reached from everywhere', async () => {
+test('of multiple addresses an IPv4 one is used: it can be reached from everywhere', async () => {
   const { calls, inline } = inlinerWith({ resolve: async () => ['2606:4700::1111', publicAddress] })
   await inline(requestOf('https://a.example/x'))
   expect(calls[0]?.[0]).toBe(`https://${publicAddress}/x`)
@@ -181,7 +181,7 @@ describe('refused answers', () => {
     expect(messages[1]?.content?.[1]).toEqual(image('data:image/jpeg;base64,eA=='))
   })
 
-  test('several that are too large together', async () => {
+  test('images that are too large together', async () => {
     const { inline } = inlinerWith({ fetch: async () => png(new Uint8Array(8 * 1024 * 1024)) })
     const refused = inline(requestOf('https://a.example/', 'https://b.example/', 'https://c.example/'))
     const error = await refused.catch((cause: unknown) => cause)
@@ -212,7 +212,7 @@ test('too many images', async () => {
   expect(error).toMatchObject({ code: 'invalid_request', param: 'messages[1].content[17].image_url.url' })
 })
 
-test('too many requests at once: the next one is put off, and taken when one has ended', async () => {
+test('too many requests at once: the next one is put off, and accepted when one has ended', async () => {
   let answer = () => undefined
   const gate = new Promise<void>(resolve => {
     answer = () => void resolve()

@@ -48,7 +48,7 @@ test('json holds text, task and usage', async () => {
   expect(reply.headers.get('x-gateway-response-cost')).toBe('1')
 })
 
-test('verbose_json holds segments, words when asked for, and the duration', async () => {
+test('verbose_json has segments, words if requested, and the duration', async () => {
   expect(await write('verbose_json').json()).toEqual({
     task: 'transcribe',
     duration: 3663,

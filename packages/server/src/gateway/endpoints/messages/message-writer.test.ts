@@ -145,7 +145,7 @@ describe('events', () => {
   const typesOf = (events: readonly Written[]) =>
     events.flatMap(({ content_block }) => (content_block as { type: string } | undefined)?.type ?? [])
 
-  test('thoughts that nobody asked for are not told, but carry the signature of a call', () => {
+  test('thoughts that were not requested are not shown, but carry the signature of a call', () => {
     const events = write([thought('Hm'), call('call_1__s_c2ln'), call('call_2')], { showsThoughts: false })
     expectGrammar(events)
     expect(typesOf(events)).toEqual(['thinking', 'tool_use', 'tool_use'])
@@ -181,7 +181,7 @@ describe('events', () => {
     expect(typesOf(events)).toEqual([...types])
   })
 
-  test('what a search found comes as the blocks of a search', () => {
+  test('search results come as the blocks of a search', () => {
     const found = { start_index: 0, end_index: 1, url: 'https://example.com', title: 'E' }
     const metadata: ChatEvent = {
       type: 'metadata',
@@ -330,7 +330,7 @@ function sendBack(content: readonly (Block & { readonly id?: string })[]) {
   return contents
 }
 
-test('any answer, in any pieces: the grammar holds, the client reads what was said, and calls get their signatures back', async () => {
+test('any answer, in any pieces: the grammar holds, the client reads the answer, and calls get their signatures back', async () => {
   await fc.assert(
     fc.asyncProperty(
       chunks,

@@ -5,7 +5,7 @@ import { gatherContents } from './plan-generate.ts'
 const user = (...parts: object[]) => ({ role: 'user', parts })
 const response = (value: unknown) => ({ functionResponse: { name: 'write_file', response: value } })
 
-test('what was typed and what tools gave back, the oldest first', () => {
+test('typed texts and tool results, oldest first', () => {
   const contents = [
     user({ text: '<session_context>' }, { text: 'Create hello.txt' }),
     { role: 'model', parts: [{ text: 'I will.' }, { functionCall: { name: 'write_file' } }] },

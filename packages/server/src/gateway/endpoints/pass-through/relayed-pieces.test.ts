@@ -195,7 +195,7 @@ describe.each<[StreamForm, string, string]>([
     expect([limits.totals().slots, closes()]).toEqual([0, 1])
   })
 
-  test('what a silent upstream has only begun after its end is not given on', async () => {
+  test('a piece that a silent upstream left unfinished after its end is not relayed', async () => {
     const begun = form === 'events' ? 'data: {"candi' : ',{"candi'
     const { row, charge, reply } = await start(form, [early, late.replace(/]$/, ''), begun], false)
     row.resolve()
@@ -222,7 +222,7 @@ describe.each<[StreamForm, string, string]>([
     }
   })
 
-  test('what is no piece of the stream ends it, and what was seen before is charged', async () => {
+  test('bytes that are not a piece of the stream end it, and everything before is charged', async () => {
     const odd = form === 'events' ? 'An answer\r\n\r\n' : `An answer,${first}`
     const { row, charge, charges, reply } = await start(form, [early, odd, late])
     row.resolve()

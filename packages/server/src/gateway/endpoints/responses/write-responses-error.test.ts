@@ -28,7 +28,7 @@ test.each<[ErrorCode, unknown[]]>([
   for (const agent of [codex, opencode]) expect(await show(new ApiError(code), agent)).toEqual(expected)
 })
 
-test('other clients get what chat gives them', async () => {
+test('other clients get the same as from chat', async () => {
   expect(await show(new ApiError('budget_exceeded'), sdk)).toEqual([429, 'budget_exceeded', null])
   expect(await show(new ApiError('upstream_error'), sdk)).toEqual([502, 'upstream_error', null])
   expect(await show(new ApiError('model_not_allowed'), {})).toEqual([403, 'model_not_allowed', null])

@@ -33,7 +33,7 @@ test('a failure says so, and is never taken for an object', () => {
   ])
 })
 
-test('media stay within their result where the model takes them there', () => {
+test('media stay within their result if the model accepts them there', () => {
   expect(partsOf('level', result('a', [text, image, pdf]), result('b', [image], true))).toEqual([
     response('a', { output: 'seen' }, [inlineImage, inlinePdf]),
     response('b', { error: '' }, [inlineImage]),

@@ -15,7 +15,7 @@ test('the least: one turn and the output cap', () => {
 })
 
 describe('turns', () => {
-  test('system and developer messages join into the instruction, wherever they stand', () => {
+  test('system and developer messages join into the instruction, wherever they are', () => {
     expect(turns(['system', 'A'], ['user', 'u'], ['developer', 'B'], ['system', ''])).toMatchObject({
       systemInstruction: { parts: [{ text: 'A\n\nB' }] },
       contents: [{ role: 'user', parts: [{ text: 'u' }] }],

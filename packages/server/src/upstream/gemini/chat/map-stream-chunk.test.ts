@@ -32,7 +32,7 @@ test('of an empty part only its signature is an event; empty usage is none', () 
   expect(mapStreamChunk(chunk)).toEqual({ events, usage: null, finish: null, metadata: null })
 })
 
-test('usage that says nothing is none, absurd usage is told', () => {
+test('empty usage is none, absurd usage is reported', () => {
   const rows = [
     [{}, null],
     [{ totalTokenCount: 0 }, null],

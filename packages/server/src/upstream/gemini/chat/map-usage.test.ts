@@ -12,7 +12,7 @@ function read(usageMetadata: unknown): unknown {
 
 const rows: readonly [string, unknown, unknown][] = [
   [
-    'thoughts beside candidates',
+    'thoughts next to candidates',
     { promptTokenCount: 83, candidatesTokenCount: 14, thoughtsTokenCount: 104, totalTokenCount: 201 },
     [83, 0, 118, 104],
   ],
