@@ -135,7 +135,7 @@ describe('a member joins', () => {
     const claim = await createClaim(teamId, { seats: 1 })
     await use(await takeLine(claim.url, 'other', ' Mira  '))
     expect(await peopleOf(teamId)).toMatchObject([{ name: 'Mira', claimed_at: expect.any(String) }])
-    expect((await open(claim.url)).text).toContain('Every seat of this team is taken')
+    expect((await open(claim.url)).text).toContain('All seats on this team are taken')
     const full = await send(claim.url, { member: 'other', name: 'Jun', want: 'line' })
     expect([full.status, full.text]).toEqual([409, expect.stringContaining('The team is full')])
   })

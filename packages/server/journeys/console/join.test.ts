@@ -186,7 +186,7 @@ describe.skipIf(findChromium() === null)('joining', () => {
     await page.click('button[value=key]')
     await ready(page, 'It is shown this once')
     await page.goto(made.url)
-    await ready(page, 'Every seat of this team is taken.')
+    await ready(page, 'All seats on this team are taken.')
     found.push(...(await findFaults(page)))
     expect([...found, ...faults]).toEqual([])
     await page.close()

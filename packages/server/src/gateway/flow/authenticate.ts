@@ -38,7 +38,7 @@ export function findCallerByHash(dependencies: FindCallerDependencies, secretHas
   const key = dependencies.findKeyBySecret(secretHash)
   if (key === undefined) return null
   if (!isSecretInForce(key, secretHash, dependencies.clock()))
-    throw refuseKey('This gateway key was replaced. Ask the person who regenerated it for the new one.')
+    throw refuseKey('This gateway key was replaced by a new one. Ask the person who regenerated it.')
   if (key.blocked === true) throw new ApiError('key_blocked')
   if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
   const team = dependencies.findTeam(key.teamId)

@@ -137,9 +137,9 @@ test('a video that the upstream refuses was never spent', async () => {
 })
 
 test.each([
-  ['could not be told', away, 'unavailable'],
-  ['was ended by somebody else', false as const, undefined],
-])('a video for which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
+  ['could not be reached', away, 'unavailable'],
+  ['had ended the task before', false as const, undefined],
+])('a video is taken back if the store %s, though the upstream makes it', async (_, mark, code) => {
   const { order, steps, money } = setUp({ mark })
   expect(((await failureOf(order())) as ApiError).code).toBe(code as 'unavailable')
   expect(steps).toEqual([charged, 'ordered', started, takenBack])

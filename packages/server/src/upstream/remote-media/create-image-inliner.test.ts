@@ -112,9 +112,9 @@ test('an IPv6 address is written in brackets', async () => {
 
 describe('refused addresses', () => {
   const rows: readonly [string, string, readonly string[], string][] = [
-    ['credentials', 'https://user:pw@a.example/', [publicAddress], 'must not hold credentials.'],
-    ['a port', 'https://a.example:8443/', [publicAddress], 'must not name a port.'],
-    ['no address', 'https://', [publicAddress], 'is not an https address.'],
+    ['credentials', 'https://user:pw@a.example/', [publicAddress], 'must not contain credentials.'],
+    ['a port', 'https://a.example:8443/', [publicAddress], 'must not specify a port.'],
+    ['no address', 'https://', [publicAddress], 'is not an https URL.'],
     ['loopback by name', 'https://localhost/', ['127.0.0.1'], 'has no public address.'],
     ['a name for cloud metadata', 'https://a.example/', ['169.254.169.254'], 'has no public address.'],
     ['one private of two', 'https://a.example/', [publicAddress, '10.0.0.1'], 'has no public address.'],
