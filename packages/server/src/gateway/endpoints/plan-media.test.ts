@@ -46,7 +46,7 @@ describe('images', () => {
   })
 
   test('alias family: one image only, and size has no effect', () => {
-    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image a request')
+    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image per request')
     expect(imageOf('imgalias-2', { size: '7x7' }).aspectRatio).toBe('1:1')
   })
 

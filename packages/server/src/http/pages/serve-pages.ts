@@ -112,7 +112,7 @@ ${preload.map(
 </head>
 <body>
 <div id="root"></div>
-<noscript>This page needs JavaScript. Everything on it is also told by the command line and by <a href="/docs">the documented routes</a>.</noscript>
+<noscript>This page needs JavaScript. The command line and <a href="/docs">the documented routes</a> offer everything on it too.</noscript>
 </body>
 </html>
 `.markup

@@ -90,7 +90,7 @@ describe('images', () => {
 
   test('images by address are an error', () => {
     expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
-      'addresses of images',
+      'image URLs',
     )
   })
 })
@@ -135,7 +135,7 @@ describe('speech', () => {
   )
 
   test.each(['audio/mpeg', 'application/json'])('%s was not requested', type =>
-    expect(() => mapSpeechReply(call, type, samples)).toThrow('another form'),
+    expect(() => mapSpeechReply(call, type, samples)).toThrow('a different format'),
   )
 })
 
