@@ -164,10 +164,13 @@ export function createMetrics(system = createProcessFigures()) {
     'upstream',
     'outcome',
   )
-  gauge('fairgate_upstream_key_benched', '1 while an upstream key is benched, otherwise 0; key: its id.', () =>
-    sources
-      .keys()
-      .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
+  gauge(
+    'fairgate_upstream_key_benched',
+    '1 while an upstream key is benched, otherwise 0; key: its id.',
+    () =>
+      sources
+        .keys()
+        .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
   )
   // Without a figure there is no line: 0 would raise alarms.
   gauge(
@@ -195,9 +198,7 @@ export function createMetrics(system = createProcessFigures()) {
   gauge('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
     sources.isHolding() ? 1 : 0,
   )
-  gauge('fairgate_log_lines_dropped', 'Log lines that could not be written.', () =>
-    sources.droppedLines(),
-  )
+  gauge('fairgate_log_lines_dropped', 'Log lines that could not be written.', () => sources.droppedLines())
   gauge('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
   const { maximumDescriptors } = system
   if (maximumDescriptors !== null) {

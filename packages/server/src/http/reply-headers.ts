@@ -34,7 +34,10 @@ export const replyHeaders = {
   'x-ratelimit-limit-tokens': window('Tokens per minute', 'count'),
   'x-ratelimit-remaining-tokens': window('Tokens left', 'count'),
   'x-ratelimit-reset-tokens': window('Time until all tokens are available again', 'seconds'),
-  'retry-after': { description: 'Seconds to wait before trying again', schema: { type: 'integer', minimum: 1 } },
+  'retry-after': {
+    description: 'Seconds to wait before trying again',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'x-should-retry': {
     description: '`false` if trying again cannot help; OpenAI clients read it',
     schema: { type: 'string', const: 'false' },
@@ -45,7 +48,10 @@ export const replyHeaders = {
   },
   'x-gateway-limit': { description: 'The limit: US dollars for a budget, else a number', schema: text },
   'x-gateway-limit-used': { description: 'How much of it is used, in the same unit', schema: text },
-  'x-gateway-limit-held': { description: 'How much of it running calls hold, in the same unit', schema: text },
+  'x-gateway-limit-held': {
+    description: 'How much of it running calls hold, in the same unit',
+    schema: text,
+  },
   'x-gateway-limit-reset': {
     description: 'When the limit resets; absent if it never resets by itself',
     schema: { type: 'string', format: 'date-time' },

@@ -83,7 +83,8 @@ export function planChat(
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
   const unpriced = findUnpriced(request, model)
-  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
+  if (unpriced !== null)
+    throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
   refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1

@@ -85,7 +85,8 @@ async function askAll<Asked, Result extends Used>(
   const results = ended.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = ended.find(outcome => outcome.status === 'rejected')
   const [first, ...others] = results
-  if (first === undefined) throw failed?.reason ?? new Error('A paid call must ask its upstream at least once.')
+  if (first === undefined)
+    throw failed?.reason ?? new Error('A paid call must ask its upstream at least once.')
   if (failed === undefined) return [first, ...others]
   held.owe(() => meterResults(held.admitted, results))
   await held.end('failed')

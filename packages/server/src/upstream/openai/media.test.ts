@@ -89,9 +89,7 @@ describe('images', () => {
   )
 
   test('images by address are an error', () => {
-    expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
-      'image URLs',
-    )
+    expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow('image URLs')
   })
 })
 

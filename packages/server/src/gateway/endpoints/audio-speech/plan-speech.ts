@@ -32,10 +32,7 @@ function findVoice(asked: string, { voices }: CatalogModel): string {
 /** Throws ApiError `invalid_request` for a voice other than `default` or a format that the model does not have (spec 4.1). */
 export function readMusicCall(request: SpeechRequest, model: CatalogModel): MusicCall {
   if (request.voice !== musicVoice) {
-    throw invalidRequest(
-      'voice',
-      `voice must be '${musicVoice}' for ${model.id}: put the lyrics in input.`,
-    )
+    throw invalidRequest('voice', `voice must be '${musicVoice}' for ${model.id}: put the lyrics in input.`)
   }
   return { model, prompt: request.input, format: findFormat(request, model.audioFormats) }
 }

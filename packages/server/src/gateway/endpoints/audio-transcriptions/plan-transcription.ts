@@ -43,10 +43,7 @@ export async function readRecording(file: Blob | string): Promise<Recording> {
   const audio = await file.bytes()
   const mimeType = findType(file, audio)
   if (mimeType === null)
-    throw invalidRequest(
-      'file',
-      `Unknown audio format. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
-    )
+    throw invalidRequest('file', `Unknown audio format. Send one of ${Object.keys(mimeTypes).join(', ')}.`)
   return { audio, mimeType, longestSeconds: Math.ceil(boundSeconds(audio, mimeType)) }
 }
 

@@ -78,10 +78,7 @@ function refuseOtherForms({
     )
   }
   if (include !== undefined) {
-    throw invalidRequest(
-      'include',
-      'include is not supported: transcripts have no log probabilities.',
-    )
+    throw invalidRequest('include', 'include is not supported: transcripts have no log probabilities.')
   }
 }
 

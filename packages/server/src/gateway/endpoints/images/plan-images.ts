@@ -28,10 +28,7 @@ export function readImageCall(request: ImageRequest, model: CatalogModel): Image
   const count = request.n ?? 1
   if (model.modality === 'image') {
     if (count > 1) {
-      throw invalidRequest(
-        'n',
-        `${model.id} makes one image per request. Send one request for each image.`,
-      )
+      throw invalidRequest('n', `${model.id} makes one image per request. Send one request for each image.`)
     }
     return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', images: [] }
   }

@@ -47,7 +47,8 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
       if (!isOwn(caller.key, call.query.key)) {
         throw new ApiError('key_not_found', {
           param: 'key',
-          message: 'You can only view the key that you call with. Send the other key as the credential, or omit `key`.',
+          message:
+            'You can only view the key that you call with. Send the other key as the credential, or omit `key`.',
         })
       }
       return freeCall(caller, call, () => records.keyInfo(caller.key))
@@ -58,8 +59,7 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     path: '/team/info',
     tag,
     summary: 'Get your team',
-    description:
-      'You can only view your own team. Works even if the team is over its budget or a limit.',
+    description: 'You can only view your own team. Works even if the team is over its budget or a limit.',
     query: teamQuery,
     replies: { 200: teamInfoSchema },
     errors: [

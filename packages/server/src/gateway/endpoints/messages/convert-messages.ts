@@ -40,7 +40,8 @@ export function convertMessages(
     else
       turns.push(...textsOf(message.content).map(text => ({ role: 'user' as const, content: remind(text) })))
   })
-  if (turns.length === 0) throw invalidRequest('messages', 'messages contain nothing for the model to answer.')
+  if (turns.length === 0)
+    throw invalidRequest('messages', 'messages contain nothing for the model to answer.')
   return [...leading.map(content => ({ role: 'system' as const, content })), ...turns]
 }
 

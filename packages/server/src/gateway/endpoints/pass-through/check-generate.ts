@@ -17,10 +17,7 @@ export function checkReferences(contents: readonly GeminiContent[]): void {
   const parts = contents.flatMap(content => content.parts ?? [])
   const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
   if ([...parts, ...nested].every(({ fileData }) => fileData === undefined)) return
-  throw invalidRequest(
-    'fileData',
-    'File URLs are not supported. Send files in the body as inlineData.',
-  )
+  throw invalidRequest('fileData', 'File URLs are not supported. Send files in the body as inlineData.')
 }
 
 /** Throws ApiError `invalid_request` for anything that the model has no price for, or does not make (spec 4.1). */

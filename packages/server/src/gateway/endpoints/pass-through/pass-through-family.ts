@@ -52,10 +52,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   const { headers, url } = request
   const start = url.indexOf('?')
   if (start >= 0 && new URLSearchParams(url.slice(start + 1)).has('key')) {
-    throw invalidRequest(
-      'key',
-      'Do not put the key in the URL. Send it in the header x-vendor-api-key.',
-    )
+    throw invalidRequest('key', 'Do not put the key in the URL. Send it in the header x-vendor-api-key.')
   }
   const bare = isBare(request)
   const bearer = bare ? readBearer(headers) : null

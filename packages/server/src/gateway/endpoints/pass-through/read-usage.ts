@@ -152,7 +152,9 @@ export class StreamMeter {
       return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
     }
     if (!startsObject(payload))
-      throw new ApiError('upstream_error', { message: 'The model provider sent a stream event that is not a reply.' })
+      throw new ApiError('upstream_error', {
+        message: 'The model provider sent a stream event that is not a reply.',
+      })
     this.hasBegun ||= summary.holdsAnswer
     if (summary.usage.kind !== 'absent') this.usage = this.keepSearches(summary.usage)
     this.textBytes += summary.textBytes

@@ -56,14 +56,12 @@ function refuseStored(request: ResponsesRequest): void {
   const notStored = 'Responses are not stored here: send the earlier items in input.'
   if (previous)
     throw invalidRequest('previous_response_id', `previous_response_id is not supported. ${notStored}`)
-  if (isGiven(conversation)) throw invalidRequest('conversation', `conversation is not supported. ${notStored}`)
+  if (isGiven(conversation))
+    throw invalidRequest('conversation', `conversation is not supported. ${notStored}`)
   if (isGiven(prompt))
     throw invalidRequest('prompt', 'prompt is not supported. Send its text in instructions and input.')
   if (background === true)
-    throw invalidRequest(
-      'background',
-      'background: true is not supported. Omit it and stream the answer.',
-    )
+    throw invalidRequest('background', 'background: true is not supported. Omit it and stream the answer.')
 }
 
 function isGiven(value: unknown): boolean {

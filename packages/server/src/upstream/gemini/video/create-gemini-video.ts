@@ -143,5 +143,7 @@ function showProgress(progress: VideoProgress, { secret }: UpstreamKey): VideoPr
 function requireName(reply: unknown): string {
   const name = readOperationName(reply)
   if (name !== null) return name
-  throw new ApiError('upstream_error', { message: 'The model provider accepted the order but returned no name for it.' })
+  throw new ApiError('upstream_error', {
+    message: 'The model provider accepted the order but returned no name for it.',
+  })
 }
