@@ -503,7 +503,7 @@ describe('the pages', () => {
       await (await fetch(claim.url, { headers: { 'user-agent': agent } })).text()
     const laptop = await on('Mozilla/5.0 (X11; Linux x86_64)')
     expect(laptop).toContain('<bdi>AI &lt;Cup&gt;</bdi></header>')
-    expect(laptop).toContain(`<bdi>contest</bdi>: ${from.slice(11, 16)}<br>Times are those of UTC.`)
+    expect(laptop).toContain(`<bdi>contest</bdi>: ${from.slice(11, 16)}<br>Times are in UTC.`)
     expect(laptop).not.toContain('required checked')
     expect(laptop).not.toContain('You need your laptop')
     const phone = await on('Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Mobile/15E148')
