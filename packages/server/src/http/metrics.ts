@@ -29,7 +29,7 @@ export type SpendCheckFigures = { readonly wrongTotals: number; readonly at: num
 /** `key`: its id. */
 export type KeyFigure = { readonly upstream: string; readonly key: string; readonly isResting: boolean }
 
-/** What one team has spent of its current budget, and what is left; null if it has no limit. */
+/** One team's spend from its current budget, and the rest; null if it has no limit. */
 export type TeamFigure = {
   readonly team: string
   readonly spentNano: number

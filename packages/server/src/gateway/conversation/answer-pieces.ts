@@ -56,7 +56,7 @@ export class AnswerPieces implements AnswerInPieces {
   private streams: readonly ChatStream[] = []
   /** Merges multiple choices; a single one is read as is. */
   private merged: MergedStreams | null = null
-  /** What each choice has delivered so far. */
+  /** Output that each choice has delivered so far. */
   private readonly characters: number[]
   /** Read before the reply starts. */
   private first: readonly ChatEvent[] | null = null

@@ -53,7 +53,7 @@ export type RaisedPlan = Omit<CallPlan, 'refine'> & {
   readonly refine?: (teamId: string) => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
 }
 
-/** What is known about kinds of calls that have used more than was held for them. */
+/** Records of kinds of calls that have used more than was held for them. */
 export type Uncharged = {
   /** In millionths; one million while nothing is known. */
   readonly findRatio: (basis: HoldBasis) => number

@@ -1,4 +1,4 @@
-// What a call holds from its admission to its settlement.
+// The resources that a call holds from its admission to its settlement.
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { HoldMedium } from '../../ledger/hold-ratio.ts'
 import type { Hold, RateSnapshot } from '../../limits/port.ts'

@@ -2,7 +2,7 @@
 // released, or left to the code that has promised to end it.
 //
 //   admit → open ──────────────── nothing was done ────────────────→ released
-//             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
+//             └→ owing (the upstream has answered or may be at work) → charged, at the hold if it cannot be measured
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'

@@ -16,7 +16,7 @@ export type Metered = {
   /** Tokens that count in the window. */
   readonly tokens: number
   readonly flag: ChargeFlag | null
-  /** What the upstream reported if it was not charged as is: JSON for the operator. */
+  /** The upstream's report if it was not charged as is: JSON for the operator. */
   readonly reported: string | null
   /** Usage above the hold, if it can be true; otherwise null. */
   readonly excess: HoldExcess | null

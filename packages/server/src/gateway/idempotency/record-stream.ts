@@ -97,7 +97,7 @@ class StreamRecorder {
     this.options.signal.removeEventListener('abort', this.leave)
   }
 
-  /** What the client reads. */
+  /** The client's copy of the stream. */
   private async *follow(): AsyncGenerator<Piece, void> {
     try {
       for (;;) {

@@ -9,7 +9,7 @@ type Shape = Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options
 
 const done = 'data: [DONE]\n\n'
 
-/** What has been written of one choice. */
+/** Written parts of one choice. */
 type Choice = { hasBegun: boolean; toolCalls: number; images: number }
 
 export class ChunkWriter implements AnswerWriter {
