@@ -18,7 +18,7 @@ export type GateDependencies = EventDependencies & {
   readonly catalog: Catalog
 }
 
-/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large bodies of paid calls `rpm_exceeded`, `budget_exceeded` and those of the event. */
+/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large paid bodies `rpm_exceeded`, `budget_exceeded` and the event errors. */
 export function createGate(
   route: Route<Caller>,
   dependencies: GateDependencies,
