@@ -118,7 +118,7 @@ test('a call that was admitted before the end runs to its end, and is charged', 
 
 describe('after the end', () => {
   const message =
-    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.'
+    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway no longer accepts paid calls.'
 
   // Before, teams read "No budget is set" and the wall counted 0 calls.
   test('budget, spend and number of calls stay as they were', async () => {

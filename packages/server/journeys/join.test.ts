@@ -135,7 +135,7 @@ describe('a member joins', () => {
     const claim = await createClaim(teamId, { seats: 1 })
     await use(await takeLine(claim.url, 'other', ' Mira  '))
     expect(await peopleOf(teamId)).toMatchObject([{ name: 'Mira', claimed_at: expect.any(String) }])
-    expect((await open(claim.url)).text).toContain('Every seat of this team is taken')
+    expect((await open(claim.url)).text).toContain('All seats on this team are taken')
     const full = await send(claim.url, { member: 'other', name: 'Jun', want: 'line' })
     expect([full.status, full.text]).toEqual([409, expect.stringContaining('The team is full')])
   })
@@ -151,7 +151,7 @@ describe('a member joins', () => {
       { keys: [{ key_name: `sk-...${key.slice(-4)}` }], log_tokens: [] },
     ])
     expect((await open(claim.url)).text).toMatch(
-      /Ada[\s\S]*Is that you\? <a href="\/">The page of your team<\/a>/,
+      /Ada[\s\S]*Is that you\? <a href="\/">Your team page<\/a>/,
     )
     expect((await open(claim.url)).text).not.toContain('sk-')
     // What they chose changes later without the organisers: the seat stays, and the recorder gets a token of its own.
@@ -503,7 +503,7 @@ describe('the pages', () => {
       await (await fetch(claim.url, { headers: { 'user-agent': agent } })).text()
     const laptop = await on('Mozilla/5.0 (X11; Linux x86_64)')
     expect(laptop).toContain('<bdi>AI &lt;Cup&gt;</bdi></header>')
-    expect(laptop).toContain(`<bdi>contest</bdi>: ${from.slice(11, 16)}<br>Times are those of UTC.`)
+    expect(laptop).toContain(`<bdi>contest</bdi>: ${from.slice(11, 16)}<br>Times are in UTC.`)
     expect(laptop).not.toContain('required checked')
     expect(laptop).not.toContain('You need your laptop')
     const phone = await on('Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Mobile/15E148')

@@ -221,7 +221,7 @@ describe('keys in a file, and the log', () => {
       statuses.push(reply.status)
     }
     expect(statuses).toEqual(Array(20).fill(200))
-    await server.printed('turned down and rests')
+    await server.printed('rejected and is benched')
     const [warning = '', ...more] = warnings()
     expect(more).toEqual([])
     expect(JSON.parse(warning)).toMatchObject({

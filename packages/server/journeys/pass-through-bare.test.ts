@@ -169,7 +169,7 @@ describe('the key of a bare path', () => {
 
   test('below /vendor a bearer token alone is refused as before', async () => {
     const error = await readError(await send(`/vendor${flash}`, bearer(key)))
-    expect(error.message).toContain('does not take Authorization')
+    expect(error.message).toContain('does not accept Authorization')
   })
 
   test('a key that may call one spelling of a route may call all of them', async () => {

@@ -278,10 +278,10 @@ describe('the page', () => {
     const text = (await page()).replaceAll(/<\/?(?:code|td|br|tr)[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
     expect(text).toContain('mm-2.5-flash 0.30 1.00 0.03 2.50 0.035 1,048,576 65,536')
     expect(text).toContain('mm-2.5-pro 1.25 0.125 10.00 0.035 1,048,576 65,536')
-    expect(text).toContain('above 200,000 tokens of input 2.50 0.25 15.00 0.035')
+    expect(text).toContain('above 200,000 input tokens 2.50 0.25 15.00 0.035')
     expect(text).toMatch(/mm-2\.5-flash-image also imgalias .* 2026-10-02/)
-    expect(text).toContain('imggen-4.0-generate-001 also imggen-4 0.04 480 1 to 4 images a call')
-    expect(text).toContain('all teams: 105 requests a minute')
+    expect(text).toContain('imggen-4.0-generate-001 also imggen-4 0.04 480 1 to 4 images per call')
+    expect(text).toContain('all teams: 105 requests per minute')
     expect(text).toContain('video-*')
   })
 

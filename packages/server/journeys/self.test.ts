@@ -365,7 +365,7 @@ describe('a claim that shows the key', () => {
     await fairgate.manage.team('joined', { max_budget: 1 })
     const { set, page } = await join('joined', { 'sec-fetch-site': 'same-origin' })
     expect(set).toMatch(/^fairgate_team=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
-    expect(page).toContain('You are signed in there')
+    expect(page).toContain('You are already signed in there')
     const cookie = set?.split(';')[0] ?? ''
     const self: Self = JSON.parse((await ask('/self', { cookie })).text)
     expect([self.team.team_id, self.member?.name]).toEqual(['joined', 'Mina'])

@@ -1,4 +1,4 @@
-// The gateway door: what it is made from, and every route that it answers. An endpoint gives one of the four runners pure functions:
+// The gateway door: its parts and all routes that it answers. An endpoint gives pure functions to one of the four runners:
 // paidCall (one answer), paidStream (pieces), paidOrder (a video, made later), freeCall (nothing to pay).
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import Type from 'typebox'
@@ -36,20 +36,20 @@ import {
   type IdempotencyDependencies,
 } from './idempotency/accept-idempotency-key.ts'
 
-/** What `createGatewayRoutes` makes by itself, for every endpoint. */
+/** Parts that `createGatewayRoutes` creates itself, for every endpoint. */
 type Runners = 'paidCall' | 'paidStream' | 'paidOrder' | 'freeCall'
 
-/** What endpoints, runners and gates take. */
+/** Dependencies of endpoints, runners and gates. */
 export type GatewayDependencies = OrderDependencies &
   GateDependencies &
   IdempotencyDependencies &
   RecordDependencies &
   Omit<EndpointParts, Runners> & { readonly limits: Limits }
 
-/** Paths at which clients look for what is not there; no routes, since nothing at them ever works. */
+/** Paths where clients look for things that do not exist here. They are not routes, since nothing at them ever works. */
 export const gatewayPages = absentResponses
 
-/** `authenticatePassThrough`: by the headers of the pass-through; `authenticateMessages`: by those of Anthropic's clients. */
+/** `authenticatePassThrough` reads the headers of the pass-through, `authenticateMessages` those of Anthropic's clients. */
 export function createGatewayRoutes(
   given: GatewayDependencies,
   authenticatePassThrough: Authenticate<Caller>,
@@ -91,7 +91,7 @@ export function createGatewayRoutes(
   }))
 }
 
-/** Every path answers with and without `/v1`. */
+/** Every path works with and without `/v1`. */
 function answerWithBothPrefixes(route: Route<Caller>): Route<Caller> {
   const bare = route.path.replace(/^\/v1(?=\/)/, '')
   const others = [bare, `/v1${bare}`].filter(path => path !== route.path)
@@ -106,7 +106,7 @@ const paidHeaders: readonly ReplyHeader[] = [
 ]
 const replayHeaders: readonly ReplyHeader[] = ['idempotent-replayed', 'x-gateway-original-call-id']
 
-/** The route with the headers that its replies can carry, for the reference: windows on all, cost and the end of a model on paid ones. */
+/** Adds to a route the headers that its replies can carry, for the reference: windows on all, cost and the end of a model on paid ones. */
 function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
   const { replyHeaders = [], isPaid = false } = route
   if (!isPaid) {
@@ -120,7 +120,7 @@ function describeHeaders<Caller>(route: Route<Caller>): Route<Caller> {
   }
 }
 
-/** An error that was charged for is given again as an answer is; a refusal by the model says what it cost. */
+/** An error that was charged for is replayed like an answer; a refusal by the model says what it cost. */
 const paidErrorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
   ...Object.fromEntries(upstreamErrors.map(code => [code, [...rateHeaderNames, ...replayHeaders]])),
   content_policy_violation: [...paidHeaders, ...replayHeaders],

@@ -1,4 +1,4 @@
-// A key's allowed routes: by any spelling of a path, or by all that is below one.
+// A key's allowed routes: by any spelling of a path, or by everything below one.
 import { expect, test } from 'bun:test'
 import { isRouteAllowed } from './gate.ts'
 

@@ -1,5 +1,5 @@
-// What a call passes at the gateway before its body is read: is the route allowed to the key, is a slot free, and, for a large body,
-// would the call be refused in any case? So a key that has reached its limits costs no memory for bodies.
+// Checks a call before its body is read: whether the key may use the route, whether a slot is free, and, for a large body,
+// whether the call would be refused in any case. So a key that has reached its limits costs no memory for bodies.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../catalog/types.ts'
 import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
@@ -18,7 +18,7 @@ export type GateDependencies = EventDependencies & {
   readonly catalog: Catalog
 }
 
-/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large bodies of paid calls `rpm_exceeded`, `budget_exceeded` and those of the event. */
+/** Throws ApiError `route_not_allowed`, `parallel_exceeded`, and for large paid bodies `rpm_exceeded`, `budget_exceeded` and the event errors. */
 export function createGate(
   route: Route<Caller>,
   dependencies: GateDependencies,
@@ -48,7 +48,7 @@ export function createGate(
       return entered instanceof Promise ? entered.then(throwIfRefused) : throwIfRefused(entered)
     },
     checkBeforeBody: (caller, request) => {
-      // A call that is repeated is answered from memory, whatever the windows and the budget say.
+      // A repeated call is answered from memory, whatever the windows and the budget say.
       if (!isPaid || request.headers.has('idempotency-key') || isDryRun(request.headers)) return
       checkEvent(dependencies, null)
       const levels = levelsOf(caller)
@@ -79,7 +79,7 @@ function requireRoute({ allowedRoutes }: Caller['key'], names: readonly string[]
   throw new ApiError('route_not_allowed', { message: `This key may only call ${allowedRoutes.join(', ')}.` })
 }
 
-/** Models without a price can be called when the budget is spent. */
+/** Models without a price can be called even when the budget is spent. */
 function leastCostOf({ models, families }: Catalog) {
   const isFree = ({ price }: CatalogModel) =>
     price.tiers.some(({ rates }) => Object.values(rates).every(rate => rate === 0))
@@ -87,8 +87,8 @@ function leastCostOf({ models, families }: Catalog) {
 }
 
 /**
- * Whether a key with `allowed_routes` may call a route. `names`: every spelling of the route's path; one that is listed allows all of them. `/vendor/*` allows every path below
- * `/vendor/`. An empty list allows everything.
+ * Decides whether a key with `allowed_routes` may call a route. `names`: every spelling of the route's path; a listed one allows all
+ * of them. `/vendor/*` allows every path below `/vendor/`. An empty list allows everything.
  */
 export function isRouteAllowed(allowedRoutes: readonly string[], names: readonly string[]): boolean {
   if (allowedRoutes.length === 0) return true
@@ -106,18 +106,18 @@ export const mostWaiting = 64
 
 type Enter = () => EarlyRefusal | null | Promise<EarlyRefusal | null>
 
-/** Of one key. `calls` counts all of them, `running` those that have a slot. */
+/** Per key. `calls` counts all of them, `running` those that have a slot. */
 type Line = { readonly keyHash: string; calls: number; running: number; readonly waiting: (() => void)[] }
 
 /**
- * A call for which no slot is free waits until one of the same key and route has left, first come, first served. Where none of them
- * runs, other calls have the slots, perhaps for minutes: then it is refused as any other. No body is read meanwhile.
+ * A call that finds no slot free waits until one of the same key and route has left, first come, first served. If none of them
+ * runs, other calls have the slots, perhaps for minutes, so it is refused like any other. No body is read meanwhile.
  */
 export class WaitingLine {
   readonly #lines = new Map<string, Line>()
   readonly #lineOfCall = new Map<string, Line>()
 
-  /** `enter` takes a slot, or says why not. A call that has entered must leave. */
+  /** `enter` takes a slot, or returns why it cannot. A call that has entered must leave. */
   async enter(keyHash: string, callId: string, enter: Enter): Promise<EarlyRefusal | null> {
     const line = this.#lines.get(keyHash) ?? { keyHash, calls: 0, running: 0, waiting: [] }
     this.#lines.set(keyHash, line)
@@ -142,14 +142,14 @@ export class WaitingLine {
     this.#end(line)
   }
 
-  /** Keys with calls, for tests of its bound. */
+  /** Number of keys with calls, for tests of its bound. */
   keys(): number {
     return this.#lines.size
   }
 
   #end(line: Line): void {
     line.calls -= 1
-    // Nobody who leaves would tell the next one.
+    // No leaving call would wake the next one.
     if (line.running === 0) line.waiting.shift()?.()
     if (line.calls === 0) this.#lines.delete(line.keyHash)
   }

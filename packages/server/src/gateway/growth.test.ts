@@ -1,6 +1,6 @@
 // suite: test on sqlite; 20 s
-// The work between a body and the upstream is linear in the body, in every dialect and whatever the body is made of. Steps are counted, not
-// timed. Shown to fail with the schemas of tools walked again for each reference.
+// The work between a body and the upstream is linear in the body, in every dialect and for any content. Steps are counted, not timed.
+// Shown to fail with the schemas of tools walked again for each reference.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import type { Growth } from './testing/growth/count-steps.ts'
 const program = fileURLToPath(new URL('testing/growth/count-steps.ts', import.meta.url))
 const catalog = fileURLToPath(new URL('../../../../config/models.yaml', import.meta.url))
 const maxGrowth = 2.3
-/** The most seen is 5.8, for the pass-through, which also looks at each byte for the names of models. */
+/** The highest seen is 5.8, for the pass-through, which also looks at each byte for the names of models. */
 const maxStepsPerByte = 8
 
 async function countSteps(counts: readonly number[]): Promise<Growth[]> {
@@ -36,7 +36,7 @@ async function countSteps(counts: readonly number[]): Promise<Growth[]> {
   }
 }
 
-test('twice the body takes twice the steps, whatever it is made of', async () => {
+test('twice the body takes twice the steps, for any content', async () => {
   const grown = await countSteps([700, 1500, 3000])
   expect(grown.length).toBeGreaterThan(80)
   const faults = grown.flatMap(({ dialect, shape, sizes }) =>

@@ -1,6 +1,6 @@
-// Whatever throws between the admission of a paid call and its end, nothing stays held: every step of every flow fails once, in every way.
+// If anything throws between the admission of a paid call and its end, nothing stays held: every step of every flow fails once, in every way.
 //
-// Shown to fail on the build before (all 33 tests; 498 cases kept a hold: usage that cannot be read, a clock, a request that cannot be
+// Shown to fail on the previous build (all 33 tests; 498 cases kept a hold: usage that cannot be read, a clock, a request that cannot be
 // noted, …), and by the faults in `flow/held-call.ts` and `flow/settle.ts` that `npm run test:mutations` plants.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
@@ -90,7 +90,7 @@ const events: readonly ChatEvent[] = [
   { type: 'finish', reason: 'stop' },
 ]
 
-/** One event at a time; `usage` is known from its own on. */
+/** One event at a time; `usage` is known from its own event on. */
 function streamEvents(world: FaultWorld): ChatStream {
   let next = 0
   return {
@@ -243,7 +243,7 @@ const flows: readonly (readonly [string, (world: FaultWorld) => Promise<Response
   ['a stream of the pass-through, as an array', world => relayStream(world, 'array')],
 ]
 
-/** How the client takes its reply. */
+/** How the client reads its reply. */
 const readers = {
   'reads all': async (response: Response) => void (await response.text()),
   'stops reading': async (response: Response) => {
@@ -268,7 +268,7 @@ async function play(
     status = response.status
     await read(response, world)
   } catch {
-    // What the client is told is no matter here.
+    // The client's error does not matter here.
   }
   await world.heal()
   const { heldNanoDollars, holds, slots } = world.limits.totals()
@@ -297,13 +297,13 @@ describe.each(flows)('%s', (name, ask) => {
           const { world } = played
           const where = `${kind} at ${at}: ${world.steps[at - 1]}${isMute ? ', unheard' : ''}`
           if (!Bun.deepEquals(played.left, nothing)) left.push(`${where}: ${JSON.stringify(played.left)}`)
-          // A writer that fails by itself keeps what it was given.
+          // A writer that fails by itself keeps its input.
           const isWriters = ['openStream', 'dropStream'].includes(world.steps[at - 1] ?? '')
           if (world.countStreams() > 0 && !isWriters) left.push(`${where}: a stream`)
           // A refund goes with its charge.
           const rows = world.charges.filter(({ outcome }) => outcome !== 'refunded')
           if (rows.length > 1) left.push(`${where}: charged twice`)
-          // Of two streams one may have begun when the other fails before anything was read.
+          // Of two streams one may have started when the other fails before anything was read.
           if (world.hasAnswered() && world.charges.length === 0 && !isPair)
             left.push(`${where}: answered for nothing`)
           const charged = world.charges.reduce((sum, { cost }) => sum + cost, 0)
@@ -316,7 +316,7 @@ describe.each(flows)('%s', (name, ask) => {
   })
 })
 
-test.each(flows)('%s is answered though nobody counts its charge or listens', async (_, ask) => {
+test.each(flows)('%s is answered even if no one counts its charge or listens', async (_, ask) => {
   const whole = await play(ask, null, readers['reads all'], true)
   for (const watcher of ['observeCharge', 'expectVideo']) {
     const at = whole.world.steps.indexOf(watcher) + 1

@@ -1,4 +1,4 @@
-// The models of the catalog on the gateway's reference page: what each is called, costs, takes and gives, and when it ends.
+// The catalog's models on the gateway's reference page: their names, costs, inputs, outputs and end dates.
 import { maximumTexts } from '@fairgate/contracts/embeddings/request.ts'
 import { videoSeconds } from '@fairgate/contracts/videos/request.ts'
 import { describeModel } from '../catalog/describe-model.ts'
@@ -8,7 +8,7 @@ import { html, type Markup, renderTable } from '../http/html.ts'
 
 type Models = Pick<Catalog, 'models' | 'families'>
 
-/** Kind → the caption of its table, in the order of the page. */
+/** Kind → the caption of its table, in page order. */
 const captions: Readonly<Record<Modality, string>> = {
   chat: 'Chat: /v1/chat/completions',
   image: 'Images by a chat model: /v1/images/generations, /v1/images/edits, /v1/chat/completions',
@@ -17,10 +17,10 @@ const captions: Readonly<Record<Modality, string>> = {
   music: 'Music: /v1/audio/speech',
   transcription: 'Transcription: /v1/audio/transcriptions',
   embedding: 'Embeddings: /v1/embeddings',
-  video: 'Video: /v1/videos, and predictLongRunning of the pass-through',
+  video: 'Video: /v1/videos, or predictLongRunning of the pass-through',
 }
 
-/** Rendered once for each catalog: the list is the same one until another catalog is in force. */
+/** Rendered once per catalog: the list stays the same until another catalog applies. */
 export function createModelsSection(catalog: Models): ReadSections {
   let shown: { readonly models: Catalog['models']; readonly sections: readonly PageSection[] } | null = null
   return () => {
@@ -48,7 +48,7 @@ ${kinds.map(([kind, caption]) =>
   }
 }
 
-/** One model, or one of its models' tiers of prices. */
+/** One model, or one of a model's price tiers. */
 type Row = {
   readonly name: Markup
   readonly model: CatalogModel | null
@@ -60,7 +60,7 @@ type Rates = Readonly<Record<string, number>>
 
 type Column = { readonly head: string; readonly cells: readonly (Markup | null)[] }
 
-/** Columns that no model of the kind has anything in are left out. */
+/** Leaves out columns that are empty for all models of the kind. */
 function renderKind(caption: string, models: readonly CatalogModel[]): Markup {
   const rows = models.flatMap(listRows)
   const column = (head: string, write: (row: Row) => Markup | null): Column => ({
@@ -95,7 +95,7 @@ function listRows(model: CatalogModel): Row[] {
   const { price, price_above: above, image_tokens: sizes } = describeModel(model)
   const name = html`<code>${model.id}</code>${model.aliases.map(alias => html`<br>also <code>${alias}</code>`)}`
   const tiers = Object.entries(above).map(([tokens, rates]) => ({
-    name: html`above ${count(Number(tokens))} tokens of input`,
+    name: html`above ${count(Number(tokens))} input tokens`,
     model: null,
     rates,
     sizes,
@@ -105,7 +105,7 @@ function listRows(model: CatalogModel): Row[] {
 
 type RateName = { readonly name: string; readonly follows?: string }
 
-/** Prices, in the order of the page. One that follows from another is shown only where it differs. */
+/** Prices in page order. A price that follows from another is shown only if it differs. */
 const rateNames: Readonly<Record<string, RateName>> = {
   input: { name: 'Input' },
   input_audio: { name: 'Audio input', follows: 'input' },
@@ -144,7 +144,7 @@ function writeLines(lines: readonly string[]): Markup | null {
   return html`${lines.map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))}`
 }
 
-// One that is made for each figure would take a hundred times as long.
+// Creating one per figure would take a hundred times as long.
 const whole = new Intl.NumberFormat('en-US')
 /** At least cents; never an exponent. */
 const dollars = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
@@ -157,33 +157,33 @@ function writeUsd(amount: number): string {
   return dollars.format(amount)
 }
 
-/** What bounds one call, and what all teams together have. */
+/** The limits of one call, and those of all teams together. */
 function listLimits(model: CatalogModel): string[] {
   const { modality, maxOutput, defaultOutputCap, rpmLimit, tpmLimit } = model
   return [
-    ...(defaultOutputCap < maxOutput ? [`output: ${count(defaultOutputCap)} unless more is asked for`] : []),
+    ...(defaultOutputCap < maxOutput ? [`output: ${count(defaultOutputCap)} by default`] : []),
     ...listCallLimits(model, modality),
-    ...(rpmLimit === null ? [] : [`all teams: ${count(rpmLimit)} requests a minute`]),
-    ...(tpmLimit === null ? [] : [`all teams: ${count(tpmLimit)} tokens a minute`]),
+    ...(rpmLimit === null ? [] : [`all teams: ${count(rpmLimit)} requests per minute`]),
+    ...(tpmLimit === null ? [] : [`all teams: ${count(tpmLimit)} tokens per minute`]),
   ]
 }
 
 function listCallLimits({ price, audioFormats, voices }: CatalogModel, modality: Modality): string[] {
   switch (modality) {
     case 'image':
-      return ['1 image a call']
+      return ['1 image per call']
     case 'imggen':
-      return ['1 to 4 images a call']
+      return ['1 to 4 images per call']
     case 'speech':
       return voices === null ? [] : [`${voices.length} voices`]
     case 'music':
-      return ['1 piece a call', `as ${audioFormats.join(' or ')}`]
+      return ['1 piece per call', `as ${audioFormats.join(' or ')}`]
     case 'embedding':
-      return [`1 to ${maximumTexts} texts a call`]
+      return [`1 to ${maximumTexts} texts per call`]
     case 'video': {
       const [{ rates }] = price.tiers
       const isOrdered = rates.second720p !== undefined || rates.second1080p !== undefined
-      return isOrdered ? [`${videoSeconds.join(', ')} seconds`] : ['by the pass-through only']
+      return isOrdered ? [`${videoSeconds.join(', ')} seconds`] : ['pass-through only']
     }
     default:
       return []

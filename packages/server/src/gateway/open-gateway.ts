@@ -1,4 +1,4 @@
-// Opens the gateway: its door, with what calls are made from and what stays on record of them.
+// Opens the gateway: its door, with the parts that calls need and the record of them.
 import type { Catalog } from '../catalog/types.ts'
 import type { Door } from '../http/create-door.ts'
 import type { Pages } from '../http/pages/serve-pages.ts'
@@ -30,7 +30,7 @@ type Neighbours = Pick<Entrance, 'makeDoor' | 'addresses' | 'readiness'> &
     readonly catalog: Catalog
     readonly upstreams: Upstreams
     readonly videos: Videos
-    /** Counts calls that are not charged by their teams; null where nobody asks for it. */
+    /** Counts calls that are not charged by their teams; null if no one asks for it. */
     readonly teamWatch: { readonly noteUncharged: GatewayDependencies['recordUncharged'] } | null
     readonly recorders: { readonly list: JoinDependencies['listRecorders'] }
     readonly pages: Pages
@@ -85,7 +85,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
       ...teamPage.openRoutes,
       ...wall.openRoutes,
     ],
-    // Anthropic's clients ask for the list of models with the header that they send everywhere.
+    // Anthropic's clients request the list of models with the header that they send everywhere.
     authenticate: request =>
       request.headers.has('anthropic-version') ? authenticateMessages(request) : authenticate(request),
     ownerOf: ({ key }) => key.keyHash,
@@ -98,7 +98,7 @@ export function openGateway(world: World, neighbours: Neighbours): Door {
   })
 }
 
-/** What a call is made from. */
+/** The parts that a call needs. */
 function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
   const { config, store, clock, stopwatch, after, wait, randomBytes, metrics, log, onStop } = world
   const { ledger, catalog, upstreams, videos, addresses, readiness, teamWatch } = neighbours
@@ -162,17 +162,17 @@ function openCalls(world: World, neighbours: Neighbours): GatewayDependencies {
       recordedBytes: createByteBudget(idempotency.max_recording_mebibytes * mebibyte),
     },
     reportUnkeptReply: (error, callId) =>
-      log.warn({ err: error, call_id: callId }, 'The answer to an idempotent call could not be kept.'),
+      log.warn({ err: error, call_id: callId }, 'Could not store the answer to an idempotent call.'),
 
     minimumUsefulOutput: limits.min_useful_output,
     maxBodyBytes: limits.max_body_mebibytes * mebibyte,
     publicUrl: () => addresses.ofClients().gateway,
     reportError: (error, callId) =>
-      log.warn({ err: error, call_id: callId }, 'A call ended with an error after its reply had begun.'),
+      log.warn({ err: error, call_id: callId }, 'A call failed after its reply had started.'),
   }
 }
 
-/** Nobody waits where the settings say so. */
+/** No call waits if the settings say so. */
 function createFairness(
   { config, clock, after, metrics }: World,
   { limits: { admit }, joinLines }: Ledger,

@@ -1,4 +1,4 @@
-// When calls are filed, and how long their record is kept.
+// Checks when calls are filed, and how long their record is kept.
 import { expect, test } from 'bun:test'
 import { type CallRecordDependencies, startCallRecord } from './start-call-record.ts'
 
@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 const now = 100 * dayMs
 type Deletion = { readonly before: number; readonly limit: number }
 
-/** `left`: how many old calls the store has, or what it fails with. */
+/** `left`: how many old calls the store has, or the error that it fails with. */
 function start(keepDays: number, left: number | Error) {
   const deletions: Deletion[] = []
   const warnings: unknown[] = []
@@ -67,7 +67,7 @@ test('a store that fails is reported, and the server runs on', async () => {
   await record.stop()
 })
 
-test('calls are filed at the start, and what is left at the stop', async () => {
+test('calls are filed at the start, and the rest at the stop', async () => {
   const { record, filings } = start(0, 0)
   expect(filings).toHaveLength(1)
   await record.stop()

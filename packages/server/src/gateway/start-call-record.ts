@@ -1,4 +1,4 @@
-// Starts the record of calls: files those that were charged, writes those that were not, and deletes what is older than it is to be kept.
+// Starts the call record: files charged calls, writes uncharged ones, and deletes those past their retention.
 import type { Settings } from '../config/settings-file.ts'
 import type { Log } from '../http/log.ts'
 import type { CallRecord } from '../ledger/call-record.ts'
@@ -17,7 +17,7 @@ export type CallRecordDependencies = {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** So far behind its charge a row of a call may be, unless somebody asks for calls. */
+/** How far a call's row may lag behind its charge, unless calls are requested. */
 const fileEveryMs = 1000
 const tidyEveryMs = 60 * 60_000
 const rowsPerDeletion = 500
@@ -29,11 +29,11 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
     every,
     clock,
     reportFailure: unlessReported((error, waiting: number) =>
-      log.warn({ err: error, calls: waiting }, 'Calls could not be put on record; retrying every second.'),
+      log.warn({ err: error, calls: waiting }, 'Could not record calls; retrying every second.'),
     ),
   })
   const reportUnfiled = unlessReported(error =>
-    log.warn({ err: error }, 'Calls on record could not be filed; retrying every second.'),
+    log.warn({ err: error }, 'Could not file recorded calls; retrying every second.'),
   )
   const file = () => store.fileCalls().catch(reportUnfiled)
   void file()
@@ -46,7 +46,7 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
       stopTidying()
       await file()
       const isWritten = await uncharged.close()
-      if (!isWritten) log.warn('Refused calls of the last minute could not be put on record before the exit.')
+      if (!isWritten) log.warn('Could not record the refused calls of the last minute before exiting.')
     },
   }
 
@@ -61,7 +61,7 @@ export function startCallRecord({ store, settings, clock, log }: CallRecordDepen
       while (deleted === rowsPerDeletion && !isStopped)
         deleted = (await store.write.deleteOldCalls({ before, limit: rowsPerDeletion })).deleted
     }
-    const report = unlessReported(error => log.warn({ err: error }, 'Old calls could not be deleted.'))
+    const report = unlessReported(error => log.warn({ err: error }, 'Could not delete old calls.'))
     const start = () => void run().catch(report)
     start()
     const stop = every(tidyEveryMs, start)

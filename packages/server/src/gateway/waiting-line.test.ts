@@ -34,7 +34,7 @@ function open(slots: number, code: EarlyRefusal['refusal']['code'] = 'parallel_e
   return { line, ended, enter, leave }
 }
 
-/** All that is decided by now has been told. */
+/** Everything decided by now has been reported. */
 const settle = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('a call waits for one that has the slot, in the order of their coming', async () => {
@@ -52,13 +52,13 @@ test('a call waits for one that has the slot, in the order of their coming', asy
   expect(line.keys()).toBe(0)
 })
 
-test('it is refused where calls of other routes have all slots', async () => {
+test('it is refused if calls of other routes have all slots', async () => {
   const { line, enter } = open(0)
   expect((await enter('a'))?.refusal.code).toBe('parallel_exceeded')
   expect(line.keys()).toBe(0)
 })
 
-test('so are all that wait when others have taken the slots meanwhile', async () => {
+test('so are all waiting calls if others have taken the slots meanwhile', async () => {
   const { line, ended, enter } = open(1)
   for (const id of ['a', 'b', 'c']) void enter(id)
   await settle()
@@ -101,7 +101,7 @@ test('the line is short', async () => {
   expect(line.keys()).toBe(0)
 })
 
-test('a slot that cannot be asked for leaves nothing behind', async () => {
+test('a slot request that fails leaves nothing behind', async () => {
   const line = new WaitingLine()
   const failing = line.enter('key', 'a', () => {
     throw new Error('broken')

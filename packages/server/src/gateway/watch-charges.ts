@@ -1,4 +1,4 @@
-// Shows charges to the operator: their sums in the metrics, and a warning for each whose upstream cannot be believed.
+// Reports charges to the operator: their sums in the metrics, and a warning for each upstream report that cannot be believed.
 import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Metered } from './flow/meter.ts'
@@ -20,7 +20,7 @@ export function watchCharges(
         flag,
         reported,
       },
-      'An upstream reported usage that cannot be charged as it stands. The hold was charged instead.',
+      'An upstream reported usage that cannot be charged. The hold was charged instead.',
     )
   }
 }

@@ -1,5 +1,5 @@
-// Answers one request on one route: authenticate → enter → room for the body → read → validate → handle. Whatever is thrown goes to
-// the door. Whoever will be refused is refused before the body is read, and a body is read only when there is room for it.
+// Answers one request on one route: authenticate → enter → room for the body → read → validate → handle. Errors are thrown to the
+// door. A refusal comes before the body is read, and a body is read only when there is room for it.
 import type { TSchema } from 'typebox'
 import type { BodyRoom, DoorBudget } from './body-budget.ts'
 import { smallBody } from './body-pool.ts'
@@ -25,19 +25,19 @@ import { validateWith } from './validate.ts'
 import { turnBytes, type WorkTurns } from './work-turns.ts'
 import { toApiError } from './write-error.ts'
 
-/** How a door takes bodies in. */
+/** How a door reads bodies. */
 export type DoorBodies<Caller> = {
   readonly budget: DoorBudget
-  /** Whose bodies count together. */
+  /** The owner whose bodies count together. */
   readonly ownerOf: (caller: Caller) => string
-  /** Whose work counts together: the keys of a team share its turns. */
+  /** The owner whose work counts together: the keys of a team share its turns. */
   readonly workerOf: (caller: Caller) => string
   readonly discard: DiscardBody
-  /** The most of a refused body that is thrown away. */
+  /** How many bytes of a refused body are discarded at most. */
   readonly discardedBytes: number
-  /** Told of the bytes of large bodies, when they have been read and when they are no longer needed. */
+  /** Called with the bytes of large bodies, when they have been read and when they are no longer needed. */
   readonly notePassed: (bytes: number) => void
-  /** The most that a whole body may take to arrive. */
+  /** How long a whole body may take to arrive. */
   readonly readMs: number
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
@@ -53,7 +53,7 @@ export type AnswerDependencies<Caller> = {
   readonly stopwatch: () => number
 }
 
-/** What the door does with what came of a call. */
+/** The door's handling of a call's result. */
 export type Endings = {
   readonly conclude: (call: Call, response: Response) => Response
   readonly fail: (call: Call, thrown: unknown, write?: WriteError) => Promise<Response>
@@ -82,23 +82,23 @@ export function createAnswer<Caller>(
     room.giveBack()
   }
 
-  /** A stream gives its room back when it has ended. */
+  /** A stream returns its room when it has ended. */
   const keepForStream = (room: BodyRoom, response: Response): boolean => {
     const stream = streamOf(response)
     if (stream === undefined) return false
-    // What was read and what was sent on are gone, what was asked is still there: 8 streams of 8 MB held 130 MB.
+    // The bytes read and sent on are gone, but the request is still there: 8 streams of 8 MB held 130 MB.
     room.shrinkTo(Math.ceil(room.bytes() / 2))
     void stream.ended.then(() => giveBack(room))
     return true
   }
 
-  // One function for the usual way: each that waits within another is 0.3 kB of garbage per call. Nor does anything on that way hold a
-  // closure for a rarer one: what a closure may take along is put on the heap whether or not it is made.
+  // One function for the usual path: each await within another is 0.3 kB of garbage per call. Nor does anything on that path hold a
+  // closure for a rarer one: variables that a closure may capture are put on the heap whether or not it is created.
   return async (call, params) => {
     call.route = route.path
     let caller: Caller | null = null
     try {
-      // Nearly every caller is known at once, without a promise.
+      // Nearly every caller is known synchronously, without a promise.
       const identified = authenticate(call.request, call)
       caller = identified instanceof Promise ? await identified : identified
       call.isCaller = true
@@ -128,7 +128,7 @@ export function createAnswer<Caller>(
       if (!call.isOnRecord) route.ended?.(caller, call, { status: response.status, error: null })
       return conclude(call, response)
     } catch (thrown) {
-      // By now the body's room has been given back: a slow answer keeps no one else waiting.
+      // By now the body's room has been returned: a slow answer keeps no one else waiting.
       if (isFailedCredential(thrown)) await slowFailure(call.remoteAddress)
       const refused = await fail(call, thrown, route.writeError ?? route.family?.writeError)
       if (caller !== null && !call.isOnRecord)
@@ -138,14 +138,14 @@ export function createAnswer<Caller>(
   }
 }
 
-/** A body of known length takes its room at once; one of unknown length that of a small one, and more when it turns out to be larger. */
+/** A body of known length takes its room at once; one of unknown length takes that of a small one, and more if it turns out to be larger. */
 function createTakeIn<Caller>(
   { gate, maxBodyBytes = defaultBodyBytes }: Route<Caller>,
   { bodies, stopwatch }: AnswerDependencies<Caller>,
 ) {
   const { budget, ownerOf, workerOf, readMs: milliseconds, startTimer, turns } = bodies
 
-  /** Waits unread where there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
+  /** Waits unread if there is no room: the runtime stops reading the connection, which must not be cut for being silent. */
   const takeLarge = async (caller: Caller, call: Call, bytes: number): Promise<BodyRoom> => {
     const { request, server } = call
     gate?.checkBeforeBody(caller, request)
@@ -174,7 +174,7 @@ function createTakeIn<Caller>(
     startTimer,
     takeTurn: async () => undefined,
     takeRoom: () => {
-      throw new Error('A body of known length has its room.')
+      throw new Error('A body of known length already has its room.')
     },
   }
   const takeTurnOf = (caller: Caller) => (bytes: number) => turns.take(workerOf(caller), bytes)
@@ -210,7 +210,7 @@ function createTakeIn<Caller>(
   const beginLarge = async (caller: Caller, call: Call, length: number | null, first: number) =>
     begin(caller, call, length, await takeLarge(caller, call, first))
 
-  // Small bodies, nearly all, pass without a promise.
+  // Small bodies, which are nearly all, pass without a promise.
   return (caller: Caller, call: Call, check: (headers: Headers) => void): TakenIn | Promise<TakenIn> => {
     const { headers } = call.request
     const declared = headers.get('content-length')

@@ -1,4 +1,4 @@
-// Who gets room for a body, who waits, and who is refused; times are events of the test, never of a clock.
+// Checks which bodies get room, wait or are refused; times are events of the test, never of a clock.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type BodyLimits, type BodyRoom, createBodyBudget } from './body-budget.ts'
@@ -26,7 +26,7 @@ function open(changes: Partial<BodyLimits> = {}) {
   })
   const [gateway, logbook] = [budget.openDoor('gateway'), budget.openDoor('logbook')]
   const never = new AbortController().signal
-  /** What has become of a body so far: its room, `waits`, or the code and retry-after of its refusal. */
+  /** The state of a body so far: its room, `waits`, or the code and retry-after of its refusal. */
   const ask = (owner: string, mebibytes: number, door = gateway, signal = never) => {
     const asked: { room: BodyRoom | null; state: string } = { room: null, state: 'waits' }
     door.take(owner, mebibytes * mebibyte, signal).then(
@@ -143,7 +143,7 @@ test('a full queue of the key is 429, one of the process 503, and the longest of
   expect(refusals).toEqual(['gateway key', 'gateway process', 'gateway door', 'gateway door'])
 })
 
-test('when the queue is full, whoever has most in it gives way to one who has nothing there', async () => {
+test('when the queue is full, the owner with the most in it gives way to one with nothing there', async () => {
   const { ask } = open({ waitingPerKey: 8, waiting: 4 })
   const own = Array.from({ length: 5 }, () => ask('a', 10))
   ask('b', 10)
@@ -171,7 +171,7 @@ test('who waits too long is refused, who leaves is forgotten, and neither keeps 
   expect(gateway.bytesInFlight()).toBe(0)
 })
 
-test('what a body did not need is given back, and a body larger than its share passes alone', async () => {
+test('unneeded room of a body is returned, and a body larger than its share passes alone', async () => {
   const { ask, gateway } = open()
   const huge = ask('a', 20)
   const next = ask('a', 3)

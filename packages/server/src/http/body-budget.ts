@@ -1,5 +1,5 @@
-// Bounds the memory that request bodies take: per key, per door and for the process. A body that finds no room waits unread (the
-// runtime stops reading its connection), in a queue that is fair between keys and bounded in number and time.
+// Bounds the memory of request bodies: per key, per door and for the process. A body that finds no room waits unread (the runtime
+// stops reading its connection), in a queue that is fair between keys and bounded in number and time.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { type BodyPool, createBodyPool, fits, type SizeClass, sizeClassOf } from './body-pool.ts'
@@ -24,20 +24,20 @@ export type BodyBudgetDependencies = {
   readonly observeRefusal?: (door: string, cause: RefusalCause) => void
 }
 
-/** The room that one body has. It must be given back on every way out. Giving it back again does nothing. */
+/** The room of one body. It must be returned on every way out. Returning it again does nothing. */
 export type BodyRoom = {
   readonly bytes: () => number
   readonly giveBack: () => void
-  /** Gives back what a body did not need of what was taken for it. */
+  /** Returns the part of the room that a body did not need. */
   readonly shrinkTo: (bytes: number) => void
 }
 
 export type DoorBudget = {
-  /** Null when the body must wait. */
+  /** Null if the body must wait. */
   readonly tryTake: (owner: string, bytes: number) => BodyRoom | null
   /**
-   * Waits for its turn. Throws ApiError `body_bytes_exceeded` (429) where the key's own bodies are in the way, `unavailable` (503)
-   * where those of others are, and `invalid_request` when the client has left.
+   * Waits for its turn. Throws ApiError `body_bytes_exceeded` (429) if the key's own bodies are in the way, `unavailable` (503) if
+   * those of others are, and `invalid_request` if the client has left.
    */
   readonly take: (owner: string, bytes: number, signal: AbortSignal) => Promise<BodyRoom>
   readonly bytesInFlight: () => number
@@ -94,17 +94,17 @@ class Room implements BodyRoom {
   }
 }
 
-/** When there are more owners than this, those without a body in memory are forgotten. */
+/** If there are more owners than this, those without a body in memory are forgotten. */
 const keptOwners = 1000
 
 export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBudgetDependencies): BodyBudget {
   const processPool = createBodyPool(limits.process)
   const doors: Door[] = []
-  /** Owners with bodies that wait, by class; the first is the next to be served. */
+  /** Owners with waiting bodies, by class; the first is served next. */
   const rings: readonly [Owner[], Owner[], Owner[]] = [[], [], []]
   let waiting = 0
 
-  /** What stands in the way of a body, or null. */
+  /** The pool in the way of a body, or null. */
   const findObstacle = (owner: Owner, sizeClass: SizeClass, bytes: number): RefusalCause | null => {
     const { door, pool } = owner
     if (pool.isAwaited[sizeClass] || !fits(pool, sizeClass, bytes)) return 'key'
@@ -226,7 +226,7 @@ export function createBodyBudget({ limits, startTimer, observeRefusal }: BodyBud
       const stopTimer = startTimer(limits.waitMs, () =>
         give(refuse(owner, findObstacle(owner, sizeClass, bytes) ?? cause)),
       )
-      const leave = () => give(new ApiError('invalid_request', { message: 'The client has left.' }))
+      const leave = () => give(new ApiError('invalid_request', { message: 'The client disconnected.' }))
       signal.addEventListener('abort', leave)
       if (owner.queues[sizeClass].push(waiter) === 1) rings[sizeClass].push(owner)
       poolOf(owner, cause).isAwaited[sizeClass] = true

@@ -1,5 +1,5 @@
-// How many bytes of request bodies one key, one door or the process may have in memory, shared so that a small body never waits
-// behind large ones. Pure bookkeeping; who waits, and for how long, is decided in body-budget.ts.
+// Counts the bytes of request bodies that one key, one door or the process may have in memory, shared so that a small body never
+// waits behind large ones. Pure bookkeeping; body-budget.ts decides which bodies wait, and for how long.
 
 /** 0: up to 64 KiB, 1: up to 1 MiB, 2: larger. */
 export type SizeClass = 0 | 1 | 2
@@ -26,7 +26,7 @@ export function sizeClassOf(bytes: number): SizeClass {
   return bytes <= smallBody ? 0 : bytes <= mediumBody ? 1 : 2
 }
 
-/** A body that is larger than the pool is let in when no other large one is there: the pool of a key may be smaller than one body. */
+/** A body that is larger than the pool is admitted if no other large one is there: a key's pool may be smaller than one body. */
 export function fits(pool: BodyPool, sizeClass: SizeClass, bytes: number): boolean {
   const { limit, used, isAwaited } = pool
   const [small, medium, large] = used

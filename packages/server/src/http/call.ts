@@ -1,4 +1,4 @@
-// One request on its way through a door: what its handler reads and does, and what its log line and its metrics will say.
+// One request on its way through a door: the handler's inputs and actions, and the facts for its log line and its metrics.
 import type { ReadClientAddress } from './client-address.ts'
 
 /** The part of Bun's server that a door uses; in-process tests pass their own. */
@@ -16,7 +16,7 @@ export type AnswerKeeper = {
   readonly noteWritten: () => Promise<void>
 }
 
-/** What all calls of a door share. */
+/** Shared by all calls of a door. */
 export type CallSurroundings = {
   readonly newCallId: () => string
   /** Monotonic milliseconds. */
@@ -24,7 +24,7 @@ export type CallSurroundings = {
   readonly readClientAddress: ReadClientAddress
 }
 
-/** The door makes it once per request and fills in `params`, `query` and `body` before the handler runs. */
+/** The door creates it once per request and fills in `params`, `query` and `body` before the handler runs. */
 export class Call<Body = unknown, Query = unknown> {
   readonly request: Request
   readonly server: DoorServer
@@ -32,27 +32,27 @@ export class Call<Body = unknown, Query = unknown> {
   readonly callId: string
   /** Monotonic milliseconds. */
   readonly startedAt: number
-  /** As the log line names it. */
+  /** Name of the caller in the log line. */
   readonly method: string
-  /** The path of the route that answers, never the path as asked: it labels metrics. */
+  /** The path of the answering route, never the requested path: it labels metrics. */
   route = 'unmatched'
   /** The named segments of the path, decoded. */
   params: Readonly<Record<string, string>> = noParams
   query: Query = undefined as Query
   body: Body = undefined as Body
-  /** True once the credential has been found good. */
+  /** True once the credential has been accepted. */
   isCaller = false
   /** A charge has the record of the call, or will have. */
   isOnRecord = false
   /** Null without an Idempotency-Key. */
   answerKeeper: AnswerKeeper | null = null
-  /** The client asks what the call would cost, and makes none. */
+  /** The client asks for the cost of the call, and makes none. */
   isDryRun = false
-  /** Health is asked for each second: such a request gets a log line only when it fails. */
+  /** Health is requested every second: such a request gets a log line only if it fails. */
   isRoutine = false
   /** The idle time-out of the connection was lifted. */
   isKeptOpen = false
-  /** Members that the log line will have besides the usual ones. */
+  /** Members of the log line besides the usual ones. */
   notes: Readonly<Record<string, unknown>> = noNotes
   private readonly readClientAddress: ReadClientAddress
   private ownSignal: AbortSignal | null = null
@@ -66,14 +66,14 @@ export class Call<Body = unknown, Query = unknown> {
     this.readClientAddress = surroundings.readClientAddress
   }
 
-  /** Of the client, as far as the proxies in front are trusted. Few calls ask for it, and it is not free. */
+  /** The client's, as far as the proxies in front are trusted. Few calls ask for it, and it is not free. */
   get remoteAddress(): string | null {
     const { request } = this
     const address = this.server.requestIP(request)?.address ?? null
     return this.readClientAddress(address, () => request.headers.get('x-forwarded-for'))
   }
 
-  /** Aborts when the client has left, or as `detach` says. Few calls ask for it, and it is not free. */
+  /** Aborts when the client has left, or by `detach`. Few calls ask for it, and it is not free. */
   get signal(): AbortSignal {
     return this.ownSignal ?? this.request.signal
   }

@@ -1,4 +1,4 @@
-// Which Hosts the admin door answers, and that two Host headers are one too many.
+// Checks which Hosts the admin door answers, and that two Host headers are one too many.
 import { expect, test } from 'bun:test'
 import { createHostCheck, refuseHosts } from './check-host.ts'
 

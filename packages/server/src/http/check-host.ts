@@ -1,9 +1,9 @@
-// Decides by its Host header whether a request is answered. A page of another site whose name leads to this machine (DNS rebinding) is the
-// same origin to its browser; only the Host that the browser sends gives it away.
+// Decides by its Host header whether a request is answered. A page of another site whose name leads to this machine (DNS rebinding) is
+// the same origin to its browser; only the Host that the browser sends gives it away.
 import { isIP } from 'node:net'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
-/** `host`: as the request has it, with or without a port. Null for a request without one. */
+/** `host`: as in the request, with or without a port. Null for a request without one. */
 export type IsHostAllowed = (host: string | null) => boolean
 
 /**
@@ -18,7 +18,7 @@ export function createHostCheck(names: readonly string[]): IsHostAllowed {
   }
 }
 
-/** The refusal of more than one Host header (RFC 9112, 3.2), which the runtime joins with commas; else null. */
+/** Refuses more than one Host header (RFC 9112, 3.2), which the runtime joins with commas; otherwise null. */
 export function refuseHosts(host: string | null): ApiError | null {
   if (host?.includes(',') !== true) return null
   return new ApiError('invalid_request', {
@@ -26,7 +26,7 @@ export function refuseHosts(host: string | null): ApiError | null {
   })
 }
 
-/** Without the port, the brackets of an IPv6 address and the dot at the end of a whole name; empty for what is no host. */
+/** Without the port, the brackets of an IPv6 address and the trailing dot of a full name; empty if it is not a host. */
 function readHostName(host: string): string {
   const match = /^(?:\[([\da-f:.]+)\]|([a-z\d._-]+))(?::\d{1,5})?$/i.exec(host)
   return (match?.[1] ?? match?.[2] ?? '').toLowerCase().replace(/\.$/, '')

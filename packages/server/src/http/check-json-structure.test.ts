@@ -1,4 +1,4 @@
-// What of a JSON text counts as structure: never what stands in strings, whatever they hold.
+// Checks what counts as structure in a JSON text: never the contents of strings.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { checkJsonStructure } from './check-json-structure.ts'

@@ -4,7 +4,7 @@ import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
 export type StructureLimits = { readonly depth: number; readonly values: number }
 
-/** Smaller texts cannot be slow, and checking the parsed value is cheaper there. */
+/** Smaller texts cannot be slow, and checking the parsed value is cheaper for them. */
 export const smallestScanned = 64 * 1024
 
 const quote = 0x22
@@ -16,8 +16,8 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * Throws ApiError `invalid_json` for nesting deeper than `depth`, `payload_too_large` for more than about `values` members. Whether
- * it is JSON at all is for the parser to say. Strings are skipped by the runtime's own search.
+ * Throws ApiError `invalid_json` for nesting deeper than `depth`, `payload_too_large` for more than about `values` members. The parser
+ * decides whether it is JSON at all. Strings are skipped by the runtime's own search.
  */
 export function checkJsonStructure(
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ export function tooDeep(levels: number): ApiError {
   return new ApiError('invalid_json', { message: `The body is nested deeper than ${levels} levels.` })
 }
 
-/** The place of the closing quote, or the end of the text. A quote after an odd number of backslashes belongs to the string. */
+/** The position of the closing quote, or the end of the text. A quote after an odd number of backslashes belongs to the string. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let from = start + 1; ; ) {
     const end = bytes.indexOf(quote, from)

@@ -1,4 +1,4 @@
-// Whom failed attempts are counted for behind proxies: nobody can name another address than their own.
+// Failed attempts are counted for the right client behind proxies: no one can claim another address.
 import { describe, expect, test } from 'bun:test'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
 import { createClientAddress, nameNetwork } from './client-address.ts'

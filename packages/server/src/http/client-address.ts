@@ -1,16 +1,16 @@
-// Finds the address of the client when a trusted proxy stands in front of the server.
+// Finds the client's address if a trusted proxy is in front of the server.
 import { isIP } from 'node:net'
 import type { DoorServer } from './call.ts'
 
-/** `address` of the connection, `forwarded` as its `X-Forwarded-For` has it → the address of the client. */
+/** `address` of the connection, and `forwarded`, its `X-Forwarded-For` → the client's address. */
 export type ReadClientAddress = (address: string | null, forwarded: () => string | null) => string | null
 
 /**
- * The header is read from the right: each proxy appends the address that asked it, and anything further left may be invented. The
- * first address that is not one of our proxies is the client's.
+ * Reads the header from the right: each proxy appends the address that called it, and anything further left may be invented. The first
+ * address that is not one of our proxies is the client's.
  */
 export function createClientAddress(isOurs: (address: string) => boolean): ReadClientAddress {
-  /** Whether the address of a connection is ours: asked for at each call, and nearly always one of few. */
+  /** True if the address of a connection is ours: asked for each call, and nearly always one of few. */
   const known = new Map<string, boolean>()
   const isOurConnection = (address: string): boolean => {
     const answer = known.get(address)
@@ -36,12 +36,12 @@ export function createClientAddress(isOurs: (address: string) => boolean): ReadC
 
 const mostKnown = 1000
 
-/** Whether the client's connection is encrypted: our own is, or a trusted proxy says so in `X-Forwarded-Proto`. */
+/** True if the client's connection is encrypted: ours is, or a trusted proxy says so in `X-Forwarded-Proto`. */
 export function createSecureCheck(isOurs: (address: string) => boolean) {
   return ({ request, server }: { readonly request: Request; readonly server: DoorServer }): boolean => {
     if (request.url.startsWith('https:')) return true
     const address = server.requestIP(request)?.address ?? null
-    // The last proxy's word counts: what stands further left may be invented.
+    // The last proxy's value counts: anything further left may be invented.
     const said = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase()
     return said === 'https' && address !== null && isOurs(plain(address))
   }
@@ -54,7 +54,7 @@ function plain(address: string): string {
   return (bracketed ?? bare ?? address).replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
-/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since its holder has all 2⁶⁴ of them. */
+/** One client: an IPv4 address, or the /64 of an IPv6 address, since its holder has all 2⁶⁴ of them. */
 export function nameNetwork(address: string | null): string {
   if (address === null) return 'unknown'
   if (isIP(address) !== 6) return address

@@ -1,11 +1,11 @@
-// Query strings are text: turns values into the numbers and booleans that the schema asks for, nothing else.
+// Turns query values, which are text, into the numbers and booleans that the schema requires, nothing else.
 import type { TSchema } from 'typebox'
 
 const decimal = /^-?\d+(\.\d+)?$/
 
 /**
- * Known parameters only (unknown ones are ignored), the first of repeated ones. An empty one that may be left out (`limit=`) is left out.
- * What is not a number or boolean stays text, so that the validation can name it.
+ * Known parameters only (unknown ones are ignored), and the first of repeated ones. An empty optional one (`limit=`) is left out.
+ * A value that is not a number or boolean stays text, so that the validation can name it.
  */
 export function coerceQuery(schema: TSchema, parameters: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-// A door as its clients see it: routing, order of checks, error replies, call ids, log lines.
+// A door from the client's side: routing, order of checks, error replies, call ids, log lines.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -111,7 +111,7 @@ describe('routing', () => {
     expect(response.headers.get('x-gateway-call-id')).toStartWith('call-')
     expect(await response.json()).toEqual({
       error: {
-        message: 'There is nothing at /nothing. https://gateway.example/docs lists what is.',
+        message: 'There is nothing at /nothing. https://gateway.example/docs lists all paths.',
         type: 'not_found_error',
         param: null,
         code: 'not_found',
@@ -128,7 +128,7 @@ describe('routing', () => {
     expect((await post('/health/live', '{}')).status).toBe(405)
   })
 
-  test('OPTIONS names the methods; HEAD is answered as GET, whose body the runtime keeps back', async () => {
+  test('OPTIONS names the methods; HEAD is answered like GET, without the body', async () => {
     const options = await ask('OPTIONS', '/greet')
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
     expect((await ask('OPTIONS', '/nothing')).status).toBe(404)
@@ -271,7 +271,7 @@ describe('errors', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 429, error: 'rpm_exceeded' })
   })
 
-  test('what a client that left tears down is no failure of ours', async () => {
+  test('work that a leaving client tears down is not our failure', async () => {
     const { door, server, lines } = openTestDoor([
       throwing('/gone', new DOMException('aborted', 'AbortError')),
     ])
@@ -478,7 +478,7 @@ test('over real HTTP: a large upload is refused with 413 and a client that leave
 })
 
 // Without this the runtime answers 500 with a page of its own.
-test('over real HTTP: a file that is removed between being found and being sent is told as not there', async () => {
+test('over real HTTP: a file that is removed between being found and being sent is reported as not found', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'fairgate-door-')), 'video.mp4')
   const send = defineRoute<TestCaller, undefined, undefined>({
     ...documented,

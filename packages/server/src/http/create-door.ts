@@ -37,15 +37,15 @@ type OwnOptions<Caller> = {
   readonly routes: readonly Route<Caller>[]
   /** Routes that need no credential. */
   readonly openRoutes?: readonly Route<null>[]
-  /** Which Hosts are answered, besides at `/health/…`; by default all. */
+  /** The Hosts that are answered, besides at `/health/…`; by default all. */
   readonly isHostAllowed?: IsHostAllowed
-  /** True while the process drains: each reply then ends its connection, so that the next request looks for another server. */
+  /** True while the process drains: each reply then ends its connection, so that the next request goes to another server. */
   readonly isDraining: () => boolean
-  /** Told of streams whose connection will be kept, which no later reply has ended when a drain begins. */
+  /** Called for streams whose connection will be kept, which no later reply has ended when a drain starts. */
   readonly keptConnections: { readonly enter: () => void; readonly leave: () => void }
-  /** True for a failure that whoever met it first has logged: no line for each request. */
+  /** True for a failure that was logged where it was first met: no line for each request. */
   readonly isReported: (error: unknown) => boolean
-  /** What callers of this door are told instead; by default the error as it is. */
+  /** The error for callers of this door; by default the error as it is. */
   readonly explainFailure?: (error: ApiError) => ApiError
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Writes the line of each request. */
@@ -67,13 +67,13 @@ export type Door = {
   readonly fetch: (request: Request, server: DoorServer) => Response | Promise<Response>
   /** For a request whose method HTTP does not know, whatever method the request itself shows. */
   readonly refuseMethod: (request: Request, server: DoorServer) => Response | Promise<Response>
-  /** In place of a reply that could not be begun, whose request is not known any more. */
+  /** Replaces a reply that could not be started, whose request is no longer known. */
   readonly answerUnsent: (cause: Error) => Response
-  /** Built for the first who asks. */
+  /** Built for the first reader. */
   readonly readOpenapi: () => OpenapiDocument
 }
 
-/** Throws when a schema cannot be compiled. */
+/** Throws if a schema cannot be compiled. */
 export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const { log, logAccess, newCallId, observe, bodies, streamLimits, stopwatch } = options
   const { isDraining, isHostAllowed = () => true, explainFailure = error => error } = options
@@ -107,11 +107,11 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
   const families = options.routes.flatMap(route => route.family ?? [])
   const writerAt = (path: string) => families.find(family => isBelow(family, path))?.writeError
 
-  /** Other methods are looked for only here, so that they cost a request that matches nothing. */
+  /** Other methods are looked up only here, so that only requests without a match pay for it. */
   async function answerUnmatched(call: Call, path: string): Promise<Response> {
     const allowed = ['GET', 'POST', 'PUT', 'DELETE'].filter(method => router.find(method, path) !== null)
     if (allowed.length === 0) {
-      const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists what is.`
+      const message = `There is nothing at ${path.slice(0, 200)}. ${options.publicUrl}/docs lists all paths.`
       return fail(call, new ApiError('not_found', { message }), writerAt(path))
     }
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
@@ -120,12 +120,12 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     return fail(call, new ApiError('method_not_allowed', { headers: { allow } }), writerAt(path))
   }
 
-  /** What was refused unread is thrown away first, or the client would not get the reply. */
+  /** A body that was refused unread is discarded first, or the client would not get the reply. */
   async function fail(call: Call, thrown: unknown, write: WriteError = writeError): Promise<Response> {
     await bodies.discard(call, { isCaller: call.isCaller, maximumBytes: bodies.discardedBytes })
     const error = explainFailure(toApiError(thrown))
     if (error.code === 'internal' && call.request.signal.aborted) {
-      // The client left and what it started was torn down: nobody reads this reply. 499 as nginx logs it.
+      // The client left and its work was torn down: no one reads this reply. 499 as nginx logs it.
       call.note({ error: 'client_closed' })
       return conclude(call, new Response(null, { status: 499 }))
     }
@@ -144,7 +144,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     if (isDraining()) response.headers.set('connection', 'close')
     const stream = streamOf(response)
     if (stream === undefined) {
-      // The idle time-out was lifted while the answer was made. Sending it must not last for ever.
+      // The idle time-out was lifted while the answer was made. Sending it must not last forever.
       if (call.isKeptOpen) call.server.timeout(call.request, idleTimeoutOf(streamLimits))
       record(call, response.status)
       return call.method === 'HEAD' && response.headers.has('content-length')
@@ -193,7 +193,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
     const refusal = refuseHosts(host)
     if (refusal !== null || isHostAllowed(host) || path.startsWith('/health/')) return refusal
     return new ApiError('host_not_allowed', {
-      message: `This door does not answer requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
+      message: `This door does not accept requests for the host "${(host ?? '').slice(0, 200)}". Use an IP address or localhost, or list the name in FAIRGATE_ADMIN_HOSTS.`,
     })
   }
 
@@ -204,7 +204,7 @@ export function createDoor<Caller>(options: DoorOptions<Caller>): Door {
       const path = getPath(request)
       const refusal = checkHost(call, path)
       if (refusal !== null) return fail(call, refusal, writerAt(path))
-      // HEAD is answered as GET: Bun sends the headers alone, with the length of the body.
+      // HEAD is answered like GET: Bun sends the headers alone, with the length of the body.
       const found = router.find(request.method === 'HEAD' ? 'GET' : request.method, path)
       return found === null ? answerUnmatched(call, path) : found.serve(call, found.parameters)
     },
@@ -246,7 +246,7 @@ function isBelow(
 /** For a HEAD request to a reply whose body is still arriving: Bun would not send its length. */
 function withoutBody(response: Response): Response {
   const { status, headers } = response
-  // The sender of the body is told to stop. It does not matter when that fails.
+  // Stops the sender of the body. A failure of that does not matter.
   response.body?.cancel().catch(() => undefined)
   return new Response(null, { status, headers })
 }

@@ -1,9 +1,9 @@
-// Reads refused bodies and throws them away, within bounds. The runtime closes the connection after a reply that was sent before the
+// Reads refused bodies and discards them, within bounds. The runtime closes the connection after a reply that was sent before the
 // request's body had arrived, and most clients then lose the reply (138 of 150 in a test).
 import type { DoorServer } from './call.ts'
 
 export type DiscardLimits = {
-  /** How many bodies are thrown away at the same time. Further ones are not read: their reply goes out, and the connection may close. */
+  /** How many bodies are discarded at the same time. Further ones are not read: their reply is sent, and the connection may close. */
   readonly atOnce: number
   readonly milliseconds: number
 }
@@ -16,7 +16,7 @@ export type DiscardDependencies = {
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
 }
 
-/** Resolves when the body has ended or its bound is reached; never rejects. A body that somebody else reads is left alone. */
+/** Resolves when the body has ended or its bound is reached; never rejects. A body that is being read elsewhere is left alone. */
 export type DiscardBody = (
   call: { readonly request: Request; readonly server: DoorServer },
   bound: { readonly isCaller: boolean; readonly maximumBytes: number },
@@ -44,7 +44,7 @@ export function createDiscardBody({ callers, strangers, startTimer }: DiscardDep
       const reader = request.body?.getReader()
       if (reader !== undefined) await discardRest(reader, maximumBytes, bound.milliseconds, startTimer)
     } catch {
-      // The client has left, or a reader is at work: there is nothing to throw away.
+      // The client has left, or a reader is at work: there is nothing to discard.
     } finally {
       running[kind] -= 1
     }
@@ -73,8 +73,8 @@ export async function discardRest(
 }
 
 /**
- * Frees the memory of bytes at once instead of at some later collection: 150 bodies of 18 MB that were only thrown away had grown the
- * process by 240 MB of chunks that nobody held, and grow it by 85 with this. The bytes may not be used afterwards; a view of a part of
+ * Frees the memory of bytes at once instead of at some later collection: 150 bodies of 18 MB that were only discarded had grown the
+ * process by 240 MB of unreferenced chunks, and grow it by 85 with this. The bytes may not be used afterwards; a view of a part of
  * something larger is left to the collector.
  */
 export function freeBytes(bytes: Uint8Array): void {

@@ -84,7 +84,7 @@ function renderContents({ name, own }: { name: string; own: readonly ShownOperat
   )}</ul>`
 }
 
-/** What holds for all operations: each header once, and the shape of errors. */
+/** The parts common to all operations: each header once, and the format of errors. */
 function renderReplies({ components }: OpenapiDocument): Markup {
   const rows = Object.entries(components.headers).map(([name, { description, schema }]) => [
     html`<code id="header-${name}">${name}</code>`,
@@ -94,7 +94,7 @@ function renderReplies({ components }: OpenapiDocument): Markup {
   return html`<section><h2 id="replies">Headers and errors</h2>
 <p>Errors are <code>{"error": {"message", "type", "param", "code"}}</code> unless an endpoint says otherwise. Quote
 <code>x-gateway-call-id</code> when you report a problem. A method that a path does not take is answered with 405 and <code>allow</code>.</p>
-${renderTable('Headers of replies', ['Header', 'Type', ''], rows)}
+${renderTable('Reply headers', ['Header', 'Type', ''], rows)}
 </section>
 `
 }
@@ -110,5 +110,5 @@ export type PageSection = {
   readonly content: Markup
 }
 
-/** Called whenever the page is asked for; the same list as before means that nothing has changed. */
+/** Called on each request of the page; the same list as before means that nothing has changed. */
 export type ReadSections = () => readonly PageSection[]

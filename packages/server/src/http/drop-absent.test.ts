@@ -1,4 +1,4 @@
-// What counts as not given, and what does not: required members, members that take null, records, unions.
+// Checks what counts as not given, and what does not: required members, members that accept null, records, unions.
 import { expect, test } from 'bun:test'
 import Type from 'typebox'
 import { dropAbsent, isEmptyField, isNull } from './drop-absent.ts'

@@ -1,23 +1,23 @@
 // Removes optional members that a client sent without a value (null, or an empty field of a form) before they are validated.
 import type { TSchema } from 'typebox'
 
-/** Whether a value stands for "not given" where the member may be left out. */
+/** True if a value means "not given" for a member that may be left out. */
 export type IsAbsent = (value: unknown) => boolean
 
 export const isNull: IsAbsent = value => value === null
 
-/** Forms have no null: an empty field stands for it. */
+/** Forms have no null: an empty field replaces it. */
 export const isEmptyField: IsAbsent = value => value === ''
 
 /**
- * The value without the absent members that `schema` lets its object leave out, at any depth; the value itself when there are none.
- * A null that the schema takes is kept: it may mean more than "not given". Required members are kept, for the validation to refuse.
+ * Returns the value without the absent members that `schema` marks as optional, at any depth; the value itself if there are none. A
+ * null that the schema accepts is kept: it may mean more than "not given". Required members are kept, for the validation to refuse.
  */
 export function dropAbsent(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
   return drop({ ...schema }, value, isAbsent)
 }
 
-/** Asked before the schema is followed, which takes ten times as long. */
+/** Checked before the schema is followed, which takes ten times as long. */
 function holdsAbsent(value: unknown, isAbsent: IsAbsent): boolean {
   if (isAbsent(value)) return true
   if (typeof value !== 'object' || value === null) return false
@@ -69,7 +69,7 @@ function mapItems(items: readonly unknown[], change: (item: unknown) => unknown)
   return changed.some((item, index) => item !== items[index]) ? changed : items
 }
 
-/** The branches of a union that the value can be meant to be: of its kind, and with its fixed members such as `type` and `role`. */
+/** The branches of a union that can match the value: of its kind, and with its fixed members such as `type` and `role`. */
 function branchesOf({ anyOf }: Node, value: object, isAbsent: IsAbsent): Node[] {
   const branches: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
   return branches.filter(isNode).filter(branch => {

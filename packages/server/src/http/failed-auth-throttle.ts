@@ -1,4 +1,4 @@
-// Slows the answers to wrong credentials, per address and over all. Its memory is bounded, and a right credential is never delayed:
+// Slows the replies to wrong credentials, per address and in total. Its memory is bounded, and a valid credential is never delayed:
 // hundreds of participants may share one address. Keys, tickets and links have 256 random bits; decision 037 has the figures for codes.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { nameNetwork } from './client-address.ts'
@@ -24,8 +24,8 @@ const maximumAddresses = 10_000
 type Count = { count: number; readonly since: number }
 
 /**
- * Counts a failure and resolves when it may be answered: at once for the first 20 of an address in a minute (the first 200 of all), then
- * 100 ms later for each further one, up to 2 s.
+ * Counts a failure and resolves when it may be answered: at once for the first 20 of an address in a minute (the first 200 in total),
+ * then 100 ms later for each further one, up to 2 s.
  */
 export function createFailedAuthThrottle({ clock, wait }: FailedAuthThrottleDependencies): SlowFailure {
   const failures = new Map<string, Count>()
@@ -40,7 +40,7 @@ export function createFailedAuthThrottle({ clock, wait }: FailedAuthThrottleDepe
     const name = nameNetwork(address)
     const own = countOn(failures.get(name))
     all = countOn(all)
-    // It moves to the end of the map, so that the first entry is the address that has been quiet for longest.
+    // Moves it to the end of the map, so that the first entry is the address that has been quiet for longest.
     failures.delete(name)
     failures.set(name, own)
     const [first = name] = failures.keys()
@@ -51,10 +51,10 @@ export function createFailedAuthThrottle({ clock, wait }: FailedAuthThrottleDepe
   }
 }
 
-/** Whether a refusal says that a key, token, cookie, code, ticket or link is wrong. */
+/** True if a refusal means that a key, token, cookie, code, ticket or link is wrong. */
 export function isFailedCredential(refusal: unknown): boolean {
   if (!(refusal instanceof ApiError)) return false
   const { status, code, param } = refusal
-  // With a parameter it is an organiser who names a link by its id.
+  // With a parameter it is an organiser naming a link by its id.
   return status === 401 || code === 'join_not_found' || (code === 'wall_token_not_found' && param === null)
 }

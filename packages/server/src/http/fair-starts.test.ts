@@ -1,4 +1,4 @@
-// Requests of a team that sends many at once leave the thread to those of other teams.
+// A team that sends many requests at once leaves the thread to those of other teams.
 import { expect, test } from 'bun:test'
 import { createFairStart } from './fair-starts.ts'
 
@@ -19,8 +19,8 @@ function openThread() {
   return { ask, started, yieldOnce, isYielding: () => yields.length > 0 }
 }
 
-// Fails when every request starts at once.
-test('of many at once two start in each turn, and one of another team starts beside them', async () => {
+// Fails if every request starts at once.
+test('of many at once two start in each turn, and one of another team starts with them', async () => {
   const { ask, started, yieldOnce, isYielding } = openThread()
   ask('other', 0)
   for (let count = 0; count < 5; count += 1) ask('greedy', 1)

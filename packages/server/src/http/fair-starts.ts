@@ -1,17 +1,17 @@
-// Starts the requests of many teams side by side. The thread takes all requests that have arrived before it looks for answers and new ones, so
-// that 32 at once of one team made everyone else's call wait four times for all of them.
+// Starts the requests of many teams side by side. The thread takes all requests that have arrived before it looks for answers and new
+// ones, so 32 requests at once from one team made everyone else's call wait four times for all of them.
 
 /** Requests of one team that start before others have had the thread: about 0.3 ms of work. */
 const startsPerTurn = 2
-/** A team that has been alone for so long needs to leave no room. */
+/** A team that has been alone for this long leaves no room for others. */
 const aloneMs = 1000
 
 type Team = { started: number; readonly queue: (() => void)[] }
 
-/** Null if the request may start at once, nearly always; else it resolves when it may. `now`: monotonic ms. */
+/** Null if the request may start at once, which is nearly always; otherwise it resolves when it may. `now`: monotonic ms. */
 export type FairStart = (team: string, now: number) => Promise<void> | null
 
-/** `yieldThread` calls back once what has arrived has had the thread. */
+/** `yieldThread` calls back once the requests that have arrived have had the thread. */
 export function createFairStart(yieldThread: (run: () => void) => void): FairStart {
   const teams = new Map<string, Team>()
   let latest = ''

@@ -1,4 +1,4 @@
-// Writes HTML that cannot be injected into: every value is escaped unless it is markup made here.
+// Writes HTML that is safe from injection: every value is escaped unless it is markup created here.
 
 export type Markup = { readonly markup: string }
 
@@ -16,7 +16,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => entities[character] ?? character)
 }
 
-/** Template tag: text is escaped, markup and lists of markup are joined as they are. */
+/** Template tag: text is escaped, markup and lists of markup are inserted unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: strings.map((text, index) => text + render(parts[index])).join('') }
 }
@@ -28,10 +28,10 @@ function render(part: Part | undefined): string {
   return 'markup' in part ? part.markup : part.map(each => each.markup).join('')
 }
 
-/** Text of a description: what stands in backticks is shown as code. */
+/** Text of a description; text in backticks is shown as code. */
 export function prose(text: string): Markup {
   const pieces = text.split('`')
-  // An odd number of backticks is not markup: the text is shown as it is.
+  // An odd number of backticks is not markup: the text is shown as is.
   if (pieces.length % 2 === 0) return html`${text}`
   return {
     markup: pieces
@@ -40,7 +40,7 @@ export function prose(text: string): Markup {
   }
 }
 
-/** A table of the reference page; it scrolls by itself where the screen is too narrow for it. Nothing without rows. */
+/** A table of the reference page; it scrolls by itself if the screen is too narrow for it. Empty without rows. */
 export function renderTable(
   caption: string,
   head: readonly string[],

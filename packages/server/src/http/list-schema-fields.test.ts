@@ -1,4 +1,4 @@
-// The rows of a reference table: which members there are, and which of them are truly required.
+// Checks the rows of a reference table: which members there are, and which of them are truly required.
 import { describe, expect, test } from 'bun:test'
 import Type from 'typebox'
 import { listSchemaFields } from './list-schema-fields.ts'
@@ -21,11 +21,11 @@ const rows = (schema: Parameters<typeof listSchemaFields>[0]) =>
 describe('members of a union', () => {
   const shown = rows({ ...Type.Object({ messages: Type.Array(Type.Union([user, assistant, tool])) }) })
 
-  test('are required where all of its objects require them', () => {
+  test('are required if all of its objects require them', () => {
     expect(shown['messages[].role']?.required).toBe(true)
   })
 
-  test('are not where one does without, or has no such member: the notes say when they are', () => {
+  test('are not if one does without, or has no such member: the notes say when they are', () => {
     expect(shown['messages[].content']).toEqual({
       type: 'string or null',
       required: false,
@@ -44,7 +44,7 @@ describe('members of a union', () => {
   })
 })
 
-test('a union at the root, in a union, and one whose objects nothing tells apart', () => {
+test('a union at the root, in a union, and one with objects that cannot be distinguished', () => {
   const task = Type.Literal('transcribe')
   const short = Type.Object({ task, text: Type.String() })
   const long = Type.Object({ task, text: Type.String(), seconds: Type.Number() })

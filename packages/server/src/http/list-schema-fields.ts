@@ -12,8 +12,8 @@ export type SchemaField = {
 const deepestLevel = 5
 
 /**
- * The members of an object schema, those of nested objects and arrays below their parent. Of a union: the members of all its
- * objects; one is required where each of them requires it, and else its notes say when it is.
+ * The members of an object schema, with those of nested objects and arrays below their parent. For a union: the members of all its
+ * objects. One is required if all objects require it; otherwise its notes say when it is required.
  */
 export function listSchemaFields(schema: ShownSchema, prefix = '', level = 0): SchemaField[] {
   if (level > deepestLevel) return []
@@ -46,7 +46,7 @@ export function nameType(schema: ShownSchema): string {
   return schema.contentMediaType === undefined ? 'any' : 'file'
 }
 
-/** Lists and objects have paths of their own: only those of a kind are compared with each other. */
+/** Lists and objects have paths of their own: only those of the same kind are compared. */
 function listUnion(branches: readonly ShownSchema[], prefix: string, level: number): SchemaField[] {
   const objects = branches.filter(branch => asSchema(branch.properties) !== null)
   const others = branches.filter(branch => asSchema(branch.properties) === null)
@@ -60,7 +60,7 @@ function listUnion(branches: readonly ShownSchema[], prefix: string, level: numb
   ])
 }
 
-/** A member that only some objects of the union require is listed as optional, and its notes say where it is required. */
+/** A member that only some objects of the union require is listed as optional, and its notes say when it is required. */
 function tellWhenRequired(
   objects: readonly ShownSchema[],
   rowsOf: readonly (readonly SchemaField[])[],
@@ -86,7 +86,7 @@ function tellWhenRequired(
   })
 }
 
-/** The member by whose value the objects are told apart, such as `role` or `type`. */
+/** The member whose value distinguishes the objects, such as `role` or `type`. */
 function findKind(objects: readonly ShownSchema[]): string | null {
   const [first] = objects
   const names = Object.keys(asSchema(first?.properties) ?? {})
@@ -99,7 +99,7 @@ function valuesOf(branch: ShownSchema, name: string): string[] {
   return asList(values).map(value => JSON.stringify(value))
 }
 
-/** A member that several branches have is one row; below the members of the union it is required where all of them require it. */
+/** A member of multiple branches is one row; below the members of the union it is required if all of them require it. */
 function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
   const merged = new Map<string, SchemaField>()
   for (const row of rows) {
@@ -119,7 +119,7 @@ function mergeRows(rows: readonly SchemaField[]): SchemaField[] {
 
 const bounds: Readonly<Record<string, (limit: unknown) => string>> = {
   minimum: limit => `At least ${limit}.`,
-  // The largest safe integer is no bound that a reader needs to know.
+  // Readers do not need to know the largest safe integer as a bound.
   maximum: limit => (limit === Number.MAX_SAFE_INTEGER ? '' : `At most ${limit}.`),
   minLength: limit => (limit === 1 ? 'Not empty.' : `At least ${limit} characters.`),
   maxLength: limit => `At most ${limit} characters.`,
@@ -145,7 +145,7 @@ function branchesOf(schema: ShownSchema): ShownSchema[] {
   return branches.map(asSchema).filter(branch => branch !== null)
 }
 
-/** The schemas that a union leads to, through unions of unions; empty for what is no union. */
+/** The schemas of a union, including unions of unions; empty if it is not a union. */
 function leavesOf(schema: ShownSchema): ShownSchema[] {
   return branchesOf(schema).flatMap(branch => {
     const inner = leavesOf(branch)

@@ -48,7 +48,7 @@ test.each(hostileTexts)('a text is escaped as pino escapes it: %j', text => {
   expect(ours).toEndWith('}\n')
 })
 
-test('numbers, truth values, null, what is absent and what is no plain value are written as pino writes them', () => {
+test('numbers, booleans, null, absent and non-plain values are written as pino writes them', () => {
   const values = [0, -0, 1.5, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY, true, false, null, undefined]
   for (const value of [...values, 12n, { deep: ['x'] }, [1], () => 1, Symbol('x'), new Date(0)]) {
     const { pinos, ours } = writeBoth({ ...facts, milliseconds: 0.1 + 0.2, notes: { value, model: 'm' } })

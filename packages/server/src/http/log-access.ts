@@ -22,7 +22,7 @@ export function createLogAccess(log: Pick<Log, 'info'>): LogAccess {
     log.info({ door, method, route, status, ms, call_id, ...notes })
 }
 
-/** Past the log, to where it writes. What is no plain value goes through the log, which knows what may be shown. */
+/** Bypasses the log and writes to its output. A value that is not plain goes through the log, which knows what may be shown. */
 export function createFastLogAccess(
   log: Pick<Log, 'info' | 'isLevelEnabled'>,
   output: { readonly write: (line: string) => void },
@@ -41,7 +41,7 @@ export function createFastLogAccess(
 /** `info` of pino. */
 const level = 30
 
-/** Null when a note is neither text, number, boolean nor null. */
+/** Null if a note is neither text, number, boolean nor null. */
 function writeAccessLine(
   facts: AccessFacts,
   now: number,
@@ -60,7 +60,7 @@ function writeAccessLine(
   return `${line}}\n`
 }
 
-/** For texts that stand in the code (names, methods, routes), of which there are few: each is quoted once. */
+/** For texts that are constants in the code (names, methods, routes), of which there are few: each is quoted once. */
 function createQuoteOnce(): (text: string) => string {
   const quoted = new Map<string, string>()
   return text => {

@@ -22,7 +22,7 @@ export type OpenLog = {
   readonly logAccess: LogAccess
   /** Lines that could not be written. */
   readonly droppedLines: () => number
-  /** Writes what waits, before the exit. */
+  /** Writes waiting lines before the exit. */
   readonly close: () => Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createLog(options: LogOptions): OpenLog {
   return { log, logAccess, droppedLines: output.dropped, close: output.close }
 }
 
-/** Line by line, at once: somebody is watching. */
+/** Line by line, at once: someone is watching. */
 function createTerminalOutput() {
   const format = prettyFactory({ colorize: true })
   let dropped = 0
@@ -63,8 +63,8 @@ function buildSettings(level: string): LoggerOptions {
   return {
     level,
     base: null,
-    // An error's own members may hold anything (request headers, for one): only these are written. `redact` would walk
-    // each line; serializers look at named members only, and the line of a request has none of these.
+    // An error's own members may contain anything (request headers, for example), so only these are written. `redact` would walk each
+    // line; serializers look at named members only, and the line of a request has none of these.
     serializers: {
       err: describeError,
       error: describeIfError,

@@ -1,10 +1,10 @@
-// The numbers behind a scrape, and Prometheus' text for them (version 0.0.4). To count is to find the numbers of the labels' values and to
-// add: nothing is made for it, and labels are written out only when somebody reads.
+// The numbers behind a scrape, and Prometheus' text for them (version 0.0.4). Counting finds the numbers of the label values and adds:
+// nothing is allocated for it, and labels are only written out when read.
 import Type, { type Static } from 'typebox'
 
 export type Metric = { readonly read: () => MetricFamily }
 
-/** `name`: the family's, or with `_bucket`, `_sum` or `_count` behind it. `labels`: as they are written between the braces. */
+/** `name`: the family's, with `_bucket`, `_sum` or `_count` after it if needed. `labels`: as written between the braces. */
 const sampleSchema = Type.Object({ name: Type.String(), labels: Type.String(), value: Type.Number() })
 
 export const metricFamilySchema = Type.Object({
@@ -74,7 +74,7 @@ export class Counter implements Metric {
 }
 
 type Distribution = {
-  /** How many fell into each bucket, what is above the last bound at the end. */
+  /** How many fell into each bucket, with those above the last bound at the end. */
   readonly counts: number[]
   sum: number
 }
@@ -84,7 +84,7 @@ export class Histogram implements Metric {
   readonly #bounds: readonly number[]
   readonly #series: Series<Distribution>
 
-  /** `bounds` ascend. */
+  /** `bounds` are ascending. */
   constructor(name: string, help: string, bounds: readonly number[], labels: readonly string[] = []) {
     this.#heading = { name, help, type: 'histogram' }
     this.#bounds = bounds
@@ -124,7 +124,7 @@ export class Histogram implements Metric {
   }
 }
 
-/** A figure that is read when somebody asks for it, or one for each value of its labels. Null: there is none now, and no line. */
+/** A figure that is read on each scrape, or one for each value of its labels. Null: there is none at the moment, and no line. */
 export class Gauge implements Metric {
   readonly #heading: Heading
   readonly #read: () => number | null | readonly Reading[]
@@ -150,7 +150,7 @@ export class Gauge implements Metric {
   }
 }
 
-/** `labels`: name → value, in the order in which they are written. */
+/** `labels`: name → value, in output order. */
 export type Reading = { readonly labels: Readonly<Record<string, string>>; readonly value: number }
 
 type Heading = Omit<MetricFamily, 'samples'>

@@ -1,4 +1,4 @@
-// What the program counts and how long it takes, in Prometheus' text form.
+// The program's counters and timings, in Prometheus' text form.
 import type { RequestObservation } from './create-door.ts'
 import {
   Counter,
@@ -15,7 +15,7 @@ export type LimitFigures = {
   readonly heldNanoDollars: number
   /** Running calls that hold money. */
   readonly holds: number
-  /** Running calls, those for information included. */
+  /** Running calls, including those for information. */
   readonly slots: number
 }
 
@@ -23,36 +23,36 @@ export type DoorBodyFigures = { readonly bytesInFlight: () => number; readonly w
 
 export type DiskFigures = { readonly freeBytes: number; readonly sizeBytes: number }
 
-/** What the last proof of the totals found, and when it began (Unix ms). */
+/** The result of the last check of the totals, and its start (Unix ms). */
 export type SpendCheckFigures = { readonly wrongTotals: number; readonly at: number }
 
 /** `key`: its id. */
 export type KeyFigure = { readonly upstream: string; readonly key: string; readonly isResting: boolean }
 
-/** What one team has spent of its present budget, and what is left; null where nothing limits it. */
+/** One team's spend from its current budget, and the rest; null if it has no limit. */
 export type TeamFigure = {
   readonly team: string
   readonly spentNano: number
   readonly leftNano: number | null
 }
 
-/** Where gauges read their figures at each scrape. */
+/** The sources of the gauges, read at each scrape. */
 export type MetricSources = {
   readonly limits: () => LimitFigures
-  /** Why the database cannot be used; null while it can. */
+  /** Why the database is unavailable; null while it is available. */
   readonly storeFailure: () => string | null
   /** How many charges wait for it. */
   readonly unwritten: () => number
   readonly keys: () => readonly KeyFigure[]
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly disk: () => DiskFigures | null
   /** Calls that wait for a scarce model. */
   readonly waitingCalls: () => number
-  /** Null before the first proof. */
+  /** Null before the first check. */
   readonly spendCheck: () => SpendCheckFigures | null
-  /** Whether new connections wait. */
+  /** True while new connections wait. */
   readonly isHolding: () => boolean
-  /** Lost lines of the log. */
+  /** Lost log lines. */
   readonly droppedLines: () => number
 }
 
@@ -63,7 +63,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 const rowsBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
-/** The figures of one process. Every label has few values: routes, never paths; models, and teams only for those who ask for them. */
+/** The figures of one process. Every label has few values: routes, never paths; models; and teams only if that is switched on. */
 export function createMetrics(system = createProcessFigures()) {
   /** In the order of a scrape. */
   const metrics: Metric[] = []
@@ -77,50 +77,50 @@ export function createMetrics(system = createProcessFigures()) {
   const requests = count('fairgate_requests_total', 'Requests answered.', 'door', 'route', 'status')
   const requestSeconds = measure(
     'fairgate_request_seconds',
-    'From the request to the end of its reply.',
+    'Time from a request to the end of its reply.',
     secondsBuckets,
     'door',
     'route',
   )
   const upstreamSeconds = measure(
     'fairgate_upstream_seconds',
-    'Time of calls to the model provider.',
+    'Duration of calls to the model provider.',
     secondsBuckets,
   )
   const tokens = count('fairgate_tokens_total', 'Tokens charged.', 'kind', 'model')
   const cost = count('fairgate_cost_usd_total', 'US dollars charged.', 'model')
   const flagged = count(
     'fairgate_charges_flagged_total',
-    'Charges that are not plain usage times price, by why.',
+    'Charges other than usage times price, by reason.',
     'flag',
   )
   const refunds = count(
     'fairgate_refunded_usd_total',
-    'US dollars charged for videos that failed later, and given back.',
+    'US dollars refunded for videos that failed after they were charged.',
     'model',
   )
   const refusals = count('fairgate_refusals_total', 'Calls refused by a limit.', 'code', 'level')
   const bodyRefusals = count(
     'fairgate_body_refusals_total',
-    'Requests refused because bodies took all the memory that they may take.',
+    'Requests refused because request bodies had used all of their memory.',
     'door',
     'cause',
   )
   const cutStreams = count(
     'fairgate_streams_cut_total',
-    'Streams ended because their client took nothing (stalled) or because they lasted (overdue) for too long.',
+    'Streams ended because the client read nothing for too long (stalled) or because they ran for too long (overdue).',
     'reason',
   )
   const entries = count('fairgate_ingest_entries_total', 'Log entries received.', 'outcome')
   const commitRows = measure('fairgate_charge_commit_rows', 'Charges that shared one commit.', rowsBuckets)
   const admissionCalls = measure(
     'fairgate_admission_batch_calls',
-    'Calls that one question to the database decided together, where limits are shared.',
+    'Calls decided together by one database query, if limits are shared.',
     rowsBuckets,
   )
   const commitSeconds = measure(
     'fairgate_charge_commit_seconds',
-    'Time of a commit of charges.',
+    'Duration of a commit of charges.',
     secondsBuckets,
   )
   const gauge = (name: string, help: string, read: ConstructorParameters<typeof Gauge>[2]) =>
@@ -142,37 +142,40 @@ export function createMetrics(system = createProcessFigures()) {
     'US dollars held by running calls.',
     () => sources.limits().heldNanoDollars / 1e9,
   )
-  gauge('fairgate_running_slots', 'Parallel slots taken.', () => sources.limits().slots)
+  gauge('fairgate_running_slots', 'Parallel slots in use.', () => sources.limits().slots)
   const doorBodies: [string, DoorBodyFigures][] = []
   const readDoors = (figure: keyof DoorBodyFigures) => () =>
     doorBodies.map(([door, figures]) => ({ labels: { door }, value: figures[figure]() }))
   gauge('fairgate_body_bytes', 'Bytes of request bodies in memory.', readDoors('bytesInFlight'))
-  gauge('fairgate_bodies_waiting', 'Request bodies that wait unread for room.', readDoors('waiting'))
+  gauge('fairgate_bodies_waiting', 'Request bodies waiting for memory, still unread.', readDoors('waiting'))
   gauge('fairgate_store_healthy', '1 while the database can be read and written, else 0.', () =>
     sources.storeFailure() === null ? 1 : 0,
   )
-  gauge('fairgate_store_failure', '1 for the reason for which the database cannot be used.', () => {
+  gauge('fairgate_store_failure', '1 for the reason why the database is unavailable.', () => {
     const reason = sources.storeFailure()
     return reason === null ? null : [{ labels: { reason }, value: 1 }]
   })
-  gauge('fairgate_unwritten_charges', 'Charges that wait to be written since a failure.', () =>
+  gauge('fairgate_unwritten_charges', 'Charges waiting to be written after a failure.', () =>
     sources.unwritten(),
   )
   const tries = count(
     'fairgate_upstream_calls_total',
-    'Tries at each upstream by what became of them: ok, client_left, or the code of the error.',
+    'Attempts at each upstream by outcome: ok, client_left or the error code.',
     'upstream',
     'outcome',
   )
-  gauge('fairgate_upstream_key_benched', '1 while a key of an upstream rests, else 0; key: its id.', () =>
-    sources
-      .keys()
-      .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
+  gauge(
+    'fairgate_upstream_key_benched',
+    '1 while an upstream key is benched, otherwise 0; key: its id.',
+    () =>
+      sources
+        .keys()
+        .map(({ upstream, key, isResting }) => ({ labels: { upstream, key }, value: isResting ? 1 : 0 })),
   )
   // Without a figure there is no line: 0 would raise alarms.
   gauge(
     'fairgate_disk_free_bytes',
-    'Free space of the disk of the data folder.',
+    'Free space on the disk of the data folder.',
     () => sources.disk()?.freeBytes ?? null,
   )
   gauge(
@@ -180,24 +183,22 @@ export function createMetrics(system = createProcessFigures()) {
     'Size of the disk of the data folder.',
     () => sources.disk()?.sizeBytes ?? null,
   )
-  gauge('fairgate_waiting_calls', 'Calls that wait for a model that is short for the whole service.', () =>
+  gauge('fairgate_waiting_calls', 'Calls waiting for a model that all teams together have used up.', () =>
     sources.waitingCalls(),
   )
   gauge(
     'fairgate_wrong_totals',
-    'Totals of the ledger that are not the sum of their rows, as the last hourly proof found.',
+    'Ledger totals that differ from the sum of their rows, as of the last hourly check.',
     () => sources.spendCheck()?.wrongTotals ?? null,
   )
-  gauge('fairgate_totals_proven_timestamp_seconds', 'When that proof began, in Unix time.', () => {
+  gauge('fairgate_totals_proven_timestamp_seconds', 'Start of that check, in Unix time.', () => {
     const proof = sources.spendCheck()
     return proof === null ? null : proof.at / 1000
   })
   gauge('fairgate_connections_held', '1 while new connections wait for file descriptors.', () =>
     sources.isHolding() ? 1 : 0,
   )
-  gauge('fairgate_log_lines_dropped', 'Lines of the log that could not be written.', () =>
-    sources.droppedLines(),
-  )
+  gauge('fairgate_log_lines_dropped', 'Log lines that could not be written.', () => sources.droppedLines())
   gauge('fairgate_resident_memory_bytes', 'Resident memory of the process.', system.residentBytes)
   const { maximumDescriptors } = system
   if (maximumDescriptors !== null) {
@@ -206,7 +207,7 @@ export function createMetrics(system = createProcessFigures()) {
       'Open file descriptors. New connections wait before process_max_fds is reached.',
       () => system.openDescriptors() ?? 0,
     )
-    gauge('process_max_fds', 'Most file descriptors that may be open.', () => maximumDescriptors)
+    gauge('process_max_fds', 'Maximum number of open file descriptors.', () => maximumDescriptors)
   }
 
   const readFamilies = (): MetricFamily[] => metrics.map(metric => metric.read())
@@ -235,7 +236,7 @@ export function createMetrics(system = createProcessFigures()) {
     observeRefund: (model: string, nanoDollars: number): void => refunds.add(nanoDollars / 1e9, model),
     observeRefusal: (code: string, level: string): void => refusals.add(1, code, level),
     observeBodyRefusal: (door: string, cause: string): void => bodyRefusals.add(1, door, cause),
-    /** Where the gauges of bodies read a door's figures, at each scrape. */
+    /** The source of the body gauges: a door's figures, read at each scrape. */
     watchBodies: (door: string, figures: DoorBodyFigures): void => {
       doorBodies.push([door, figures])
     },
@@ -248,9 +249,9 @@ export function createMetrics(system = createProcessFigures()) {
       commitRows.observe(rows)
       commitSeconds.observe(seconds)
     },
-    /** From here on the gauges read these. */
+    /** From now on the gauges read these. */
     watch: (given: Partial<MetricSources>): void => void Object.assign(sources, given),
-    /** Figures by team, for those who ask for them: `read` at each scrape. Answers what counts a refused call of a team. */
+    /** Figures by team, if switched on: `read` at each scrape. Returns the counter of a team's refused calls. */
     showTeams: (read: () => readonly TeamFigure[]): ((team: string) => void) => {
       const showFigure = (name: string, help: string, figure: 'spentNano' | 'leftNano') =>
         gauge(name, help, () =>
@@ -260,10 +261,10 @@ export function createMetrics(system = createProcessFigures()) {
         )
       showFigure(
         'fairgate_team_spend_usd',
-        'US dollars that the team has spent in its present period.',
+        'US dollars that the team has spent in its current period.',
         'spentNano',
       )
-      showFigure('fairgate_team_left_usd', 'US dollars of its budget that are left to the team.', 'leftNano')
+      showFigure('fairgate_team_left_usd', 'US dollars left in the budget of the team.', 'leftNano')
       const refused = count('fairgate_team_refusals_total', 'Calls of the team that were refused.', 'team')
       return team => refused.add(1, team)
     },
@@ -272,9 +273,9 @@ export function createMetrics(system = createProcessFigures()) {
   })
 }
 
-/** The page of a scrape. `scrape` resolves with null when the figures are not to be had. */
+/** The page of a scrape. `scrape` resolves with null if the figures are unavailable. */
 export async function answerMetrics(scrape: () => string | Promise<string | null>): Promise<Response> {
   const text = await scrape()
-  if (text === null) return new Response('The figures cannot be read now.\n', { status: 503 })
+  if (text === null) return new Response('Metrics are currently unavailable.\n', { status: 503 })
   return new Response(text, { headers: { 'content-type': metricsContentType } })
 }

@@ -11,11 +11,11 @@ export type OpenPagesOptions = {
   /** The door's name. */
   readonly name: string
   readonly readOpenapi: () => OpenapiDocument
-  /** As `/health/ready` shows it; null where requests are taken. */
+  /** As `/health/ready` shows it; null if requests are taken. */
   readonly whyNotReady: () => NotReadyReason | null
-  /** Further replies without authentication, path → page; `/` leads to the reference unless it is given here. */
+  /** More replies without authentication, path → page; `/` leads to the reference unless it is set here. */
   readonly openPages?: Readonly<Record<string, OpenPage>>
-  /** What the reference page shows besides the routes. */
+  /** Sections of the reference page besides the routes. */
   readonly readSections?: ReadSections
 }
 
@@ -30,7 +30,7 @@ export const htmlHeaders = {
 const noSections: readonly PageSection[] = []
 
 /**
- * Path → page. Texts are rendered once, for the first who asks: at a start they would take more time than all else that a door does.
+ * Path → page. Texts are rendered once, for the first reader: at a start they would take more time than everything else in a door.
  * The reference page is rendered again when its sections have changed.
  */
 export function createOpenPages(options: OpenPagesOptions): Record<string, OpenPage> {
@@ -54,7 +54,7 @@ export function createOpenPages(options: OpenPagesOptions): Record<string, OpenP
   }
 }
 
-/** Makes a value when it is first asked for. */
+/** Creates a value when it is first requested. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null
   return () => {

@@ -1,4 +1,4 @@
-// Builds a door's OpenAPI 3.1 document from its routes: the schemas that validate are the schemas that are shown.
+// Builds a door's OpenAPI 3.1 document from its routes: the schemas shown are the ones that validate.
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { TSchema } from 'typebox'
 import { propertiesOf } from './coerce-query.ts'
@@ -40,18 +40,18 @@ export type Operation = {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  /** Only where it is not the door's own credential. */
+  /** Only if it is not the door's own credential. */
   readonly security?: Security
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ShownReply>>
   /** The codes that `error.code` can have, in the order of their status. */
   readonly 'x-error-codes': readonly ErrorCode[]
-  /** Set on a path that answers as another one does. */
+  /** Set on a path that is an alias of another one. */
   readonly 'x-alias-of'?: string
 }
 
-/** Each operation in full, as the reference page shows it; what is served has each repeated part once (share-components.ts). */
+/** Each operation in full, for the reference page; the served document has each repeated part once (share-components.ts). */
 export type OpenapiDocument = {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
@@ -73,7 +73,7 @@ type DescribedRoute = Omit<Route<never>, 'handle' | 'family' | 'gate'> & { reado
 export type DoorFacts = {
   readonly title: string
   readonly description: string
-  /** The address that clients use, without a slash at its end. */
+  /** The address for clients, without a trailing slash. */
   readonly publicUrl: string
   readonly securityScheme: SecurityScheme
   readonly routes: readonly DescribedRoute[]
@@ -89,8 +89,8 @@ const errorSchema = {
       type: 'object',
       required: ['message', 'type', 'param', 'code'],
       properties: {
-        message: { type: 'string', description: 'For people' },
-        type: { type: 'string', description: 'The kind of error' },
+        message: { type: 'string', description: 'Human-readable' },
+        type: { type: 'string', description: 'The type of error' },
         param: { type: ['string', 'null'], description: 'The request member at fault' },
         code: { type: 'string', enum: Object.keys(errorRegistry) },
       },
@@ -154,14 +154,14 @@ function sentBy(operations: readonly Operation[]): readonly ReplyHeader[] {
 
 const headerNames = Object.keys(replyHeaders) as ReplyHeader[]
 
-/** A tag says how to authenticate when all its routes share a credential of their own. */
+/** A tag describes authentication if all its routes share a credential of their own. */
 function describeTag(name: string, routes: readonly DescribedRoute[]) {
   const families = new Set(routes.filter(({ tag }) => tag === name).map(({ family }) => family))
   const [family] = families
   return families.size === 1 && family !== undefined ? { name, description: family.description } : { name }
 }
 
-/** The credential's schemes by their names, the usual one first. */
+/** The credential's schemes by name, the usual one first. */
 function schemesOf(family: DescribedFamily): Readonly<Record<string, SecurityScheme>> {
   return { [family.name]: family.securityScheme, ...family.otherSecuritySchemes }
 }
@@ -173,7 +173,7 @@ function listSecurity(family: DescribedFamily, path: string): Security {
   return names.map(name => ({ [name]: [] }))
 }
 
-/** What is the same on all its paths. */
+/** The parts that are the same on all its paths. */
 type DescribedOnce = Pick<Operation, 'requestBody' | 'responses' | 'x-error-codes'> & {
   readonly parameters: readonly Parameter[]
 }
@@ -258,7 +258,7 @@ function describeHeaders(own: readonly ReplyHeader[]): ShownReply['headers'] {
   return Object.fromEntries(shown.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** What the route declares, and what the door itself answers on any route. */
+/** The errors that the route declares, and those of the door itself on any route. */
 function listErrors(route: DescribedRoute): ErrorCode[] {
   const ofQuery: ErrorCode[] = route.query === undefined ? [] : ['invalid_request']
   const ofBody: ErrorCode[] =

@@ -1,11 +1,11 @@
-// The figures of the process come even when nothing can be opened any more: that is when they are needed.
+// The figures of the process are available even when nothing can be opened: that is when they are needed.
 import { expect, test } from 'bun:test'
 import { createProcessFigures } from './process-figures.ts'
 
 const limits =
   'Limit  Soft Limit  Hard Limit  Units\nMax open files            128                  4096                 files\n'
 
-// Shown to fail on the build before: `rss()` threw, and the scrape was answered with 500.
+// Shown to fail on the previous build: `rss()` threw, and the scrape was answered with 500.
 test('without a descriptor all of them count as open, and the last memory is shown', () => {
   let isOut = false
   const orFail = <Value>(value: Value) => {
@@ -26,7 +26,7 @@ test('without a descriptor all of them count as open, and the last memory is sho
   ])
 })
 
-test('where the system has no such files there are no descriptors to tell of', () => {
+test('if the system has no such files, descriptors are not reported', () => {
   const nothing = () => {
     throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
   }

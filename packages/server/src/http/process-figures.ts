@@ -13,7 +13,7 @@ const linux: ProcessSources = {
   residentBytes: () => process.memoryUsage.rss(),
 }
 
-/** Descriptors are null where the system does not tell. */
+/** Descriptors are null if the system does not report them. */
 export function createProcessFigures(sources = linux) {
   const maximumDescriptors = readMaximum(sources)
   let lastResident = 0
@@ -32,7 +32,7 @@ export function createProcessFigures(sources = linux) {
       try {
         lastResident = sources.residentBytes()
       } catch {
-        // It is read from a file. When no descriptor is left, the last figure is shown again.
+        // Read from a file. When no descriptor is left, the last figure is shown again.
       }
       return lastResident
     },

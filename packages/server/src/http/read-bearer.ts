@@ -1,4 +1,4 @@
-// Reads the credential of a request; what it means is the door's business.
+// Reads the credential of a request; its meaning is the door's business.
 
 export type Bearer =
   | { readonly kind: 'secret'; readonly secret: string }

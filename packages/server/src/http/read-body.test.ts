@@ -1,4 +1,4 @@
-// Bodies: what is refused before it is read, while it is read, and when it is parsed.
+// Bodies: refused before they are read, while they are read, and when they are parsed.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { createJsonReader, parseJson, readBytes } from './read-body.ts'
@@ -159,7 +159,7 @@ describe('JSON', () => {
     expect(error instanceof ApiError ? error.message : 'none').toBe('The body is not valid JSON.')
   })
 
-  // 100,000 members are read, one more is refused before anything is parsed, whatever the keys are made of.
+  // 100,000 members are read; one more is refused before anything is parsed, whatever the keys are.
   test.each<[string, (index: number) => string]>([
     ['integers in order', index => `${index}`],
     ['integers far apart', index => `${(index * 42_949) % 4_294_967_291}`],
@@ -169,7 +169,7 @@ describe('JSON', () => {
     ['one integer again and again', () => '7'],
     ['__proto__ again and again', () => '__proto__'],
     ['keys that differ at their end', index => `${'a'.repeat(60)}${index}`],
-  ])('of members whose keys are %s as many are read as of any others', async (_, keyOf) => {
+  ])('as many members with %s keys are read as of any others', async (_, keyOf) => {
     const write = (count: number) => {
       const members = Array.from({ length: count }, (_, index) => `"${keyOf(index)}":0`)
       return new TextEncoder().encode(`{${members.join(',')}}`)

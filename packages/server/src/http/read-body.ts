@@ -1,4 +1,4 @@
-// Reads request bodies within a limit and refuses what is not plain UTF-8 JSON of bounded depth.
+// Reads request bodies within a limit and refuses anything but plain UTF-8 JSON of bounded depth.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { isNestedDeeper, maxJsonDepth } from '@fairgate/contracts/text/nested-json.ts'
 import type { BodyRoom } from './body-budget.ts'
@@ -8,21 +8,21 @@ import { type BodyReader, discardRest, freeBytes } from './discard-body.ts'
 import { turnBytes } from './work-turns.ts'
 
 export const defaultBodyBytes = 1024 * 1024
-/** For JSON at the doors. Parsing so many takes 20 ms. The densest requests of agents have a value in every 18 bytes, so 1.8 MB pass. */
+/** For JSON at the doors. Parsing this many takes 20 ms. The densest requests of agents have a value in every 18 bytes, so 1.8 MB pass. */
 const maximumValues = 100_000
-/** It may be shared: it keeps no state between two whole texts. */
+/** Can be shared: it keeps no state between two whole texts. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.!#$&^-]+\+)?json$/
 
 /** How the bodies of one request are read. */
 export type BodyReading = {
-  /** The most that a whole body may take, however steadily it comes. */
+  /** The max time of a whole body, however steadily it arrives. */
   readonly milliseconds: number
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
-  /** Resolves when a body of unknown length that is not small may go on to `limit` bytes. */
+  /** Resolves when a body of unknown length that is not small may continue up to `limit` bytes. */
   readonly takeRoom: (limit: number) => Promise<Pick<BodyRoom, 'shrinkTo'>>
-  /** Resolves when a body of so many bytes, more than `turnBytes`, that has arrived may be worked on. */
+  /** Resolves when a complete body of so many bytes, more than `turnBytes`, may be worked on. */
   readonly takeTurn: (bytes: number) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ const unbounded: BodyReading = {
 
 /**
  * The whole body as sent. Throws ApiError `unsupported_media_type` unless it is declared as uncompressed JSON,
- * `payload_too_large` above `limit` bytes, and `invalid_request` when it does not arrive completely or in time.
+ * `payload_too_large` above `limit` bytes, and `invalid_request` if it does not arrive completely or in time.
  */
 export function readBytes(
   request: Request,
@@ -46,7 +46,7 @@ export function readBytes(
   return readBounded(request, limit, reading)
 }
 
-/** The whole body, whatever it is. Throws ApiError `payload_too_large` and `invalid_request` as `readBytes`. */
+/** The whole body, of any type. Throws ApiError `payload_too_large` and `invalid_request` like `readBytes`. */
 export function readBounded(
   request: Request,
   limit = defaultBodyBytes,
@@ -60,7 +60,7 @@ function isSmall(request: Request, limit: number): boolean {
   return length !== null && !(length > smallBody) && !(length > limit)
 }
 
-/** By the runtime, which takes no more than was declared. */
+/** By the runtime, which reads no more than declared. */
 async function readSmall(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   const bytes = await request.bytes().catch(refuseBrokenBody)
   if (bytes.byteLength > limit) throw refuseSize(limit)
@@ -85,8 +85,8 @@ async function readLarge(request: Request, limit: number, reading: BodyReading):
 }
 
 /**
- * Reads as `readBytes`, and gives what `accept` makes of the parsed body. Throws also ApiError `invalid_json`. It is made once for a
- * route, so that a small body, nearly all, is one promise of the runtime and one step after it.
+ * Reads like `readBytes`, and returns the result of `accept` for the parsed body. Also throws ApiError `invalid_json`. Created once per
+ * route, so that a small body (nearly all are) is one promise of the runtime and one step after it.
  */
 export function createJsonReader(limit = defaultBodyBytes, accept = asItIs) {
   const acceptSmall = (bytes: Uint8Array): unknown => {
@@ -187,7 +187,7 @@ async function readDeclared(request: Request, length: number, reading: BodyReadi
   }
 }
 
-/** A body that turns out not to be small takes room for the largest body, and gives back what it did not need. */
+/** A body that turns out not to be small takes room for the largest body, and returns what it did not need. */
 async function readUndeclared(request: Request, limit: number, reading: BodyReading): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader()

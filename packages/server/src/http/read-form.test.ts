@@ -1,4 +1,4 @@
-// Multipart forms: fields, files and lists; what is no form, too large, cut or given twice is refused.
+// Multipart forms: fields, files and lists; other bodies, and those too large, cut or with repeated fields, are refused.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../store/testing/failure-of.ts'

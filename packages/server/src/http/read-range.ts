@@ -1,10 +1,10 @@
-// Reads a `range` header for a file of known size (RFC 9110, 14): one range, as players and downloads ask for.
+// Reads a `range` header for a file of known size (RFC 9110, 14): one range, as players and downloads request it.
 
 export type ByteRange = { readonly start: number; readonly end: number }
 
 /**
- * First and last byte that are asked for; null for the whole file, also when the header is of a kind that may be ignored
- * (other units, several ranges); `unsatisfiable` when the file has no such byte.
+ * First and last byte of the range; null for the whole file, also if the header is of a kind that may be ignored
+ * (other units, multiple ranges); `unsatisfiable` if the file has no such byte.
  */
 export function readRange(header: string | null, size: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')

@@ -1,4 +1,4 @@
-// One operation of the reference page: what it does, an example, what it takes, answers and refuses.
+// Renders one operation of the reference page: summary, example, parameters, replies and errors.
 import { errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import { html, type Markup, prose, renderTable } from './html.ts'
 import { listSchemaFields, nameType } from './list-schema-fields.ts'
@@ -10,7 +10,7 @@ import type { SecurityScheme } from './route-family.ts'
 export type ShownOperation = {
   readonly method: string
   readonly path: string
-  /** Further paths that answer the same. */
+  /** More paths with the same behaviour. */
   readonly aliases: readonly string[]
   readonly operation: Operation
 }
@@ -105,7 +105,7 @@ function renderHeaders(replies: readonly (readonly [string, ShownReply])[]): Mar
     if (names !== '') statuses.set(names, [...(statuses.get(names) ?? []), status])
   }
   return renderTable(
-    'Headers of replies',
+    'Reply headers',
     ['Status', 'Besides those of every reply'],
     [...statuses].map(([names, of]) => [
       html`${of.join(', ')}`,
@@ -133,18 +133,18 @@ function nameField(name: string, required: boolean): Markup {
   return required ? html`<code>${steps}</code> <em>required</em>` : html`<code>${steps}</code>`
 }
 
-// The curl example of an operation: what is required, with values that work where the schemas name some.
+// The curl example of an operation: required values, with working ones if the schemas name some.
 
 type ExampleFacts = {
   readonly method: string
   readonly path: string
-  /** The door's address, without a slash at its end. */
+  /** The door's address, without a trailing slash. */
   readonly url: string
   readonly scheme: SecurityScheme | undefined
   readonly operation: Operation
 }
 
-/** `<secret>` stands for the credential, `<name>` for what only the caller knows. */
+/** `<secret>` stands for the credential, `<name>` for values that only the caller knows. */
 function writeCurl({ method, path, url, scheme, operation }: ExampleFacts): string {
   const body = bodyOf(operation)
   const address = `${url}${fillPath(path, operation)}${writeQuery(operation)}`
@@ -172,7 +172,7 @@ function fillPath(path: string, { parameters = [] }: Operation): string {
   })
 }
 
-/** What must be given, and what is worth showing. */
+/** The required members, and those worth showing. */
 function writeQuery({ parameters = [] }: Operation): string {
   const shown = parameters.filter(
     each => each.in === 'query' && (each.required || each.schema.examples !== undefined),
@@ -183,7 +183,7 @@ function writeQuery({ parameters = [] }: Operation): string {
 
 const fileNames: Readonly<Record<string, string>> = { 'audio/mpeg': 'speech.mp3', 'video/mp4': 'video.mp4' }
 
-/** Where a reply that no terminal can show is put. */
+/** The output file of a reply that a terminal cannot show. */
 function saves({ responses }: Operation): string | null {
   const [mediaType = ''] = Object.keys(responses[200]?.content ?? {})
   return fileNames[mediaType] ?? null
@@ -200,7 +200,7 @@ function quoteShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The schema's own example or default where it has one; required members only. */
+/** The schema's own example or default if it has one; required members only. */
 function buildExample(schema: unknown, name = ''): unknown {
   if (!isSchema(schema)) return 'text'
   const { examples, default: preset, enum: values, const: constant, anyOf: branches } = schema

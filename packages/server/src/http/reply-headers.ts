@@ -1,4 +1,4 @@
-// Every header that our replies carry beyond plain HTTP: routes name those they answer with, OpenAPI and the page describe them.
+// Defines every header that our replies carry beyond plain HTTP: routes name theirs, OpenAPI and the reference page describe them.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 
 /** Any JSON Schema, as the document shows it. */
@@ -10,68 +10,74 @@ const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }
 
 const window = (what: string, value: string): HeaderRow => ({
-  description: `${what} in the tightest window that applies; absent where no limit does`,
+  description: `${what} in the tightest window that applies; absent if no limit applies`,
   schema: value === 'count' ? count : { type: 'string', examples: ['12s'] },
 })
 
 export const replyHeaders = {
-  'x-gateway-call-id': { description: 'Names this request in support and logs', schema: text },
-  'request-id': { description: "The same, as Anthropic's clients read it", schema: text },
+  'x-gateway-call-id': { description: 'Identifies this request in logs and support', schema: text },
+  'request-id': { description: "The same id, in the header that Anthropic's clients read", schema: text },
   'x-content-type-options': { description: 'Always `nosniff`', schema: { type: 'string', const: 'nosniff' } },
   'x-gateway-response-cost': {
     description:
-      'What the call cost, in US dollars as a plain decimal; not on streams, which begin before it is known',
+      'Cost of the call in US dollars, as a plain decimal; not on streams, which start before it is known',
     schema: { type: 'string', examples: ['0.0000155'] },
   },
   'x-gateway-team': { description: 'The team that the log token belongs to', schema: text },
   'x-gateway-output-cap': {
-    description: 'The output cap in tokens, when the rest of the budget reduced it',
+    description: 'The output cap in tokens, if the remaining budget reduced it',
     schema: count,
   },
-  'x-ratelimit-limit-requests': window('Requests a minute', 'count'),
+  'x-ratelimit-limit-requests': window('Requests per minute', 'count'),
   'x-ratelimit-remaining-requests': window('Requests left', 'count'),
-  'x-ratelimit-reset-requests': window('Time until all requests are left again', 'seconds'),
-  'x-ratelimit-limit-tokens': window('Tokens a minute', 'count'),
+  'x-ratelimit-reset-requests': window('Time until all requests are available again', 'seconds'),
+  'x-ratelimit-limit-tokens': window('Tokens per minute', 'count'),
   'x-ratelimit-remaining-tokens': window('Tokens left', 'count'),
-  'x-ratelimit-reset-tokens': window('Time until all tokens are left again', 'seconds'),
-  'retry-after': { description: 'Seconds after which to try again', schema: { type: 'integer', minimum: 1 } },
+  'x-ratelimit-reset-tokens': window('Time until all tokens are available again', 'seconds'),
+  'retry-after': {
+    description: 'Seconds to wait before trying again',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'x-should-retry': {
-    description: '`false` where trying again cannot help; OpenAI clients read it',
+    description: '`false` if trying again cannot help; OpenAI clients read it',
     schema: { type: 'string', const: 'false' },
   },
   'x-gateway-limit-level': {
-    description: 'Whose limit refused the call',
+    description: 'Level of the limit that refused the call',
     schema: { type: 'string', enum: ['service_model', 'team', 'team_model', 'key', 'key_model', 'event'] },
   },
   'x-gateway-limit': { description: 'The limit: US dollars for a budget, else a number', schema: text },
-  'x-gateway-limit-used': { description: 'What is used of it, in the same unit', schema: text },
-  'x-gateway-limit-held': { description: 'What running calls hold of it, in the same unit', schema: text },
+  'x-gateway-limit-used': { description: 'How much of it is used, in the same unit', schema: text },
+  'x-gateway-limit-held': {
+    description: 'How much of it running calls hold, in the same unit',
+    schema: text,
+  },
   'x-gateway-limit-reset': {
-    description: 'When the limit is whole again; absent where it never is by itself',
+    description: 'When the limit resets; absent if it never resets by itself',
     schema: { type: 'string', format: 'date-time' },
   },
   deprecation: {
-    description: 'Since when the end of the model is announced: `@` and Unix time (RFC 9745)',
+    description: 'When the end of the model was announced: `@` and Unix time (RFC 9745)',
     schema: { type: 'string', examples: ['@1775347200'] },
   },
   sunset: {
-    description: 'The day on which the model ends, as an HTTP date (RFC 8594)',
+    description: 'The day the model ends, as an HTTP date (RFC 8594)',
     schema: { type: 'string', examples: ['Fri, 02 Oct 2026 00:00:00 GMT'] },
   },
   'idempotent-replayed': {
-    description: 'The answer of an earlier call with this Idempotency-Key; nothing was charged again',
+    description: 'This is the answer to an earlier call with this Idempotency-Key; nothing was charged again',
     schema: { type: 'string', const: 'true' },
   },
-  'x-gateway-original-call-id': { description: 'The call whose answer is given again', schema: text },
+  'x-gateway-original-call-id': { description: 'The call whose answer is repeated', schema: text },
   'www-authenticate': { description: 'How to authenticate', schema: text },
-  'cache-control': { description: 'Who may keep the reply, and whether', schema: text },
+  'cache-control': { description: 'Whether the reply may be cached, and by whom', schema: text },
   'x-accel-buffering': {
-    description: '`no`: a proxy hands each event on at once',
+    description: '`no`: proxies pass each event on at once',
     schema: { type: 'string', const: 'no' },
   },
-  'accept-ranges': { description: '`bytes`: the file can be had in parts', schema: text },
-  'content-range': { description: 'Which bytes of the file these are, and of how many', schema: text },
-  'set-cookie': { description: 'The session of a page', schema: text },
+  'accept-ranges': { description: '`bytes`: range requests are supported', schema: text },
+  'content-range': { description: 'Which bytes of the file these are, and its size', schema: text },
+  'set-cookie': { description: 'The session of the page', schema: text },
   'content-disposition': { description: 'The name of the file', schema: text },
 } as const satisfies Record<string, HeaderRow>
 
@@ -101,7 +107,7 @@ const refusal: readonly ReplyHeader[] = [
 const wait: readonly ReplyHeader[] = ['retry-after']
 const challenge: readonly ReplyHeader[] = ['www-authenticate']
 
-/** Code → what its replies can carry besides `everyReply`. */
+/** Code → headers that its replies can carry besides `everyReply`. */
 export const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>> = {
   invalid_api_key: challenge,
   key_blocked: challenge,

@@ -1,4 +1,4 @@
-// A route is data: path, schemas, errors and a handler. Doors register it, OpenAPI and the reference page describe it.
+// A route is data: path, schemas, errors and a handler. Doors register it; OpenAPI and the reference page describe it.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -6,42 +6,45 @@ import type { Call } from './call.ts'
 import type { ReplyHeader } from './reply-headers.ts'
 import type { RouteFamily, WriteError } from './route-family.ts'
 
-/** What a reply holds, in one form or several. A schema's `contentMediaType` names a form other than JSON; text alone says that there is no body, and why. */
+/**
+ * The content of a reply, in one form or more. A schema's `contentMediaType` names a form other than JSON; text alone means that there is
+ * no body, and why.
+ */
 export type ReplyForms = TSchema | readonly TSchema[] | string
 
 type RouteFacts = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `/v1/models/:id`, or with a verb at its end: `/models/:model::countTokens`. */
   readonly path: string
-  /** Further paths that answer the same. */
+  /** More paths with the same behaviour. */
   readonly aliases?: readonly string[]
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Largest body in bytes, 1 MiB when absent. */
+  /** Largest body in bytes, 1 MiB if absent. */
   readonly maxBodyBytes?: number
-  /** Request headers that the handler reads by itself: shown in the reference, not checked here. */
+  /** Request headers that the handler reads itself: shown in the reference, not checked here. */
   readonly headers?: TObject
-  /** Segment of the path → a value that works, for the example. */
+  /** Segment of the path → a working value, for the example. */
   readonly pathExamples?: Readonly<Record<string, string>>
-  /** Status → what the reply holds, for replies that are no errors of ours. */
+  /** Status → the reply's content, for replies that are not our errors. */
   readonly replies: Readonly<Record<number, ReplyForms>>
   /** Headers that these replies can carry besides those of every reply. */
   readonly replyHeaders?: readonly ReplyHeader[]
   /** The same for errors, besides those that belong to their codes. */
   readonly errorReplyHeaders?: Readonly<Partial<Record<ErrorCode, readonly ReplyHeader[]>>>
   readonly errors: readonly ErrorCode[]
-  /** It costs money: it is counted by the windows, takes an Idempotency-Key, answers dry runs, and is on record however it ends. */
+  /** A paid route: it counts in the windows, accepts an Idempotency-Key, answers dry runs, and is recorded however it ends. */
   readonly isPaid?: boolean
   /** A call that finds all parallel slots of its key taken waits for those of the same route: they are short and come many at once. */
   readonly waitsForItsOwn?: boolean
-  /** Absent for errors in the form of the family, or of the door. */
+  /** Absent for errors in the format of the family, or of the door. */
   readonly writeError?: WriteError
 }
 
-/** What stands between the credential and the body. */
+/** The steps between the credential and the body. */
 export type RouteGate<Caller> = {
-  /** Throws ApiError for a caller that may not come in now; then nothing is held. */
+  /** Throws ApiError for a caller that may not enter now; then nothing is held. */
   readonly enter: (caller: Caller, callId: string, request: Request) => void | Promise<void>
   /** Throws ApiError for a large body that would be refused in any case, before and after it has waited for room. */
   readonly checkBeforeBody: (caller: Caller, request: Request) => void
@@ -49,7 +52,7 @@ export type RouteGate<Caller> = {
   readonly leave: (callId: string) => void
 }
 
-/** How a call has ended for its client. A stream ends here when its reply begins. */
+/** How a call has ended for its client. A stream ends here when its reply starts. */
 export type RouteEnd = {
   readonly status: number
   /** Null for an answer. */
@@ -57,7 +60,7 @@ export type RouteEnd = {
 }
 
 export type Route<Caller> = RouteFacts & {
-  /** Absent for routes that do as their door does. */
+  /** Absent for routes that do what their door does. */
   readonly family?: RouteFamily<Caller>
   readonly gate?: RouteGate<Caller>
   readonly body?: TSchema
@@ -65,7 +68,7 @@ export type Route<Caller> = RouteFacts & {
   readonly bodyKind?: 'json' | 'form' | 'json-or-form' | 'bytes'
   readonly query?: TSchema
   readonly handle: (caller: Caller, call: Call<never, never>) => Promise<Response> | Response
-  /** Told of each call of a known caller that is not on record by then. Must not throw. */
+  /** Called for each call of a known caller that has not been recorded by then. Must not throw. */
   readonly ended?: (caller: Caller, call: Call, end: RouteEnd) => void
 }
 
@@ -86,7 +89,7 @@ export type TypedRoute<
     : { readonly body?: never }) &
   QueryFacts<Query> & { readonly handle: Handle<Caller, Value<Body>, Value<Query>> }
 
-/** Ties the handler's types to the schemas. The door validates before it calls, which is what makes them true. */
+/** Ties the handler's types to the schemas. The door validates before it calls, which makes them true. */
 export function defineRoute<Caller, Body extends TSchema | undefined, Query extends TSchema | undefined>(
   route: TypedRoute<Caller, Body, Query>,
 ): Route<Caller> {

@@ -1,4 +1,4 @@
-// Where paths lead: parameters, verbs, other spellings, and what people read.
+// Where paths lead: parameters, verbs, other spellings, and the form for people.
 import { expect, test } from 'bun:test'
 import { createRouter, showPath } from './router.ts'
 

@@ -1,4 +1,4 @@
-// Streams: what is sent, and that every way out ends the generator and is known.
+// Streams: what is sent, and that every way out ends the generator and is noticed.
 import { expect, test } from 'bun:test'
 import { connectRaw } from '../../journeys/testing/raw-connection.ts'
 import { keepAliveMs, type PieceStream, serverSentEventsResponse, streamOf } from './server-sent-events.ts'
@@ -90,7 +90,7 @@ function openGuarded(longestMs: number, keepAlive = () => '') {
     seen,
     timeouts,
     cancelled: () => cancelled,
-    /** Resolves once the client's buffers are full: nothing more is asked for. */
+    /** Resolves once the client's buffers are full: nothing more is requested. */
     stalled: async () => {
       // One quiet moment may be a machine without time for this process: ten in a row are not.
       for (let [before, quiet] = [-1, 0]; given === 0 || quiet < 10; await Bun.sleep(10)) {
@@ -126,7 +126,7 @@ test('a client that took nothing has stalled, one that left at once has left', a
   }
 })
 
-// Shown to fail on the build before: the generator stayed where it was for as long as its client did.
+// Shown to fail on the previous build: the generator stayed where it was for as long as its client did.
 test('a stream that lasts for too long ends where it is: the generator, the connection, and never as a whole answer', async () => {
   const { socket, closed, stream, seen, timeouts, cancelled, pass, stalled, stop } = openGuarded(600_000)
   await stalled()
@@ -139,7 +139,7 @@ test('a stream that lasts for too long ends where it is: the generator, the conn
   await stop()
 })
 
-/** A stream on a real connection whose pieces come when the test says so. Each step waits until Bun has asked for what is next. */
+/** A stream on a real connection whose pieces come when the test says so. Each step waits until Bun has requested the next. */
 function openSilent(keepAlive?: () => string) {
   const { timers, pass, running } = createStreamTimers()
   let arriving = Promise.withResolvers<IteratorResult<string, void>>()
@@ -174,7 +174,7 @@ function openSilent(keepAlive?: () => string) {
   return {
     stream,
     running,
-    /** What the client has next; null at the end. */
+    /** The client's next bytes; null at the end. */
     read: async () => {
       const reader = await reading
       const { value, done } = (await reader?.read()) ?? { done: true }
@@ -182,7 +182,7 @@ function openSilent(keepAlive?: () => string) {
     },
     give: (value: string) => arrive({ done: false, value }),
     end: () => arrive({ done: true, value: undefined }),
-    /** Nothing comes for so long. */
+    /** Nothing comes for this long. */
     beSilent: async (milliseconds: number) => {
       await waiting.promise
       waiting = Promise.withResolvers()
@@ -196,7 +196,7 @@ function openSilent(keepAlive?: () => string) {
   }
 }
 
-test('a silent stream is kept alive every 15 s, and what comes afterwards is whole', async () => {
+test('a silent stream is kept alive every 15 s, and later events are whole', async () => {
   const { read, give, end, stay, beSilent, stream, running, stop } = openSilent(() => ': here\n\n')
   await give('data: one\n\n')
   expect(await read()).toBe('data: one\n\n')
@@ -229,7 +229,7 @@ test('a stream without a sign of life, or with an empty one, stays silent', asyn
   }
 })
 
-test('a client that takes nothing is sent no sign of life', async () => {
+test('a client that reads nothing gets no keep-alive', async () => {
   let asked = 0
   const keepAlive = () => {
     asked += 1

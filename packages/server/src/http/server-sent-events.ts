@@ -1,5 +1,5 @@
-// Builds a streamed reply from already encoded events (or, under another type, from any pieces), knows when it has ended, keeps it alive
-// while nothing comes, and ends it when its client takes nothing any more or when it has run for too long.
+// Builds a streamed reply from encoded events (or, under another type, from any pieces). Detects its end, keeps it alive while nothing
+// comes, and ends it if its client stops reading or if it has run for too long.
 
 export type EventStreamOptions = {
   readonly headers?: Readonly<Record<string, string>>
@@ -9,16 +9,16 @@ export type EventStreamOptions = {
 
 type Piece = string | Uint8Array
 
-/** Whole events, separators included: an async generator, or an object of its own. `return` is called when nobody reads on. */
+/** Whole events, separators included: an async generator, or an object of its own. `return` is called when the reading stops. */
 export type PieceStream = AsyncIterable<Piece> & {
   next(): Promise<IteratorResult<Piece, void>>
   return(value?: undefined): Promise<unknown>
-  /** What the client is sent while nothing else comes; without it, or when it is '', nothing. */
+  /** The keep-alive bytes for idle times; if absent or '', none. */
   keepAlive?(): string
 }
 
 export type StreamLimits = {
-  /** How long the client may take nothing; it is cut off up to 4 s later. */
+  /** How long the client may read nothing; it is cut off up to 4 s later. */
   readonly stalledSeconds: number
   /** How long the whole stream may last. */
   readonly longestMs: number
@@ -40,10 +40,10 @@ export type StreamTimers = {
 /** The HTML standard's advice against proxies that end a silent reply (section 9.2.7); nginx waits for 60 s. */
 export const keepAliveMs = 15_000
 
-/** `stalled`: the client took nothing for too long. `overdue`: the stream lasted for too long. */
+/** `stalled`: the client read nothing for too long. `overdue`: the stream lasted for too long. */
 export type StreamEnding = 'whole' | 'left' | 'stalled' | 'overdue'
 
-/** Never resolves. An orderly end would look like a complete answer, and the connection is about to be closed instead. */
+/** Never resolves. An orderly end would look like a complete answer; the connection is about to be closed instead. */
 function never(): Promise<never> {
   return new Promise(() => undefined)
 }
@@ -51,13 +51,13 @@ function never(): Promise<never> {
 export type OpenStream = {
   /** Resolves when the stream has ended. */
   readonly ended: Promise<StreamEnding>
-  /** From here on it ends when its client takes nothing, or when it lasts, for too long. */
+  /** From now on it ends if its client reads nothing for too long, or if it lasts for too long. */
   readonly guard: (connection: StreamConnection, limits: StreamLimits) => void
 }
 
 const streams = new WeakMap<Response, EventStream>()
 
-/** Bun looks at its idle time-outs every 4 s, and ends a connection up to that much too early. */
+/** Bun checks its idle time-outs every 4 s, and ends a connection up to that much too early. */
 export function idleTimeoutOf({ stalledSeconds }: Pick<StreamLimits, 'stalledSeconds'>): number {
   return stalledSeconds + 4
 }
@@ -67,7 +67,7 @@ export function serverSentEventsResponse(
   { headers, onCancel }: EventStreamOptions = {},
 ): Response {
   const stream = new EventStream(events, onCancel)
-  // Bun takes an async iterable as body and asks for the next event when the last one is out; a ReadableStream costs a third more.
+  // Bun accepts an async iterable as body and requests the next event when the last one is out; a ReadableStream costs a third more.
   const response = new Response(stream, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -83,7 +83,7 @@ export function serverSentEventsResponse(
 type Result = IteratorResult<Piece, void>
 type Give = (result: Result | Promise<Result>) => void
 
-/** The body of the reply: one object for a stream, whatever the number of its events. */
+/** The body of the reply: one object per stream, however many events it has. */
 class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Piece, void> {
   readonly events: PieceStream
   readonly ended: Promise<StreamEnding>
@@ -95,11 +95,11 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
   #endsAt = Number.POSITIVE_INFINITY
   #isFinished = false
   #isCut = false
-  /** The next event, from when it is asked for until it is given. */
+  /** The next event, from when it is requested until it is delivered. */
   #asked: Promise<Result> | null = null
-  /** Gives the client what it waits for; null while it does not wait. */
+  /** Delivers what the client waits for; null while it does not wait. */
   #give: Give | null = null
-  /** The client has taken all that it was given. */
+  /** The client has read everything that it was sent. */
   #hasTaken = true
   #givenAt = 0
 
@@ -126,10 +126,10 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
 
   next(): Promise<Result> {
     if (this.#isCut) return never()
-    // The client has taken everything: from here on the stream waits for the upstream. This costs 0.02 µs each time.
+    // The client has read everything: from here on the stream waits for the upstream. This costs 0.02 µs each time.
     this.#hasTaken = true
     this.#connection?.timeout(0)
-    // The event is still under way when the client was only kept alive meanwhile.
+    // The event is still under way if the client was only kept alive meanwhile.
     this.#asked ??= this.events.next()
     this.#asked.then(this.#arrive, this.#break)
     return new Promise(this.#wait)
@@ -150,7 +150,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     this.#give = resolve
   }
 
-  /** Does nothing while the client does not wait: it asks for the event again. */
+  /** Does nothing while the client does not wait: it will request the event again. */
   readonly #arrive = (result: Result): void => {
     const give = this.#startGiving()
     if (give === null) return
@@ -185,7 +185,7 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     return waited >= this.#limits.stalledSeconds * 1000 ? 'stalled' : 'left'
   }
 
-  /** One timer for the whole stream, started again only when it ends: events cost no timer of their own. */
+  /** One timer for the whole stream, restarted only when it ends: events cost no timer of their own. */
   #lookLater(now: number): void {
     const { events } = this
     const silent = this.#hasTaken ? now - this.#givenAt : 0
@@ -209,14 +209,14 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
     if (value !== '') this.#startGiving()?.({ done: false, value })
   }
 
-  /** The events rest where the last one was given, and Bun asks for no other: both must be told. */
+  /** The events pause after the last delivered one, and Bun requests no other: both must be stopped. */
   #cut(): void {
     this.#isCut = true
     // Closes the connection within some seconds; there is no way to do so at once.
     this.#connection?.timeout(1)
     this.#onCancel?.()
     this.#finish('overdue')
-    // The stream is over: nobody could be told what this throws.
+    // The stream is over: no one could receive this error.
     this.events.return().catch(() => undefined)
   }
 
@@ -227,12 +227,12 @@ class EventStream implements OpenStream, AsyncIterable<Piece>, AsyncIterator<Pie
   }
 }
 
-/** Undefined when the reply is not such a stream. */
+/** Undefined if the reply is not such a stream. */
 export function streamOf(response: Response): OpenStream | undefined {
   return streams.get(response)
 }
 
-/** The events of this reply, for one who reads them instead of the client; undefined when it is not such a stream. */
+/** The events of this reply, for a reader other than the client; undefined if it is not such a stream. */
 export function eventsOf(response: Response): PieceStream | undefined {
   return streams.get(response)?.events
 }

@@ -1,4 +1,4 @@
-// The served document says the same as the full one, and each thing once.
+// The served document has the same meaning as the full one, with each part once.
 import { expect, test } from 'bun:test'
 import Type from 'typebox'
 import { buildOpenapi } from './openapi.ts'
@@ -37,13 +37,13 @@ const document = buildOpenapi({
 })
 const served = JSON.parse(JSON.stringify(shareComponents(document)))
 
-test('whoever follows its references reads the full document', () => {
+test('with its references resolved it is the full document', () => {
   const full = followReferences(JSON.parse(JSON.stringify(document)))
   expect(followReferences(served).paths).toEqual(full.paths)
   expect(followReferences(served).components).toMatchObject({ ...full.components })
 })
 
-test('an alias refers to what its route takes and answers, and keeps what is its own', () => {
+test('an alias refers to the requests and replies of its route, and keeps its own parts', () => {
   const [own, alias] = [served.paths['/v1/chat'].post, served.paths['/chat'].post]
   expect(own.requestBody).toEqual({ $ref: '#/components/requestBodies/post_v1_chat' })
   expect(own.parameters).toEqual([{ $ref: '#/components/parameters/Idempotency-Key' }])
@@ -52,7 +52,7 @@ test('an alias refers to what its route takes and answers, and keeps what is its
   expect(alias).toEqual({ ...own, operationId: 'post_chat', 'x-alias-of': '/v1/chat' })
 })
 
-test('replies of one status that differ have names of their own; what stands in one place stays there', () => {
+test('different replies of one status have names of their own; a part in one place stays there', () => {
   const { responses } = served.paths['/messages/{id}'].post
   expect(responses['500']).toEqual({ $ref: '#/components/responses/Error500' })
   expect(responses['429'].description).toContain('rpm_exceeded')
@@ -60,7 +60,7 @@ test('replies of one status that differ have names of their own; what stands in 
   expect(served.paths['/v1/chat'].post.responses['429']).toEqual({ $ref: '#/components/responses/Error429' })
 })
 
-test('a schema that stands in several others is one component, whatever stands around it', () => {
+test('a schema that occurs in multiple others is one component, whatever is around it', () => {
   const reference = { $ref: '#/components/schemas/post_v1_chat_messages' }
   const { schemas, requestBodies, responses } = served.components
   const { properties } = requestBodies.post_v1_chat.content['application/json'].schema

@@ -1,14 +1,14 @@
-// The OpenAPI document as it is served: what stands in several places stands once among the components, and the places refer to it.
+// Writes the OpenAPI document for clients: a part that occurs in multiple places becomes a component, and the places refer to it.
 // Aliases alone repeat half of all operations.
 import type { Content, OpenapiDocument, Operation, Parameter, RequestBody, ShownReply } from './openapi.ts'
 import type { ShownSchema } from './reply-headers.ts'
 
 type Reference = { readonly $ref: string }
 
-/** Characters of JSON. What is shorter is hardly longer than its reference, or reads better where it stands. */
+/** Characters of JSON. A shorter part is barely longer than its reference, or reads better in place. */
 const leastShared = { parameters: 150, requestBodies: 150, responses: 150, schemas: 300 } as const
 
-/** A document of the same meaning, with each part that is there more than once among its components. */
+/** A document of the same meaning, with each repeated part once among its components. */
 export function shareComponents(document: OpenapiDocument): object {
   const { schemas, ...others } = document.components
   const shelves = new Shelves(schemas)
@@ -20,14 +20,14 @@ export function shareComponents(document: OpenapiDocument): object {
   return { ...document, paths, components: { ...others, ...shelves.components } }
 }
 
-/** Counts the parts of all operations, and then writes each operation with references to those that are there more than once. */
+/** Counts the parts of all operations, then writes each operation with references to the repeated ones. */
 class Shelves {
   readonly #parameters = new Shelf<Parameter>('parameters')
   readonly #bodies = new Shelf<RequestBody>('requestBodies')
   readonly #replies = new Shelf<ShownReply>('responses')
   readonly #schemas: Shelf<ShownSchema>
 
-  /** `schemas`: those that have their place already. */
+  /** `schemas`: those that are already components. */
   constructor(schemas: OpenapiDocument['components']['schemas']) {
     this.#schemas = new Shelf<ShownSchema>('schemas', schemas)
   }
@@ -67,7 +67,7 @@ class Shelves {
     for (const { schema } of Object.values(content ?? {})) this.#countSchema(schema, name)
   }
 
-  /** Whatever stands in a schema that is there again is not counted again. */
+  /** The contents of a repeated schema are not counted again. */
   #countSchema(schema: ShownSchema, name: string): void {
     const inner = listSchemas(schema)
     if (inner.length === 0 || !this.#schemas.count(schema, name)) return
@@ -101,12 +101,12 @@ function nameReply(operationId: string, status: string, { content }: ShownReply)
 
 type Placed = { readonly name: string; readonly isLong: boolean; count: number; reference: Reference | null }
 
-/** The parts of one kind. A component has the name of the first place where it stands. */
+/** The parts of one kind. A component is named after the first place where it occurs. */
 class Shelf<Part extends object> {
   readonly components: Record<string, object>
   readonly #kind: keyof typeof leastShared
   readonly #byText = new Map<string, Placed>()
-  /** Of those that have been counted: text is written once for each, since that takes nearly all of the time. */
+  /** The counted ones: text is written once for each, since that takes nearly all of the time. */
   readonly #byPart = new Map<Part, Placed>()
 
   constructor(kind: keyof typeof leastShared, placed: Readonly<Record<string, object>> = {}) {
@@ -114,14 +114,14 @@ class Shelf<Part extends object> {
     this.components = { ...placed }
   }
 
-  /** True for a part that was not there before. */
+  /** True for a new part. */
   count(part: Part, name: string): boolean {
     const known = this.#byPart.get(part) ?? this.#find(part, name)
     known.count += 1
     return known.count === 1
   }
 
-  /** What stands in the place of a part that has been counted. `write`: what shares its inner parts. */
+  /** The replacement of a counted part. `write`: writes its inner parts with references. */
   share(part: Part, write: (part: Part) => object): object {
     const placed = this.#byPart.get(part)
     if (placed === undefined || placed.count === 1 || !placed.isLong) return write(part)
@@ -146,11 +146,11 @@ class Shelf<Part extends object> {
   }
 }
 
-/** Keywords of JSON Schema 2020-12 that hold one schema or a list of them, and those that hold named ones. */
+/** Keywords of JSON Schema 2020-12 that contain one schema or a list of them, and those that contain named ones. */
 const holders = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf', 'prefixItems']
 const holdersOfNamed = ['properties', 'patternProperties']
 
-/** Those that stand directly in this one. `member`: the name of a named one, else null. */
+/** The direct child schemas. `member`: the name of a named one, otherwise null. */
 function listSchemas(
   schema: ShownSchema,
 ): { readonly member: string | null; readonly schema: ShownSchema }[] {
@@ -163,7 +163,7 @@ function listSchemas(
   )
 }
 
-/** A copy in which `map` has taken the place of each of them. */
+/** A copy in which each of them is replaced by `map`. */
 function mapSchemas(schema: ShownSchema, map: (inner: ShownSchema) => object): ShownSchema {
   const mapOne = (value: unknown) => (isSchema(value) ? map(value) : value)
   const copy: Record<string, unknown> = { ...schema }

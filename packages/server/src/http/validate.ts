@@ -43,7 +43,7 @@ export function validateWith<Schema extends TSchema>(
   }
 }
 
-/** What a refined schema says of values of another type, which the validator does not ask it about. */
+/** The error of a refined schema for values of another type, which the validator does not ask it about. */
 function refusalOf(
   schema: TSchema,
   { keyword, schemaPath }: Pick<Fault, 'keyword' | 'schemaPath'>,
@@ -71,7 +71,7 @@ function describeFault(faults: readonly Fault[]): ApiError {
     const param = joinPath(place, fault.params.additionalProperties[0] ?? '')
     return invalidRequest(param, `${param} is not a known member.`)
   }
-  // How the validator reports a member that `additionalProperties: false` shuts out.
+  // The validator's report of a member that `additionalProperties: false` excludes.
   if (fault.keyword === 'boolean') {
     return invalidRequest(place, `${place} is not a known member.`)
   }
@@ -79,7 +79,7 @@ function describeFault(faults: readonly Fault[]): ApiError {
   return place === '' ? new ApiError('invalid_request', { message }) : invalidRequest(place, message)
 }
 
-/** The first fault; where it lies in a union, the fault of the branch that the value was meant to be. */
+/** The first fault. If it is in a union, the fault of the branch that the value was meant to be. */
 function chooseFault(faults: readonly Fault[]): Fault | undefined {
   const [first] = faults
   if (first === undefined) return undefined
@@ -90,7 +90,7 @@ function chooseFault(faults: readonly Fault[]): Fault | undefined {
   return chooseInUnion(faults.slice(0, end), path, union.instancePath) ?? first
 }
 
-/** Of the branches that the value's type and tag (`type`, `role`) allow, the fault that goes deepest. */
+/** The deepest fault of the branches that the value's type and tag (`type`, `role`) allow. */
 function chooseInUnion(faults: readonly Fault[], path: string, place: string): Fault | undefined {
   const branches = groupBranches(faults, path)
   const meant = branches.filter(branch => !branch.some(fault => isOtherKind(fault, place)))
@@ -134,7 +134,7 @@ function isOtherKind(fault: Fault, place: string): boolean {
   return isOfItself || isOtherTag(fault, place)
 }
 
-/** A fixed value of a direct member, which tells the branches of a union apart; or a branch for all other types. */
+/** A fixed value of a direct member, which distinguishes the branches of a union; or a branch for all other types. */
 function isOtherTag(fault: Fault, place: string): boolean {
   const { instancePath, keyword } = fault
   const isDirect = instancePath.startsWith(`${place}/`) && !instancePath.slice(place.length + 1).includes('/')

@@ -1,4 +1,4 @@
-// Large bodies are worked on one at a time, and whoever's took long waits before the next one.
+// Large bodies are worked on one at a time, and an owner whose body took long waits before the next one.
 import { expect, test } from 'bun:test'
 import { createWorkTurns } from './work-turns.ts'
 
@@ -18,14 +18,14 @@ function openThread() {
     yieldThread: run => yields.push(run),
   })
   const given: string[] = []
-  /** One body of the owner, whose work takes so long. */
+  /** One body of the owner, whose work takes this long. */
   const ask = (owner: string, milliseconds: number, bytes = 0) => {
     void turns.take(owner, bytes).then(() => {
       given.push(`${owner} at ${now}`)
       now += milliseconds
     })
   }
-  /** Lets everything run that is due, and then the next timer. */
+  /** Runs everything that is due, and then the next timer. */
   const settle = async () => {
     for (;;) {
       await new Promise(resolve => setImmediate(resolve))
@@ -43,7 +43,7 @@ function openThread() {
   return { ask, settle }
 }
 
-// Fails when a turn is given while another lasts.
+// Fails if a turn is given while another lasts.
 test('a body is worked on when the one before it is done', async () => {
   const { ask, settle } = openThread()
   ask('a', 1)
@@ -51,7 +51,7 @@ test('a body is worked on when the one before it is done', async () => {
   expect(await settle()).toEqual(['a at 0', 'b at 1'])
 })
 
-// Fails when turns are given in the order in which they were asked for.
+// Fails if turns are given in the order in which they were requested.
 test('an owner waits in proportion to its work, and others do not', async () => {
   const { ask, settle } = openThread()
   for (let body = 0; body < 3; body += 1) ask('greedy', 5)
@@ -59,7 +59,7 @@ test('an owner waits in proportion to its work, and others do not', async () => 
   expect(await settle()).toEqual(['greedy at 0', 'other at 5', 'greedy at 130', 'greedy at 260'])
 })
 
-// Fails when a body that is refused at its first bytes costs nothing.
+// Fails if a body that is refused at its first bytes costs nothing.
 test('receiving a body counts', async () => {
   const { ask, settle } = openThread()
   ask('files', 1, 8e6)

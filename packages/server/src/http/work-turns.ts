@@ -1,17 +1,18 @@
-// Gives out turns for the work that large bodies make. The serving thread works on one at a time, and an owner whose body took long waits
+// Gives out turns for the work of large bodies. The serving thread works on one at a time, and an owner whose body took long waits
 // in proportion, so that no key holds the thread against everyone else. Small bodies need no turn.
 
-/** A body of so many bytes takes a turn. Smaller ones take the thread 1 ms at most. */
+/** A body of so many bytes takes a turn. Smaller ones occupy the thread for 1 ms at most. */
 export const turnBytes = 16 * 1024
 
 /**
- * How long an owner waits after a turn: as many ms as the cube of the milliseconds that it took. A conversation of 200 kB takes 2 ms and may
- * come 100 times a second; a body that takes 10 ms may come once a second, so that it delays fewer than 1 in 100 of its neighbours' calls.
+ * How long an owner waits after a turn: as many ms as the cube of the milliseconds that it took. A conversation of 200 kB takes 2 ms and
+ * may come 100 times a second; a body that takes 10 ms may come once a second, so that it delays fewer than 1 in 100 of its neighbours'
+ * calls.
  */
 const pauseMs = (workMs: number): number => Math.min(maxPauseMs, workMs ** 3)
-/** Images and files of many megabytes take 20 to 60 ms, and what follows them, such as freeing their memory, as long again. */
+/** Images and files of many megabytes take 20 to 60 ms, and follow-up work, such as freeing their memory, as long again. */
 const maxPauseMs = 4000
-/** What it took to receive a megabyte, in many small steps before the turn. */
+/** The time that receiving a megabyte took, in many small steps before the turn. */
 const receivingMs = 1
 
 export type TurnDependencies = {
@@ -21,7 +22,7 @@ export type TurnDependencies = {
   readonly readWork: () => number
   /** Calls back after so many ms unless the returned function is called before. */
   readonly startTimer: (milliseconds: number, run: () => void) => () => void
-  /** Calls back once what can run at once has run and others have had the thread. */
+  /** Calls back once everything ready has run and others have had the thread. */
   readonly yieldThread: (run: () => void) => void
 }
 

@@ -69,11 +69,11 @@ test('before the first byte there is no silence', async () => {
   expect(isExpired()).toBe(false)
 })
 
-test('silence counts from the last byte, while somebody waits', async () => {
+test('silence counts from the last byte, while a read waits', async () => {
   const { reader, send, pass, isExpired } = open()
   send(1)
   await reader.read()
-  // The client does not read: that is no silence of the upstream.
+  // The client does not read: that is not a silence of the upstream.
   pass(60_000)
   expect(isExpired()).toBe(false)
   const next = reader.read()
@@ -89,7 +89,7 @@ test('silence counts from the last byte, while somebody waits', async () => {
 })
 
 // Fails on a reader that takes every late look at the clock for silence.
-test('a frozen process is no silence before what has arrived could be read', async () => {
+test('a frozen process is not a silence before the arrived bytes could be read', async () => {
   const { reader, send, pass, freeze, isExpired } = open()
   send(1)
   await reader.read()
@@ -102,7 +102,7 @@ test('a frozen process is no silence before what has arrived could be read', asy
   expect(isExpired()).toBe(false)
 })
 
-test('an answer that is complete ends after so long, whatever comes and whoever waits', async () => {
+test('a complete answer ends after this time, whatever comes and even if a read waits', async () => {
   const { reader, send, pass, running, isCancelled } = open()
   send(1)
   await reader.read()
@@ -137,7 +137,7 @@ test('a silent body is asked whether it is complete, again only after a while', 
   expect([asked, (await next).done]).toEqual([2, true])
 })
 
-// Shown to fail on the version before: an answer that had come whole was given up as silent.
+// Shown to fail on the previous version: an answer that had arrived whole was given up as silent.
 test('a process that stood still finds a complete body before it finds a silence', async () => {
   const { reader, send, freeze, pass, isExpired } = open({ isComplete: () => true })
   send(1)

@@ -1,4 +1,4 @@
-// Reads a body piece by piece within bounds: so many bytes, and no silence beyond a limit once it has begun.
+// Reads a body piece by piece within bounds: so many bytes, and no silence beyond a limit once it has started.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Limit, PatientTimers } from '../world/patient-timers.ts'
 
@@ -11,29 +11,29 @@ export type ByteLimits = {
   readonly isComplete?: () => boolean
 }
 
-/** How soon a body that has said everything and does not close is noticed. */
+/** How soon a complete body that does not close is noticed. */
 const momentMs = 1000
 
 const ended: ReadPiece = { done: true }
 
 export function tooLarge(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent more than can be taken: ask for less.',
+    message: "The model provider's reply is too large. Ask for less output.",
   })
 }
 
-/** Time counts only while somebody waits for a piece: a client that does not read is no silence of the upstream. */
+/** Time counts only while a piece is awaited: a client that does not read is not a silence of the upstream. */
 export class ByteReader {
   readonly #reader: { readonly read: () => Promise<ReadPiece>; readonly cancel: () => Promise<void> }
   readonly #limits: ByteLimits
   readonly #timers: PatientTimers
   readonly #expire: () => void
-  /** How long the body is silent before somebody looks. */
+  /** How long the body is silent before it is checked. */
   readonly #step: number
   #total = 0
   #waitingSince: number | null = null
   #isOver = false
-  /** True when the body has been read to its own end: nothing of it is left to stop. */
+  /** True when the body has been read to its own end: nothing is left to stop. */
   hasEnded = false
   #watch: Limit | null = null
   #end: Limit | null = null
@@ -54,7 +54,7 @@ export class ByteReader {
     this.#step = isComplete === undefined ? silenceMs : Math.min(momentMs, silenceMs)
   }
 
-  /** Throws ApiError `upstream_error` beyond the bound; what the body throws else, silence as an abort included. */
+  /** Throws ApiError `upstream_error` beyond the bound, and any other error of the body, including silence as an abort. */
   async read(): Promise<ReadPiece> {
     if (this.#isOver) return ended
     this.#waitingSince = this.#timers.now()
@@ -80,7 +80,7 @@ export class ByteReader {
     }
   }
 
-  /** Whatever comes, the body counts as ended after so many ms: for an answer that is complete already. */
+  /** After so many ms the body counts as ended, whatever comes: for an answer that is complete already. */
   endWithin(milliseconds: number): void {
     const at = this.#timers.now() + milliseconds
     if (this.#isOver || at >= this.#endsAt) return
@@ -89,27 +89,27 @@ export class ByteReader {
     this.#end = this.#timers.start(milliseconds, () => this.end())
   }
 
-  /** Ends the body now: whoever waits for a piece is told that there is none, and the upstream is stopped. */
+  /** Ends the body now: a waiting read gets the end, and the upstream is stopped. */
   end(): void {
     this.close()
     this.#reader.cancel().catch(() => undefined)
   }
 
-  /** Nothing of it stays among the limits. */
+  /** Removes all of its limits. */
   close(): void {
     this.#isOver = true
     this.#watch?.cancel()
     this.#end?.cancel()
   }
 
-  /** One limit for the whole body, started again only when it ends: pieces cost no limit of their own. */
+  /** One limit for the whole body, restarted only when it ends: pieces cost no limit of their own. */
   readonly #look = (): void => {
     if (this.#isOver) return
     const { silenceMs, isComplete } = this.#limits
     const step = this.#step
     const silent = this.#waitingSince === null ? 0 : this.#timers.now() - this.#waitingSince
     const isSilent = silent >= step
-    // First whether it is complete: a process that stood still looks for the first time when the silence is already too long.
+    // Completeness first: after the process stood still, the silence may already be too long at the first check.
     if (isSilent && isComplete?.() === true) this.end()
     else if (silent >= silenceMs) this.#expire()
     else

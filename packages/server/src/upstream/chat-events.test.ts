@@ -1,4 +1,4 @@
-// What one read of the upstream brings is told together, in order, and a failure only after it.
+// Events from one upstream read are delivered together, in order, and a failure only after them.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { failureOf } from '../store/testing/failure-of.ts'
@@ -44,7 +44,7 @@ test('one batch per read that completes an event, and none before', async () => 
   expect([await reader.read(), closes()]).toEqual([null, 1])
 })
 
-test('what stands before a failure is told first, with its usage', async () => {
+test('events before a failure come first, with their usage', async () => {
   const { reader, closes } = open(`${chunk('a')}${usage(2)}data: {"error":{"code":503}}\r\n\r\n${chunk('b')}`)
   expect(reader.usage()).toBeNull()
   expect(await reader.read()).toEqual([{ type: 'text-delta', text: 'a' }, { type: 'usage' }])
@@ -53,7 +53,7 @@ test('what stands before a failure is told first, with its usage', async () => {
   expect([await reader.read(), closes()]).toEqual([null, 1])
 })
 
-test('the last usage counts, with the most searches that one with figures has told', async () => {
+test('the last usage counts, with the highest reported number of searches', async () => {
   const cites = (...webSearchQueries: string[]) => ({
     candidates: [{ groundingMetadata: { webSearchQueries } }],
   })

@@ -4,35 +4,35 @@ import { asRecord, type JsonRecord, parseReply } from './narrow-json.ts'
 import type { ChatEvent, ChatStream, UsageReport } from './port.ts'
 import { EventDecoder } from './split-stream.ts'
 
-/** An upstream that does not close is no failure of an answer that is complete: with its usage told, nothing can follow that anybody needs. */
+/** An upstream that does not close is no failure of a complete answer: once usage has arrived, nothing that matters can follow. */
 const afterAnswerMs = 1000
 /** Without usage yet: it may still come, and without it the hold is charged. */
 const afterFinishMs = 10_000
 
-/** One for all: what was reported is asked for. */
+/** Shared: usage is read separately. */
 export const usageTold: ChatEvent = { type: 'usage' }
 
-/** Whether it is part of the answer itself, as thoughts and figures are not. */
+/** True if it is part of the answer itself, as thoughts and figures are not. */
 function isContent({ type }: ChatEvent): boolean {
   return type === 'text-delta' || type === 'tool-call' || type === 'image' || type === 'audio-delta'
 }
 
-/** What one event says. */
+/** The content of one event. */
 export type SaidChunk = {
   readonly events: readonly ChatEvent[]
-  /** As the upstream says it; null where an earlier chunk counts. */
+  /** In the upstream's words; null if an earlier chunk counts. */
   readonly usage: JsonRecord | null
-  /** As the upstream says it; null before the last chunk. */
+  /** In the upstream's words; null before the last chunk. */
   readonly finish: string | null
 }
 
-/** What one kind of upstream makes of its events. */
+/** One kind of upstream's reading of its events. */
 export abstract class StreamedAnswer {
   /** True once an event has said that nothing follows. */
   isDone = false
   protected finish: string | null = null
   protected hasContent = false
-  /** Of the latest event that told it, as the upstream says it. */
+  /** From the latest event that had it, in the upstream's words. */
   protected told: JsonRecord | null = null
   readonly #stream: Pick<UpstreamStream, 'endWithin' | 'mapError'>
 
@@ -40,15 +40,15 @@ export abstract class StreamedAnswer {
     this.#stream = stream
   }
 
-  /** What the latest event with usage has reported; null before the first. */
+  /** The usage in the latest event that had some; null before the first. */
   abstract usage(): UsageReport | null
-  /** The status of an error that stands in an event; null for none. */
+  /** The status of an error in an event; null if there is none. */
   protected abstract findError(said: JsonRecord | null): number | null
   protected abstract read(said: JsonRecord): SaidChunk
-  /** Adds what is told last. */
+  /** Adds the final events. */
   protected abstract addLast(events: ChatEvent[], finish: string): void
 
-  /** Adds what an event says. Throws ApiError for an error that stands in it. */
+  /** Adds the contents of an event. Throws ApiError for an error in it. */
   add(payload: string, events: ChatEvent[]): void {
     const parsed = parseReply(payload)
     const said = asRecord(Array.isArray(parsed) ? parsed[0] : parsed)
@@ -63,11 +63,11 @@ export abstract class StreamedAnswer {
     }
     this.told = chunk.usage ?? this.told
     this.finish = chunk.finish ?? this.finish
-    // All is said: whether the upstream also closes, and when, is its own affair.
+    // The answer is complete: whether and when the upstream closes does not matter.
     if (this.finish !== null) this.#stream.endWithin(this.told !== null ? afterAnswerMs : afterFinishMs)
   }
 
-  /** Adds what is told last. Throws for an answer that is cut. */
+  /** Adds the final events. Throws for an answer that is cut off. */
   end(events: ChatEvent[]): void {
     if (this.finish === null) throw new Error('The stream ended without a finish reason.')
     this.addLast(events, this.finish)
@@ -79,7 +79,7 @@ export class ChatEventReader implements ChatStream {
   readonly #stream: UpstreamStream
   readonly #answer: StreamedAnswer
   readonly #decoder = new EventDecoder()
-  /** Thrown when the events before it have been told. */
+  /** Thrown once the events before it have been delivered. */
   #failure: { readonly cause: unknown } | null = null
   #isOver = false
   #isClosed = false
@@ -90,7 +90,7 @@ export class ChatEventReader implements ChatStream {
     this.#answer = answer
   }
 
-  /** Throws ApiError when the stream carries an error, is cut, or runs past its deadline. */
+  /** Throws ApiError if the stream carries an error, is cut off, or runs past its deadline. */
   async read(): Promise<readonly ChatEvent[] | null> {
     while (!this.#isOver) {
       const events: ChatEvent[] = []
@@ -99,7 +99,7 @@ export class ChatEventReader implements ChatStream {
         const { value } = await this.#stream.read()
         this.#add(value ?? null, events)
       } catch (cause) {
-        // What came before the failure is told first: it is charged.
+        // Events before the failure are delivered first: they are charged.
         if (events.length === 0) throw this.#fail(cause)
         this.#failure = { cause }
       }
@@ -138,7 +138,7 @@ export class ChatEventReader implements ChatStream {
     return error
   }
 
-  /** Nothing is waited for when all is said, but a connection that is read to its end serves the next call. */
+  /** A complete answer waits for nothing, but a connection that is read to its end serves the next call. */
   #readOut(): void {
     this.#stream.endWithin(afterAnswerMs)
     const readOn = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Which model a call goes to when the one that was asked for fails: a fallback, where surely nothing was done, and nobody else otherwise.
+// Checks which model gets a call when the requested one fails: a fallback if surely nothing was done, and no other otherwise.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../catalog/types.ts'
@@ -54,7 +54,7 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
   expect([world.asked, model?.id ?? '']).toEqual([asked as string[], servedBy])
 })
 
-// A guard of money: what may have been done, and billed, is not asked of another.
+// A guard of money: work that may have been done, and billed, is not requested from another.
 test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
   ['a failure that may have been work', { first: 'broken', second: 'answers' }, ['first'], 'first'],
   [
@@ -64,18 +64,18 @@ test.each<[string, Readonly<Record<string, Fate>>, readonly string[], string]>([
     'second',
   ],
   [
-    'where all fail, that of the model that was asked for',
+    'if all fail, that of the requested model',
     { first: 'undone', second: 'undone', third: 'undone' },
     ['first', 'second', 'third'],
     'first',
   ],
-])('%s is told', async (_, fates, asked, told) => {
+])('%s is reported', async (_, fates, asked, told) => {
   const world = setUp(fates)
   expect(await failureOf(world.ask())).toMatchObject({ message: told })
   expect(world.asked).toEqual(asked as string[])
 })
 
-test('a client that has left is served by nobody', async () => {
+test('a client that has left is not served', async () => {
   const world = setUp({ first: 'undone', second: 'answers' })
   expect(await failureOf(world.ask(AbortSignal.abort()))).toMatchObject({ message: 'first' })
   expect(world.asked).toEqual(['first'])

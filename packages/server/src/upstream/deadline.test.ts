@@ -1,4 +1,4 @@
-// When a time limit ends a call: in time as always, and late only when nothing that has arrived can still be read.
+// Checks when a time limit ends a call: normally in time, and late only if nothing that has arrived can still be read.
 import { expect, test } from 'bun:test'
 import { Deadline } from '../world/patient-timers.ts'
 import { createManualTimers } from './testing/create-manual-timers.ts'

@@ -1,4 +1,4 @@
-// What is tried again: refusals before any work, with growing and spread delays, and never later than callers would wait.
+// Checks what is tried again: refusals before any work, with growing and spread delays, and never later than callers would wait.
 import { expect, test } from 'bun:test'
 import { decideRetry } from './upstream-failure.ts'
 
@@ -14,7 +14,7 @@ test.each([400, 401, 403, 404, 408, 501, 504])('%p is not', status => {
   expect(decideRetry(fault(status), 0, 0)).toBeNull()
 })
 
-test('what the upstream asks is kept, unless it is too long', () => {
+test('the requested wait is respected, unless it is too long', () => {
   expect(decideRetry(fault(429, 100), 0, 0)).toBe(100)
   expect(decideRetry(fault(429, 4000), 1, 0.9)).toBe(4000)
   expect(decideRetry(fault(429, 4001), 0, 0)).toBeNull()

@@ -74,7 +74,7 @@ const codeOf = async (call: Promise<unknown>) => {
   return failure instanceof ApiError ? failure.code : String(failure)
 }
 
-describe('what is sent', () => {
+describe('the request', () => {
   test('JSON says what it is; a form brings its own type; a key that is configured for the server', async () => {
     const { call, headers, sent } = setUp({
       dialect: 'openai',
@@ -104,7 +104,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what is tried again', () => {
+describe('retries', () => {
   test('a refusal, with the next key, and its answer counts', async () => {
     const { call, keysUsed, waits, tries } = setUp({
       answers: [refuse(503), noConnection(), Response.json({ ok: 1 })],
@@ -119,7 +119,7 @@ describe('what is tried again', () => {
     ])
   })
 
-  test('after two further tries the last failure is told', async () => {
+  test('after two retries the last failure is reported', async () => {
     const { call, sent } = setUp({ answers: [refuse(500), refuse(502), refuse(503)] })
     expect(await codeOf(call())).toBe('upstream_overloaded')
     expect(sent).toHaveLength(3)
@@ -141,7 +141,7 @@ describe('what is tried again', () => {
     expect(waits).toEqual([2000])
   })
 
-  // A guard of money: the call may have been served and billed. It fails when any broken connection is tried again.
+  // A guard of money: the call may have been served and billed. Fails if any broken connection is tried again.
   test.each([
     ['a connection that broke', broken(), 'upstream_error'],
     ['a time-out', refuse(504), 'upstream_timeout'],
@@ -170,7 +170,7 @@ describe('what is tried again', () => {
     expect(sent).toHaveLength(tries)
   })
 
-  test('what belongs to one key is asked with it, once', async () => {
+  test('things of one key are requested with it, once', async () => {
     const { call, keysUsed } = setUp({
       key: { id: 'own', secret: 'own-key' },
       repeatable: 'never',
@@ -181,14 +181,14 @@ describe('what is tried again', () => {
   })
 })
 
-describe('a key that is turned down', () => {
+describe('a rejected key', () => {
   test.each([
     ['refused', refuse(403), 'refused', 5000],
     ['unknown', refuse(401), 'refused', 5000],
     ['too busy', refuse(429), 'busy', 1000],
     ['too busy, and says for how long', refuse(429, '31s'), 'busy', 31_000],
   ] as const)(
-    '%s: the call goes on with the next key at once, and the key rests',
+    '%s: the call continues with the next key at once, and the key rests',
     async (_, answer, fault, restMs) => {
       const { call, keysUsed, waits, tries, news } = setUp({
         answers: [answer, Response.json({ ok: 1 }), Response.json({ ok: 2 })],
@@ -225,7 +225,7 @@ describe('a key that is turned down', () => {
     expect(waits).toEqual([125, 250])
   })
 
-  test('where none is left the failure is told as before, and the next call is tried all the same', async () => {
+  test('if none is left the failure is reported as before, and the next call is tried all the same', async () => {
     const { call, sent, keysUsed } = setUp({
       answers: [refuse(403), refuse(401), refuse(401), Response.json({ ok: 1 })],
     })
@@ -236,7 +236,7 @@ describe('a key that is turned down', () => {
     expect(keysUsed()).toHaveLength(4)
   })
 
-  test('it is tried again after its pause, by one call, which goes on with the other key if it fails', async () => {
+  test('it is tried again after its pause, by one call, which continues with the other key if it fails', async () => {
     const { call, keysUsed, pass, news } = setUp({
       answers: [refuse(403), done(), done(), refuse(403), done(), done()],
     })
@@ -256,8 +256,8 @@ describe('a key that is turned down', () => {
     expect(own.news).toMatchObject([{ fault: 'refused', team: null }])
   })
 
-  // A guard of money: what belongs to a key is not there for another.
-  test('what belongs to it is not asked of another', async () => {
+  // A guard of money: things that belong to a key are not available to another.
+  test('its things are not requested with another', async () => {
     const { call, sent } = setUp({
       key: { id: 'own', secret: 'own-key' },
       answers: [refuse(403), Response.json({})],
@@ -275,7 +275,7 @@ test('each kind of call has its own time-out', async () => {
   expect(await codeOf(setUp({ answers: [hang], endpoint: 'embeddings' }).call())).toBe('upstream_timeout')
 })
 
-test('an error inside a stream does not tell the key either', async () => {
+test('an error inside a stream does not reveal the key either', async () => {
   const stream = await setUp({ dialect: 'openai', answers: [new Response('data: {}')] }).open()
   const failure = stream.mapError(400, { error: { message: 'Key key-1 is slow' } })
   expect(failure.message).toBe('The model provider refused the request: Key [key] is slow')

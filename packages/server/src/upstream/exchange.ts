@@ -1,4 +1,4 @@
-// One exchange with an upstream over real HTTP, whatever it speaks: its deadline, what is made of its reply, and what its failures mean.
+// One exchange with an upstream over real HTTP, whatever it speaks: its deadline, its reply, and the meaning of its failures.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { Deadline } from '../world/patient-timers.ts'
 import { ByteReader, type ReadPiece } from './byte-reader.ts'
@@ -17,17 +17,17 @@ export type ExchangeDependencies = SenderDependencies & {
 
 /** A reply under way. It must be closed, or its signal aborted: both end the deadline and stop the upstream. */
 export type UpstreamStream = {
-  /** The id of the key that it was asked with; null where none is used. */
+  /** The id of the key that was used; null if there is none. */
   readonly upstreamKey: string | null
   readonly contentType: string | null
   /** Within the bounds of a stream: throws ApiError `upstream_error` beyond them. */
   readonly read: () => Promise<ReadPiece>
-  /** At most so long is read on: for an answer that is complete, whether or not the upstream closes. */
+  /** Limits further reading to this time: for an answer that is complete, whether or not the upstream closes. */
   readonly endWithin: (milliseconds: number) => void
-  /** What the upstream says, without our key and what else is ours. */
+  /** The upstream's text, without our key and other internals. */
   readonly redact: (text: string) => string
   readonly mapError: (status: number, body: unknown) => ApiError
-  /** What a failure while reading means. */
+  /** The meaning of a failure while reading. */
   readonly explain: (cause: unknown) => ApiError
   readonly close: () => void
 }
@@ -43,7 +43,7 @@ export class Exchange {
     this.#sender = new Sender(dependencies, dialect)
   }
 
-  /** What `read` makes of a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
+  /** The result of `read` for a reply of 200. Throws ApiError `upstream_*` or `model_not_found`. */
   async call<Reply>(
     request: UpstreamRequest,
     read: (reply: WholeReply, key: UpstreamKey) => Reply | Promise<Reply>,
@@ -73,7 +73,7 @@ export class Exchange {
     }
   }
 
-  /** The parsed reply of 200, with the id of the key that it was asked with; null where none is used. Throws like `call`. */
+  /** The parsed reply of 200, with the id of the key that was used; null if there is none. Throws like `call`. */
   callJson(request: UpstreamRequest): Promise<KeyedJson> {
     return this.call(request, async (reply, key) => ({ json: await reply.json(), upstreamKey: idOf(key) }))
   }
@@ -116,8 +116,8 @@ export class Exchange {
   }
 
   /**
-   * A file, of whatever status: its body is not read, so only the caller's own signal stops it once this has resolved. `follow`
-   * turns the first reply into the one that counts, within the time-out.
+   * A file, of any status: its body is not read, so only the caller's own signal stops it once this has resolved. `follow` turns the
+   * first reply into the one that counts, within the time-out.
    */
   async openFile(
     request: UpstreamRequest & { readonly key: UpstreamKey },
@@ -165,7 +165,7 @@ export class Exchange {
     }
   }
 
-  /** What is wrong with a reply of 200, once it is known. */
+  /** The fault of a reply of 200, once it is known. */
   #explainReply(
     request: Pick<UpstreamRequest, 'endpoint' | 'signal'>,
     key: UpstreamKey,
@@ -180,7 +180,7 @@ export class Exchange {
 
 export type KeyedJson = { readonly json: unknown; readonly upstreamKey: string | null }
 
-/** Null where no key is used. */
+/** Null if no key is used. */
 export function idOf({ id }: UpstreamKey): string | null {
   return id === '' ? null : id
 }

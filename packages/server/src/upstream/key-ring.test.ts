@@ -1,4 +1,4 @@
-// Keys are taken in turn; what a key has made is asked for with the same key; one that is turned down rests, and comes back by a trial.
+// Keys are used in turn; things made by a key are requested with the same key; a rejected one rests, and comes back by a trial.
 import { describe, expect, test } from 'bun:test'
 import { type Asker, type KeyFailure, type KeyNews, KeyRing, type UpstreamKey } from './key-ring.ts'
 
@@ -18,7 +18,7 @@ function setUp(secrets: readonly string[] = ['key-of-ring-one', 'key-of-ring-two
   return { ring, news, fail, take, rests, pass: (ms: number) => (now += ms) }
 }
 
-test('keys are taken in turn', () => {
+test('keys are used in turn', () => {
   expect(setUp().take(3)).toEqual(['one', 'two', 'one'])
 })
 
@@ -93,7 +93,7 @@ describe('rest', () => {
     expect(news).toMatchObject([{ state: 'resting', cause: 'No.', key: '…-one', restMs: 5000 }])
   })
 
-  test('a success ends it, is told once, and the next pause is the first again', () => {
+  test('a success ends it, is reported once, and the next pause is the first again', () => {
     const { ring, fail, pass, rests, news } = setUp()
     fail(ring.next(null), 'refused')
     pass(5000)
@@ -118,7 +118,7 @@ describe('rest', () => {
 })
 
 describe('when all rest', () => {
-  test('the one whose rest ends first is tried, and a refused one only when all are', () => {
+  test('the one that rests until the earliest time is tried, and a refused one only if all are refused', () => {
     const { ring, fail, take } = setUp()
     expect(ring.hasReady(null)).toBe(true)
     fail(ring.next(null), 'refused')
@@ -152,7 +152,7 @@ describe('of teams', () => {
     fault: KeyFailure['fault'] = 'busy',
   ) => fail(ring.next(team), fault, null, team)
 
-  test('one that is turned down with every key, again and again, takes none of them from another', () => {
+  test('one that is rejected with every key, again and again, takes none of them from another', () => {
     const set = setUp()
     for (let round = 0; round < 50; round += 1) {
       for (const fault of ['busy', 'exhausted', 'refused'] as const) meet(set, 'liar', fault)
@@ -164,7 +164,7 @@ describe('of teams', () => {
     expect(set.news.filter(({ team }) => team !== 'liar')).toEqual([])
   })
 
-  test('one that is turned down has the other keys meanwhile, and its own trial', () => {
+  test('one that is rejected has the other keys meanwhile, and its own trial', () => {
     const set = setUp()
     meet(set, 'red')
     expect([set.take(2, 'red'), set.take(2, 'blue')]).toEqual([
@@ -194,7 +194,7 @@ describe('of teams', () => {
     ])
   })
 
-  test('a second one that is turned down later is a first one again', () => {
+  test('a second one that is rejected later is a first one again', () => {
     const set = setUp(['key-of-ring-one'])
     meet(set, 'red')
     set.pass(1000)
@@ -245,7 +245,7 @@ describe('of teams', () => {
   })
 })
 
-test('other keys in place of these: one that stays goes on resting, what a removed one did is no news', () => {
+test('replaced keys: one that stays goes on resting, and results of a removed one do not count', () => {
   const { ring, fail, take, rests, news } = setUp()
   const gone = ring.next(null)
   fail(ring.next(null), 'refused')

@@ -1,5 +1,5 @@
-// The keys of one upstream: taken in turn. One that is refused or used up rests, ever longer, and is tried again; meanwhile others serve.
-// It rests for the team that was turned down, and for all once a second team is: a team can provoke refusals, but only its own.
+// The keys of one upstream, used in turn. A key that is refused or used up rests, ever longer, and is then tried again; meanwhile others
+// serve. It rests for the team that was rejected, and for all once a second team is: a team can provoke refusals, but only its own.
 import { createHash } from 'node:crypto'
 import type { World } from '../world/world.ts'
 
@@ -10,29 +10,29 @@ export type UpstreamKey = {
 }
 
 /**
- * Why an upstream turned a key down, before any work. `refused`: it does not know the key, or has blocked it. `exhausted`: its quota
- * of the day or its credit is used up. `busy`: too many calls for the moment.
+ * Why an upstream rejected a key, before any work. `refused`: it does not know the key, or has blocked it. `exhausted`: its daily
+ * quota or its credit is used up. `busy`: too many calls at the moment.
  */
 export type KeyFault = 'refused' | 'exhausted' | 'busy'
 
 export type KeyFailure = {
   readonly fault: KeyFault
-  /** What the upstream asked to wait, in ms; null when it did not say. */
+  /** The requested wait, in ms; null if the upstream named none. */
   readonly askedDelayMs: number | null
-  /** What the upstream said, without the key. */
+  /** The upstream's message, without the key. */
   readonly cause: string | null
   /** The upstream said that the key itself is not valid, which no request can provoke. */
   readonly isKeyInvalid: boolean
 }
 
-/** The team that asks; null for the organisers' own checks, which are believed at once. */
+/** The calling team; null for the organisers' own checks, which are believed at once. */
 export type Asker = string | null
 
-/** A key begins to rest, or is back. A key that fails its trial goes on resting: that is no news. */
+/** A key starts to rest, or is back. A key that fails its trial goes on resting: that is no news. */
 export type KeyNews = {
   readonly id: string
   readonly key: string | null
-  /** The team that it rests for; null when it rests for all. */
+  /** The team that it rests for; null if it rests for all. */
   readonly team: string | null
 } & (
   | {
@@ -44,10 +44,10 @@ export type KeyNews = {
   | { readonly state: 'back'; readonly fault: KeyFault; readonly restedMs: number }
 )
 
-/** As it is for all teams: what it is for a single one is in the log. */
+/** State for all teams: the state for a single one is in the log. */
 export type KeyHealth = {
   readonly id: string
-  /** The last four characters; null where four would be much of the key. */
+  /** The last four characters; null if four would be much of the key. */
   readonly key: string | null
   readonly fault: KeyFault | null
   /** Until the next trial; null for a key that does not rest. */
@@ -66,7 +66,7 @@ type Rest = {
   readonly until: number
   /** Failures in a row. */
   readonly failures: number
-  /** What a try says that began in an earlier epoch is older than this rest. */
+  /** Results of tries that started in an earlier epoch are older than this rest. */
   readonly epoch: number
   readonly isOnTrial: boolean
 }
@@ -74,32 +74,32 @@ type Rest = {
 type RingKey = UpstreamKey & {
   /** For all teams. */
   rest: Rest | null
-  /** For each team that was turned down, or tries a key that rests for all. The one that was noted last comes last. */
+  /** For each team that was rejected, or tries a key that rests for all. The latest one comes last. */
   readonly rests: Map<Asker, Rest>
 }
 
 /**
- * The first pause of each kind; it doubles with each failed trial. A revoked key comes back by a person's hand, a quota of the day at
+ * The first pause of each kind; it doubles with each failed trial. Only a person can restore a revoked key; a daily quota comes back at
  * midnight, and a quota per minute within one.
  */
 const firstPauseMs: Readonly<Record<KeyFault, number>> = { refused: 5000, exhausted: 60_000, busy: 1000 }
 const longestPauseMs = 600_000
 /** Pauses are up to a quarter longer, so that keys and processes that failed together do not come back together. */
 const spread = 0.25
-/** While a key is on trial, other calls take other keys; if the trial has no end by then, there is another one. */
+/** While a key is on trial, other calls use other keys; if the trial has no end by then, there is another one. */
 const trialMs = 5000
 
-/** A resting key is never a reason to refuse a call: when all rest, the one that is likeliest to serve is tried. */
+/** A resting key is never a reason to refuse a call: if all rest, the one that is likeliest to serve is tried. */
 export class KeyRing {
   readonly #dependencies: KeyRingDependencies
   #keys: readonly RingKey[] = []
   #turn = 0
   /** Keys that rest for anyone. */
   #resting = 0
-  /** Moves on with every failure of a key: whoever starts a try keeps it, to say later how old its news are. */
+  /** Increases with every failure of a key. A try remembers it, to show later how old its result is. */
   epoch = 0
 
-  /** Throws when there is no key. */
+  /** Throws if there is no key. */
   constructor(secrets: readonly string[], dependencies: KeyRingDependencies) {
     this.#dependencies = dependencies
     this.replace(secrets)
@@ -124,24 +124,24 @@ export class KeyRing {
     return this.#findLikeliest(team)
   }
 
-  /** True when `next` gives a key that does not rest, or whose rest is over. */
+  /** True if `next` returns a key that does not rest, or whose rest is over. */
   hasReady(team: Asker): boolean {
     if (this.#resting < this.#keys.length) return true
     const now = this.#dependencies.clock()
     return this.#keys.some(key => (findRest(key, team)?.until ?? 0) <= now)
   }
 
-  /** The key by its id: operations and files belong to the key that made them. Undefined when it is configured no longer. */
+  /** The key by its id: operations and files belong to the key that made them. Undefined if it is no longer configured. */
   find(id: string): UpstreamKey | undefined {
     return this.#keys.find(key => key.id === id)
   }
 
-  /** The upstream turned the key down. `epoch`: when the try began. */
+  /** The upstream rejected the key. `epoch`: when the try started. */
   noteFailure({ id }: UpstreamKey, failure: KeyFailure, epoch: number, team: Asker): void {
     const key = this.#keys.find(known => known.id === id)
     if (key === undefined) return
     const own = key.rests.get(team)
-    // Calls that were under way together fail together, and one that was made for want of a better key proves nothing new.
+    // Calls that run together fail together, and a call that used this key for lack of a better one proves nothing new.
     if (own === undefined ? key.rest !== null : epoch < own.epoch || !own.isOnTrial) return
     const now = this.#dependencies.clock()
     this.epoch += 1
@@ -150,19 +150,19 @@ export class KeyRing {
     key.rests.delete(team)
     key.rests.set(team, rest)
     if (team === null || failure.isKeyInvalid) this.#restForAll(key, rest, failure.cause, now)
-    // Teams have in common only the shorter of their rests.
+    // Teams share only the shorter of their rests.
     else if (other !== null)
       this.#restForAll(key, other.until < rest.until ? other : rest, failure.cause, now)
     else if (key.rest === null) {
       if (own?.fault !== rest.fault) this.#reportRest(key, rest, failure.cause, team, now)
     }
-    // A failed trial is one team's word: another one may try at once.
+    // A failed trial is one team's report: another one may try at once.
     else key.rest = { ...key.rest, until: now }
     forgetOld(key, now)
     this.#countResting()
   }
 
-  /** The upstream has served with the key. `epoch`: when the try began. */
+  /** The upstream has served with the key. `epoch`: when the try started. */
   noteSuccess({ id }: UpstreamKey, epoch: number, team: Asker): void {
     if (this.#resting === 0) return
     const key = this.#keys.find(known => known.id === id)
@@ -185,8 +185,8 @@ export class KeyRing {
   }
 
   /**
-   * Puts other keys in place of these. One that stays keeps its rest. Answers the last four characters of those that came and went.
-   * Throws when there is no key.
+   * Replaces these keys. One that stays keeps its rest. Returns the last four characters of added and removed keys. Throws if there is
+   * no key.
    */
   replace(secrets: readonly string[]): KeyChange {
     const known = new Map(this.#keys.map(key => [key.secret, key]))
@@ -202,7 +202,7 @@ export class KeyRing {
     return { added: added.map(lastFour), removed: removed.map(lastFour) }
   }
 
-  /** In the order in which they are configured. */
+  /** In configured order. */
   describe(): KeyHealth[] {
     const now = this.#dependencies.clock()
     return this.#keys.map(key => ({
@@ -228,7 +228,7 @@ export class KeyRing {
     const failures = before?.fault === fault ? before.failures + 1 : 1
     const grown = firstPauseMs[fault] * 2 ** (failures - 1)
     const asked = fault === 'refused' ? 0 : (askedDelayMs ?? 0)
-    // What is asked counts, except that a quota of the day comes with the delay of a quota per minute.
+    // The requested wait counts, except that a daily quota reports the delay of a quota per minute.
     const wanted = fault === 'busy' && asked > 0 ? asked : Math.max(asked, grown)
     const until = now + Math.min(wanted, longestPauseMs) * (1 + this.#dependencies.random() * spread)
     return { fault, since: before?.since ?? now, until, failures, epoch: this.epoch, isOnTrial: false }
@@ -250,7 +250,7 @@ export class KeyRing {
     this.#dependencies.report?.({ id: key.id, key: lastFour(key), team, state: 'back', fault, restedMs })
   }
 
-  /** A used-up quota may be that of another model, so such a key comes before one that is refused; else the one whose rest ends first. */
+  /** A used-up quota may be that of another model, so such a key comes before a refused one; otherwise the one whose rest ends first. */
   #findLikeliest(team: Asker): RingKey {
     let likeliest = this.#advance()
     for (const key of this.#keys)
@@ -259,13 +259,13 @@ export class KeyRing {
   }
 }
 
-/** The one that ends last of what rests for all and what rests for the team; null when neither does. */
+/** The later end of the rest for all and the rest for the team; null if it rests for neither. */
 function findRest({ rest, rests }: RingKey, team: Asker): Rest | null {
   const own = rests.get(team) ?? null
   return own !== null && (rest === null || own.until > rest.until) ? own : rest
 }
 
-/** The rest of another team that ends last; null when no other team was turned down lately. */
+/** The rest of another team that ends last; null if no other team was rejected lately. */
 function findOther({ rests }: RingKey, now: number, team: Asker): Rest | null {
   let longest: Rest | null = null
   for (const [other, rest] of rests) {
@@ -275,7 +275,7 @@ function findOther({ rests }: RingKey, now: number, team: Asker): Rest | null {
   return longest
 }
 
-/** A team waits longer than the others for another trial, so that it cannot keep a key from them with trials that have no end. */
+/** A team waits longer than the others for another trial, so that it cannot keep a key from them with trials that never end. */
 function startTrial(key: RingKey, team: Asker, now: number): void {
   const { rest, rests } = key
   const tried = rest ?? rests.get(team)
@@ -292,7 +292,7 @@ function forgetOld({ rests }: RingKey, now: number): void {
   }
 }
 
-/** The last four characters of keys; null where four would be much of one. */
+/** The last four characters of keys; null if four would be much of one. */
 export type KeyChange = {
   readonly added: readonly (string | null)[]
   readonly removed: readonly (string | null)[]
@@ -308,7 +308,7 @@ function nameKey(secret: string): string {
   return createHash('sha256').update(`fairgate upstream key ${secret}`).digest('hex').slice(0, 16)
 }
 
-/** As operators see a key; null where four characters would be much of it. */
+/** As operators see a key; null if four characters would be much of it. */
 export function lastFour({ secret }: Pick<UpstreamKey, 'secret'>): string | null {
   return secret.length < 12 ? null : `…${secret.slice(-4)}`
 }

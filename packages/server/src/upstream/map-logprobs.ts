@@ -1,8 +1,8 @@
-// Log probabilities per token, as either kind of upstream writes them. Malformed entries are left out.
+// Log probabilities per token, from either kind of upstream. Malformed entries are left out.
 import type { LikelyToken, TokenLogprob } from '@fairgate/contracts/chat/response.ts'
 import { asArray, asRecord, asString, type JsonRecord } from './narrow-json.ts'
 
-/** Of a candidate of the vendor; null when it has none. */
+/** From a candidate of the vendor; null if it has none. */
 export function mapGeminiLogprobs({ logprobsResult }: JsonRecord): readonly TokenLogprob[] | null {
   const result = asRecord(logprobsResult)
   if (result === null) return null
@@ -10,7 +10,7 @@ export function mapGeminiLogprobs({ logprobsResult }: JsonRecord): readonly Toke
   return mapTokens(asArray(result.chosenCandidates), (_, at) => asRecord(likely[at])?.candidates)
 }
 
-/** Of a choice of an OpenAI-compatible server; null when it has none. */
+/** From a choice of an OpenAI-compatible server; null if it has none. */
 export function mapOpenaiLogprobs({ logprobs }: JsonRecord): readonly TokenLogprob[] | null {
   const content = asRecord(logprobs)?.content
   return Array.isArray(content) ? mapTokens(content, item => asRecord(item)?.top_logprobs) : null

@@ -1,4 +1,4 @@
-// What the gateway asks of an upstream that makes images, audio or videos: one call, its result, its usage.
+// The gateway's interface to an upstream that makes images, audio or videos: one call, its result, its usage.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { Pcm } from '../media/pcm.ts'
 import type { Asker } from './key-ring.ts'
@@ -11,7 +11,7 @@ export type ImageCall = {
   readonly count: number
   /** Null leaves it to the model. */
   readonly aspectRatio: string | null
-  /** What is to be changed; empty for an image out of nothing. */
+  /** The images to change; empty to create one from nothing. */
   readonly images: readonly SentImage[]
 }
 
@@ -22,11 +22,11 @@ export type SentImage = {
 
 export type Image = {
   readonly base64: string
-  /** What the model made of the prompt, where it says so. */
+  /** The model's version of the prompt, if it returns one. */
   readonly revisedPrompt: string | null
 }
 
-/** No images means that the model refused; what it reports is charged all the same. */
+/** No images means that the model refused; its reported usage is charged all the same. */
 export type ImageResult = Served & {
   readonly images: readonly Image[]
   readonly usage: UsageReport
@@ -35,7 +35,7 @@ export type ImageResult = Served & {
 export type SpeechCall = {
   readonly model: CatalogModel
   readonly text: string
-  /** How to speak; null where nothing is said of it. */
+  /** How to speak; null if not specified. */
   readonly instructions: string | null
   readonly voice: string
 }
@@ -55,9 +55,9 @@ export type TranscriptionCall = {
   readonly model: CatalogModel
   readonly audio: Uint8Array
   readonly mimeType: string
-  /** As asked; null lets the model find out. */
+  /** As requested; null lets the model detect it. */
   readonly language: string | null
-  /** As asked; null for none. */
+  /** As requested; null for none. */
   readonly prompt: string | null
   /** Words of the prompt, which may occur. */
   readonly vocabulary: readonly string[]
@@ -69,9 +69,9 @@ export type SpokenWord = { readonly text: string; readonly start: number; readon
 
 export type TranscriptionResult = Served & {
   readonly text: string
-  /** As the model tells it; null where it does not. */
+  /** As reported by the model; null if it does not. */
   readonly language: string | null
-  /** Empty unless times were asked for. */
+  /** Empty unless times were requested. */
   readonly words: readonly SpokenWord[]
   readonly usage: UsageReport
 }
@@ -88,7 +88,7 @@ export type EmbeddingsResult = Served & {
   readonly usage: UsageReport
 }
 
-/** Every method throws ApiError (`upstream_*`) when the call failed before doing work. A started call is not stopped. */
+/** Every method throws ApiError (`upstream_*`) if the call failed before doing work. A started call is not stopped. */
 export type MediaUpstream = {
   readonly makeImages: (call: ImageCall, team: Asker) => Promise<ImageResult>
   readonly speak: (call: SpeechCall, team: Asker) => Promise<SpeechResult>
@@ -97,7 +97,7 @@ export type MediaUpstream = {
   readonly transcribe: (call: TranscriptionCall, team: Asker) => Promise<TranscriptionResult>
 }
 
-/** What speech is billed by where it is billed by what was sent: the characters of the text and of its instructions. */
+/** The unit for speech that is billed by its input: the characters of the text and of its instructions. */
 export function countCharacters({ text, instructions }: Pick<SpeechCall, 'text' | 'instructions'>): number {
   return [...text].length + [...(instructions ?? '')].length
 }
@@ -108,11 +108,11 @@ export type VideoCall = {
   readonly seconds: number
   readonly aspectRatio: '16:9' | '9:16'
   readonly resolution: '720p' | '1080p'
-  /** What the video begins with; null for a video out of words alone. */
+  /** The video's first image; null for a video from words alone. */
   readonly image: SentImage | null
 }
 
-/** An order that the upstream has taken: its name there, and the id of the key that it belongs to. */
+/** An order that the upstream has accepted: its name there, and the id of the key that it belongs to. */
 export type StartedOperation = { readonly operation: string; readonly upstreamKey: string }
 
 export type VideoFailure = { readonly code: string; readonly message: string }
@@ -133,17 +133,17 @@ export type FileRequest = {
   readonly signal: AbortSignal
 }
 
-/** Every method throws ApiError (`upstream_*`) when the upstream fails, or its key is configured no longer. */
+/** Every method throws ApiError (`upstream_*`) if the upstream fails, or if its key is no longer configured. */
 export type VideoUpstream = {
-  /** Tried again only where the upstream has surely not taken the order. */
+  /** Tried again only if the upstream has surely not accepted the order. */
   readonly start: (call: VideoCall, team: Asker) => Promise<StartedOperation>
   /** Throws when the signal aborts. */
   readonly poll: (operation: StartedOperation, signal: AbortSignal, team: Asker) => Promise<VideoProgress>
-  /** Resolves with 200, 206 or 416 and the file's own headers, of which the caller picks. */
+  /** Resolves with 200, 206 or 416 and the file's own headers, from which the caller picks. */
   readonly openFile: (request: FileRequest) => Promise<Response>
 }
 
-/** The same for clients of the pass-through: `reply` is what the upstream said, word for word. Throws RelayedError or ApiError. */
+/** The same for clients of the pass-through: `reply` is the upstream's reply, word for word. Throws RelayedError or ApiError. */
 export type VideoRelay = {
   readonly start: (
     model: CatalogModel,

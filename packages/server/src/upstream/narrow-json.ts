@@ -7,7 +7,7 @@ export function asRecord(value: unknown): JsonRecord | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null
 }
 
-/** False where the member is missing, or null. */
+/** False if the member is missing, or null. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
@@ -27,10 +27,10 @@ export function eitherMember(record: JsonRecord, camel: string, snake: string): 
   return record[camel] ?? record[snake]
 }
 
-/** More tokens than any model takes: a figure above this is a fault, not a use. */
+/** More tokens than any model takes: a figure above this is a fault, not usage. */
 const absurd = 100_000_000
 
-/** A missing count is 0 (upstreams drop defaults); NaN when it cannot be a count. */
+/** A missing count is 0 (upstreams drop defaults); NaN if it cannot be a count. */
 export function readTokenCount(value: unknown): number {
   const count = value ?? 0
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 && count <= absurd
@@ -38,19 +38,19 @@ export function readTokenCount(value: unknown): number {
     : Number.NaN
 }
 
-// JSON of an upstream → values that can be written again: whole, cut off, or too deeply nested to be meant well.
+// Reads an upstream's JSON into values that can be written again: whole, cut off, or too deeply nested to be meant well.
 
-/** Deeper than any answer; what is written as JSON again is read by recursion. */
+/** Deeper than any answer; values that are written as JSON again are read by recursion. */
 export const deepestReply = 200
 
 const decoder = new TextDecoder()
 
-/** Throws SyntaxError for what is no JSON, or nested too deeply. */
+/** Throws SyntaxError if it is not JSON, or nested too deeply. */
 export function parseReply(reply: Uint8Array | string): unknown {
   return parseJsonWithin(typeof reply === 'string' ? reply : decoder.decode(reply), deepestReply)
 }
 
-/** Null for what is no JSON. Of any depth: for values of which a few members are read, and nothing is written again. */
+/** Null if it is not JSON. Of any depth: for values of which a few members are read, and nothing is written again. */
 export function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -59,14 +59,14 @@ export function parseOrNull(text: string): unknown {
   }
 }
 
-/** Whether the bytes are one whole document, an object or an array: tried only where their end looks like one. */
+/** True if the bytes are one whole document, an object or an array: tried only if their end looks like one. */
 export function isWholeJson(bytes: Uint8Array): boolean {
   const last = bytes.findLast(byte => byte > 0x20)
   if (last !== 0x7d && last !== 0x5d) return false
   return parseOrNull(decoder.decode(bytes)) !== null
 }
 
-/** What a document says that was cut off: what is open is closed where the text ends. Null when that is no JSON either. */
+/** Reads a document that was cut off: open parts are closed at the end of the text. Null if that is not JSON either. */
 export function parseCutReply(bytes: Uint8Array): unknown {
   const text = decoder.decode(bytes)
   const open: string[] = []

@@ -1,5 +1,5 @@
-// Opens the upstreams: the vendor (or a sandbox) and those of the settings, behind the ports of the gateway, with what is reported of them,
-// and with the reload that puts other models and keys in force.
+// Opens the upstreams: the vendor (or a sandbox) and those of the settings, behind the ports of the gateway, with their reports, and
+// with the reload that applies other models and keys.
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -23,17 +23,17 @@ import { createUpstreamReports, type TrySums } from './upstream-tries.ts'
 
 export type Upstreams = Awaited<ReturnType<typeof openUpstreams>>['upstreams']
 
-/** `keys`: none where the upstream asks for none. */
+/** `keys`: none if the upstream needs none. */
 export type UpstreamHealth = {
   readonly upstream: string
-  /** What became of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
+  /** The result of the last try: `ok`, `client_left`, or the code of the error. Null before the first. */
   readonly lastOutcome: string | null
   /** Of the last five minutes. */
   readonly recentTries: TrySums
   readonly keys: readonly KeyHealth[]
 }
 
-/** `sandboxUrl`: of the sandbox that this process shares with others; null for one of its own where no vendor is configured. */
+/** `sandboxUrl`: of the sandbox that this process shares with others; null for one of its own if no vendor is configured. */
 export async function openUpstreams(
   world: World,
   { upstreamKeys, readKeys, reloadable }: Pick<Sources, 'upstreamKeys' | 'readKeys' | 'reloadable'>,
@@ -85,7 +85,7 @@ export async function openUpstreams(
       recentTries: reports.recentTries(upstream),
       keys: ring === null ? [] : ring.describe(),
     }))
-  /** Puts other keys in force, upstream by upstream; calls under way end with the key that they have. */
+  /** Applies other keys, upstream by upstream; calls under way end with the key that they have. */
   const useKeys = (keys: UpstreamKeys) => {
     for (const [upstream, secrets] of keys) {
       const change = secrets === null ? undefined : rings.get(upstream)?.replace(secrets)
@@ -111,7 +111,7 @@ export async function openUpstreams(
   return { upstreams: { ...vendor, ...chosen, describeHealth }, reloadCatalog }
 }
 
-/** What every upstream needs of the world around it. */
+/** The dependencies of every upstream. */
 export function buildSurroundings(settings: Config['settings']['upstream']) {
   const { togetherBytes, ...eachBounds } = resolveReplyBounds(settings)
   return {
@@ -124,7 +124,7 @@ export function buildSurroundings(settings: Config['settings']['upstream']) {
   }
 }
 
-/** The vendor, or when no vendor key is set the sandbox: the shared one, or one inside this process. */
+/** The vendor, or the sandbox if no vendor key is set: the shared one, or one inside this process. */
 async function connectVendor(parts: {
   readonly config: Pick<Config, 'vendor'>
   readonly secrets: Secrets
@@ -138,10 +138,10 @@ async function connectVendor(parts: {
   if (parts.sandboxUrl !== null) {
     const body = JSON.stringify({ [key]: 'valid' })
     const answer = await fetch(`${parts.sandboxUrl}/sandbox/keys`, { method: 'POST', body })
-    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when it was given a key.`)
+    if (!answer.ok) throw new Error(`The sandbox answered ${answer.status} when its key was set.`)
     return { baseUrl: parts.sandboxUrl, keys: [key], stop: async () => undefined }
   }
-  // Without a list of its own it has all models, also those that a reload adds.
+  // Without a list of its own it has all models, including those that a reload adds.
   const sandbox = startSandbox({ port: 0, keys: [key] })
   return { baseUrl: sandbox.url, keys: [key], stop: sandbox.stop }
 }
@@ -151,7 +151,7 @@ function nameSandboxKey(adminKey: string): string {
   return createHash('sha256').update(`fairgate sandbox key ${adminKey}`).digest('hex').slice(0, 32)
 }
 
-/** As `/health/ready` of the admin door shows it: no secret, and no more of a key than its last four characters. */
+/** For `/health/ready` of the admin door: no secret, and no more of a key than its last four characters. */
 export function writeHealth({ upstream, lastOutcome, keys }: UpstreamHealth): object {
   return {
     upstream,

@@ -1,4 +1,4 @@
-// JSON of an upstream: how deep it may be, when a silent body is whole, and what a cut one still says.
+// JSON of an upstream: how deep it may be, when a silent body is whole, and what a cut one still contains.
 import { describe, expect, test } from 'bun:test'
 import { deepestReply, isWholeJson, parseCutReply, parseReply } from './narrow-json.ts'
 

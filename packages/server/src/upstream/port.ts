@@ -1,4 +1,4 @@
-// What the gateway's pipeline asks of a chat upstream, whatever its kind: one call, its result or its events, its usage.
+// The gateway pipeline's interface to a chat upstream of any kind: one call, its result or its events, its usage.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type {
@@ -13,7 +13,7 @@ import type { TokenCounts, Units } from '../ledger/price.ts'
 import type { Asker } from './key-ring.ts'
 
 /**
- * Token counts of one upstream call; every member is a non-negative safe integer. Input includes what was cached (vendor:
+ * Token counts of one upstream call; every member is a non-negative safe integer. Input includes cached tokens (vendor:
  * promptTokenCount + toolUsePromptTokenCount), output includes reasoning.
  */
 export type TokenUsage = TokenCounts
@@ -21,33 +21,33 @@ export type TokenUsage = TokenCounts
 /** `absent`: a success without usage. `invalid`: negative, fractional or absurd figures. Both are charged at the hold. */
 export type UsageReport =
   | { readonly kind: 'reported'; readonly usage: TokenUsage }
-  /** Things counted by ourselves, for what is not billed by tokens: images, songs, seconds. */
+  /** Things that we count ourselves, for billing other than by tokens: images, songs, seconds. */
   | { readonly kind: 'counted'; readonly units: Units }
   | { readonly kind: 'absent' }
-  /** `said`: the figures as they came, for the operator. */
+  /** `said`: the figures as received, for the operator. */
   | { readonly kind: 'invalid'; readonly said?: unknown }
 
-/** How much a model thinks before it answers, where a dialect says it more finely than `reasoning_effort`. */
+/** How much a model thinks before it answers, if a dialect specifies it more finely than `reasoning_effort`. */
 export type Thinking = {
-  /** Tokens. `auto`: the model decides. null: as `reasoning_effort` says. */
+  /** Tokens. `auto`: the model decides. null: by `reasoning_effort`. */
   readonly budget: number | 'auto' | null
-  /** Whether the answer tells the thoughts. */
+  /** True if the answer should show the thoughts. */
   readonly isShown: boolean
 }
 
-/** A chat request, with what only other dialects can say. */
+/** A chat request, with members that only other dialects have. */
 export type Conversation = ChatRequest & { readonly thinking?: Thinking }
 
 export type ChatCall = {
   readonly request: Conversation
   readonly model: CatalogModel
-  /** Most output tokens, as really sent upstream. */
+  /** Max output tokens, as really sent upstream. */
   readonly outputCap: number
-  /** The same for the models that may serve in its place, where it has surely done nothing. */
+  /** The same for the models that may serve instead, if it has surely done nothing. */
   readonly fallbacks?: readonly ChatCall[]
 }
 
-/** What the vendor tells of a whole answer, given on as it came; null where it tells nothing. */
+/** The vendor's data about a whole answer, passed on unchanged; null if there is none. */
 export type AnswerMetadata = {
   readonly citationMetadata: unknown
   readonly groundingMetadata: unknown
@@ -55,8 +55,8 @@ export type AnswerMetadata = {
 }
 
 /**
- * An answer that is none, although the upstream calls it complete: a tool call that cannot be read, or nothing at all. It is charged
- * like any other; an agent must not take it for the end of its turn.
+ * An empty answer, although the upstream calls it complete: a malformed tool call, or nothing at all. It is charged like any other;
+ * an agent must not take it for the end of its turn.
  */
 export type AnswerFault = 'malformed_call' | 'empty'
 
@@ -67,7 +67,7 @@ export type ChatChoice = AnswerMetadata & {
   readonly thinkingBlocks: readonly ThinkingBlock[]
   readonly toolCalls: readonly ToolCall[]
   readonly images: readonly DataUrl[]
-  /** In whatever form the upstream sends it: raw PCM, as its type says. */
+  /** In the upstream's own format: raw PCM, as its type says. */
   readonly audio: DataUrl | null
   readonly annotations: readonly Annotation[]
   readonly logprobs: readonly TokenLogprob[] | null
@@ -76,16 +76,16 @@ export type ChatChoice = AnswerMetadata & {
   readonly fault?: AnswerFault
 }
 
-/** Who has answered, where the upstream tells it. */
+/** The upstream that answered, if known. */
 export type Served = {
-  /** The id of the key of ours that the upstream was asked with; null where it asks for none. */
+  /** The id of our key that was used; null if the upstream needs none. */
   readonly upstreamKey?: string | null
-  /** The model that answered in place of the one that was asked for. */
+  /** The model that answered in place of the requested one. */
   readonly servedBy?: CatalogModel
 }
 
 export type ChatResult = Served & {
-  /** The upstream's response id, or null when it gave none. */
+  /** The upstream's response id, or null if it sent none. */
   readonly responseId: string | null
   readonly choices: readonly ChatChoice[]
   readonly usage: UsageReport
@@ -95,44 +95,45 @@ export type ChatEvent =
   | {
       readonly type: 'text-delta'
       readonly text: string
-      /** Of the tokens of this text, when they were asked for. */
+      /** Of the tokens of this text, if requested. */
       readonly logprobs?: readonly TokenLogprob[]
     }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   /** State of the model to be sent back with the message. */
   | { readonly type: 'signature'; readonly signature: string }
-  /** A whole call: arguments do not come in pieces. `isMeasured`: its output was told as progress before. */
+  /** A whole call: arguments do not come in pieces. `isMeasured`: its output was reported as progress before. */
   | { readonly type: 'tool-call'; readonly call: ToolCall; readonly isMeasured?: true }
   /** Output that is under way and cannot be shown yet: so many characters of a call's arguments. */
   | { readonly type: 'progress'; readonly characters: number }
   | { readonly type: 'image'; readonly image: DataUrl }
   | { readonly type: 'audio-delta'; readonly audio: DataUrl }
-  /** Sent once, before the finish, when there is any. */
+  /** Sent once, before the finish, if there is any. */
   | ({ readonly type: 'metadata'; readonly annotations: readonly Annotation[] } & AnswerMetadata)
-  /** Something was reported: `ChatStream.usage` says what. */
+  /** Usage was reported: `ChatStream.usage` has it. */
   | { readonly type: 'usage' }
   /** Sent once, after the last delta. */
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly fault?: AnswerFault }
 
 /** A streamed answer under way. It must be closed, or its signal aborted: both stop the upstream. */
 export type ChatStream = Served & {
-  /** The events of one read of the upstream, so that they can leave in one write: at least one, and null when all is told. Throws ApiError. */
+  /** The events of one read of the upstream, so that they can leave in one write: at least one, and null at the end. Throws ApiError. */
   readonly read: () => Promise<readonly ChatEvent[] | null>
-  /** What the upstream has reported so far, read from its figures only when asked for; null before the first. */
+  /** The upstream's reported usage so far, read from its figures only on request; null before the first. */
   readonly usage: () => UsageReport | null
-  /** It may be called again. */
+  /** May be called again. */
   readonly close: () => void
 }
 
 /**
- * One upstream of modality chat. `n` is not its business: the pipeline makes `n` calls of one choice each.
- * `team`: refusals count against its own use of a key first. Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set when the failed call reported usage.
+ * One upstream of modality chat. It does not handle `n`: the pipeline makes `n` calls of one choice each. `team`: refusals count against
+ * its own use of a key first. Every method throws ApiError (`upstream_*`) on failure; `UpstreamFailure.usage` is set if the failed call
+ * reported usage.
  */
 export type ChatUpstream = {
   /** `signal` is null for a call that is not to be stopped. */
   readonly complete: (call: ChatCall, signal: AbortSignal | null, team: Asker) => Promise<ChatResult>
   /** Resolves when the upstream has answered 200; events are read as they arrive. */
   readonly stream: (call: ChatCall, signal: AbortSignal, team: Asker) => Promise<ChatStream>
-  /** The exact input tokens of the call, free of charge; null when the upstream cannot count them. */
+  /** The exact input tokens of the call, free of charge; null if the upstream cannot count them. */
   readonly countTokens: (call: ChatCall, signal: AbortSignal, team: Asker) => Promise<number | null>
 }

@@ -1,4 +1,4 @@
-// Whole replies: within their bound and that of all together, complete or not, and every byte that was held given back.
+// Whole replies: within their bound and that of all together, complete or not, and every held byte is returned.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../store/testing/failure-of.ts'
 import { PatientTimers } from '../world/patient-timers.ts'
@@ -45,7 +45,7 @@ describe('refused, and nothing stays held', () => {
   })
 })
 
-test('where all are too much together, one waits until another is done', async () => {
+test('if all together are too much, one waits until another is done', async () => {
   const all = bounds(100)
   const first = await readAll(reply(['x'.repeat(80)]), 100, all)
   let isRead = false
@@ -71,6 +71,6 @@ test.each([
     ['{"error":{"message":"', 'x'.repeat(100_000), '"}}'],
     { error: { message: 'x'.repeat(64 * 1024 - 21) } },
   ],
-])('what a refusal says: %s', async (_, pieces, said) => {
+])('the content of a refusal: %s', async (_, pieces, said) => {
   expect(await readErrorBody(reply(pieces), 60_000, timers)).toEqual(said)
 })

@@ -1,4 +1,4 @@
-// Replies within bounds: counted while they are read, never inflated, and given up when they are too large or silent for too long.
+// Replies within bounds: counted while they are read, never inflated, and given up if they are too large or silent for too long.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { PatientTimers } from '../world/patient-timers.ts'
@@ -9,10 +9,10 @@ import type { ByteBudget, ReplyBounds } from './reply-limits.ts'
 /** One of `json` and `bytes` is called, once. */
 export type WholeReply = {
   readonly headers: Headers
-  /** Throws SyntaxError for what is no JSON, or nested too deeply. */
+  /** Throws SyntaxError if it is not JSON, or nested too deeply. */
   readonly json: () => unknown
   readonly bytes: () => Uint8Array | Promise<Uint8Array>
-  /** Gives back the room that the reply takes. */
+  /** Returns the room that the reply takes. */
   readonly release: () => void
 }
 
@@ -24,22 +24,22 @@ const smallBytes = 64 * 1024
 /** For room among the replies that are being read. */
 const longestWaitMs = 3000
 
-/** How often a silent body is tried as a whole document: each try costs as much as reading it. */
+/** How often a silent body is tried as a whole document: each attempt costs as much as reading it. */
 const mostTries = 3
 
-/** Throws ApiError `upstream_error` for a reply that is compressed although nobody asked. Nothing of it is read. */
+/** Throws ApiError `upstream_error` for a reply that is compressed although no one asked. Nothing of it is read. */
 export function requireIdentity(response: Response): void {
   const encoding = response.headers.get('content-encoding')
   if (encoding === null || encoding.trim().toLowerCase() === 'identity') return
   response.body?.cancel().catch(() => undefined)
   throw new ApiError('upstream_error', {
-    message: 'The model provider sent a compressed reply, which was not asked for.',
+    message: 'The model provider sent a compressed reply, which was not requested.',
   })
 }
 
 /**
- * What is held must be given back by `release`. A reply of JSON that is complete is taken although its connection does not close.
- * Throws ApiError `upstream_error` beyond `mostBytes`, `unavailable` when too much is held already.
+ * Its room must be returned by `release`. A complete JSON reply is accepted even if its connection does not close. Throws ApiError
+ * `upstream_error` beyond `mostBytes`, `unavailable` if too much is held already.
  */
 export function readWhole(
   response: Response,
@@ -56,13 +56,13 @@ export function readWhole(
     throw tooLarge()
   }
   if (said !== null && said <= smallBytes) return new SmallReply(response)
-  // Asked for here only: the runtime makes a stream for whoever asks.
+  // Accessed only here: the runtime creates the stream on access.
   const { body } = response
   if (body === null) return new HeldReply(headers, bounds.heldBytes)
   return new HeldReply(headers, bounds.heldBytes).fill(body, mostBytes, bounds.silenceMs, timers, expire)
 }
 
-/** A reply that is read when it is asked for. */
+/** A reply that is read on demand. */
 class SmallReply implements WholeReply {
   readonly #response: Response
 
@@ -85,7 +85,7 @@ class SmallReply implements WholeReply {
   release(): void {}
 }
 
-/** A reply in memory, its bytes taken from what all replies may have together. */
+/** A reply in memory, its bytes taken from the total for all replies. */
 class HeldReply implements WholeReply {
   readonly headers: Headers
   readonly #heldBytes: ByteBudget
@@ -93,7 +93,7 @@ class HeldReply implements WholeReply {
   #held = 0
   #tries = 0
   #triedAt = -1
-  /** Others end soon. The whole reply waits so long for room, all its pieces together. */
+  /** Others end soon. The whole reply waits at most this long for room, all its pieces together. */
   #giveUpAt: number | null = null
 
   constructor(headers: Headers, heldBytes: ByteBudget) {
@@ -149,7 +149,7 @@ class HeldReply implements WholeReply {
     return isWholeJson(Buffer.concat(this.#pieces))
   }
 
-  /** Whoever waits holds what it has; the upstream is held back meanwhile. False when there was no room in time. */
+  /** A waiting reply keeps what it has; the upstream is held back meanwhile. False if there was no room in time. */
   async #waitForRoom(bytes: number, timers: PatientTimers): Promise<boolean> {
     const now = timers.now()
     this.#giveUpAt ??= now + longestWaitMs
@@ -176,7 +176,7 @@ export function pickHeaders(headers: Headers, names: readonly string[]): Record<
   )
 }
 
-/** Bytes, as the reply says; null when it says nothing of it. */
+/** Bytes, as the reply declares; null if it does not. */
 export function readLength(headers: Headers): number | null {
   const text = headers.get('content-length')
   return text === null || !/^\d{1,15}$/.test(text) ? null : Number(text)
@@ -184,10 +184,10 @@ export function readLength(headers: Headers): number | null {
 
 /** No more of a refusal is read: its message is in there, or it has none for us. */
 const errorBytes = 64 * 1024
-/** The status is known by then; its body is waited for no longer. */
+/** The status is known by then, so the body is not awaited any longer. */
 const errorBodyMs = 5000
 
-/** What a refusal says, parsed as far as it was read: 64 KiB, or what came within some seconds. Null for what is no JSON. */
+/** The content of a refusal, parsed as far as it was read: 64 KiB, or what came within some seconds. Null if it is not JSON. */
 export async function readErrorBody(
   response: Response,
   silenceMs: number,
@@ -217,7 +217,7 @@ export async function readErrorBody(
       pieces.push(value)
     }
   } catch {
-    // A refusal is one also when its connection breaks.
+    // A refusal remains one even if its connection breaks.
   }
   reader.end()
   const bytes = Buffer.concat(pieces).subarray(0, errorBytes)
@@ -228,7 +228,7 @@ export async function readErrorBody(
   }
 }
 
-/** A body that is handed on as it comes. Nothing is read before somebody asks; after a silence reading throws ApiError `upstream_timeout`. */
+/** A body that is passed on as it comes. Read only on demand; after a silence reading throws ApiError `upstream_timeout`. */
 export function boundSilence(
   body: ReadableStream<Uint8Array>,
   silenceMs: number,

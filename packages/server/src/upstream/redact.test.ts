@@ -1,4 +1,4 @@
-// What is ours in the words of an upstream never shows; what is about the request does.
+// Our internals in an upstream's text never show; text about the request does.
 import { expect, test } from 'bun:test'
 import { redact } from './redact.ts'
 

@@ -1,8 +1,8 @@
-// What an upstream says, made fit to be shown: without our key, whatever else looks like one, our project, and addresses.
+// Makes an upstream's text safe to show: without our key, anything else that looks like one, our project, and addresses.
 
 /**
- * Everything that names our account or opens it, and what stands in its place. In this order: keys stand inside links too. No
- * two repetitions stand side by side: a text that an upstream has made for the purpose must not keep us busy.
+ * Everything that names our account or opens it, and its replacement. In this order: keys occur inside links too. No two repetitions
+ * are adjacent: a text that an upstream has made for the purpose must not keep us busy.
  */
 const ours: readonly (readonly [RegExp, string])[] = [
   [/\bAIza[\w-]{20,}/g, '[key]'],
@@ -20,10 +20,10 @@ const ours: readonly (readonly [RegExp, string])[] = [
   [/\b[\w.-]{1,64}@[\w-]{1,64}(?:\.iam)?\.gserviceaccount\.com/gi, '[account]'],
 ]
 
-/** As much of a text as is looked through and shown. */
+/** How much of a text is searched and shown. */
 const longestText = 10_000
 
-/** `secret`: the key in use, '' for none. Links go too: they tell how we reach the upstream. Cut texts only afterwards: no pattern tells half a key. */
+/** `secret`: the key in use, '' for none. Links go too: they reveal how we reach the upstream. Cut texts afterwards: no pattern finds half a key. */
 export function redact(text: string, secret: string): string {
   const read = text.slice(0, longestText)
   const withoutSecret = secret === '' ? read : read.replaceAll(secret, '[key]')

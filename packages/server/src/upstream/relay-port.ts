@@ -1,4 +1,4 @@
-// What the pass-through asks of an upstream that speaks the vendor's own API: bytes there, bytes back, errors as the vendor gives them.
+// The pass-through's interface to an upstream that speaks the vendor's own API: bytes there, bytes back, errors in the vendor's format.
 import { ApiError, type ApiErrorDetails } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import type { GeminiErrorBody } from '@fairgate/contracts/gemini/replies.ts'
@@ -15,7 +15,7 @@ export type RelayVerb =
   | 'batchEmbedContents'
   | 'predict'
 
-/** Headers by which the client says which SDK of the vendor it is; empty for all others. */
+/** Headers by which the client names its SDK of the vendor; empty for all others. */
 export type ClientNames = Readonly<Partial<Record<'x-goog-api-client' | 'user-agent', string>>>
 
 export type RelayCall = {
@@ -23,12 +23,12 @@ export type RelayCall = {
   readonly verb: RelayVerb
   /** A stream as events; without it, as one JSON array. */
   readonly asEvents?: boolean
-  /** As the upstream shall read it: its own model ids. */
+  /** For the upstream, with its own model ids. */
   readonly body: Uint8Array
   readonly names?: ClientNames
 }
 
-/** Where the upstream does not say what it sends. */
+/** For upstreams that do not name their content type. */
 export const usualRelayType = 'application/json; charset=UTF-8'
 
 export type RelayedReply = Served & {
@@ -39,16 +39,16 @@ export type RelayedReply = Served & {
 /** A reply under way, as it is sent. */
 export type RelayedStream = Omit<UpstreamStream, 'endWithin'>
 
-/** Every method throws RelayedError for what the upstream refused, else ApiError `upstream_*`. */
+/** Every method throws RelayedError for a refusal of the upstream, otherwise ApiError `upstream_*`. */
 export type GeminiRelay = {
-  /** Runs to its end also when the client has left. */
+  /** Runs to its end even if the client has left. */
   readonly call: (call: RelayCall, team: Asker) => Promise<RelayedReply>
   readonly open: (call: RelayCall, signal: AbortSignal, team: Asker) => Promise<RelayedStream>
-  /** The exact tokens of a countTokens body as input, free of charge; absent when the upstream cannot say. */
+  /** The exact tokens of a countTokens body as input, free of charge; absent if the upstream cannot say. */
   readonly countTokens: (model: CatalogModel, body: object, team: Asker) => Promise<UsageReport>
 }
 
-/** An error of the upstream that is about the request: the client of the pass-through reads it in the vendor's own words. */
+/** An error of the upstream that is about the request: the client of the pass-through gets it in the vendor's own words. */
 export class RelayedError extends ApiError {
   readonly geminiError: GeminiErrorBody['error']
 

@@ -1,6 +1,6 @@
 // How long an upstream may take, how much it may send, and how long it may be silent, before its reply is given up.
 
-/** What an upstream is called for: each kind of call may have limits of its own. */
+/** The kinds of calls to an upstream: each may have limits of its own. */
 export type UpstreamEndpoint =
   | 'chat'
   | 'images'
@@ -10,7 +10,7 @@ export type UpstreamEndpoint =
   | 'embeddings'
   | 'videos'
 
-/** Milliseconds from sending to the last byte, further tries included. */
+/** Milliseconds from sending to the last byte, including retries. */
 export type UpstreamTimeouts = Readonly<Record<UpstreamEndpoint, number>>
 
 export type ReplyBounds = {
@@ -18,13 +18,13 @@ export type ReplyBounds = {
   readonly replyBytes: Readonly<Record<UpstreamEndpoint, number>>
   /** Bytes of a stream, from its first to its last. */
   readonly streamBytes: number
-  /** Between two pieces of a reply that has begun, in ms. */
+  /** Between two pieces of a reply that has started, in ms. */
   readonly silenceMs: number
-  /** What all whole replies that are being read may have together. */
+  /** The total of all whole replies that are being read. */
   readonly heldBytes: ByteBudget
 }
 
-// Bytes that many calls may hold in memory together: whoever asks for more than is left gets none.
+// Bytes that many calls may hold in memory together: a request for more than is left gets none.
 
 export type ByteBudget = ReturnType<typeof createByteBudget>
 
@@ -32,7 +32,7 @@ export function createByteBudget(total: number) {
   let taken = 0
   let given = Promise.withResolvers<void>()
   return Object.freeze({
-    /** False when that many are not left; nothing is taken then. */
+    /** False if that many are not left; nothing is taken then. */
     take: (bytes: number): boolean => {
       if (taken + bytes > total) return false
       taken += bytes
@@ -44,9 +44,9 @@ export function createByteBudget(total: number) {
       given.resolve()
       given = Promise.withResolvers()
     },
-    /** Resolves when something is given back next. */
+    /** Resolves when something is returned next. */
     whenGiven: () => given.promise,
-    /** Bytes that are taken. */
+    /** Bytes in use. */
     taken: () => taken,
   })
 }

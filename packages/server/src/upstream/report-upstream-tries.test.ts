@@ -1,4 +1,4 @@
-// What operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
+// Checks what operators see of a failing upstream: every failure counted, one line a second of each kind, and never a key.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { createUpstreamReports, describeTry } from './upstream-tries.ts'
@@ -46,7 +46,7 @@ test('a failure is a line with upstream, key, status and cause; the next in the 
   expect(counts).toHaveLength(7)
 })
 
-test('what the participant did, or ended, and what went well, is counted only', () => {
+test('faults of the participant, calls that it ended, and successes are only counted', () => {
   const { lines, counts, report, fail } = open()
   const tried = { endpoint: 'chat', secret, status: 200 }
   report(describeTry(tried, null))
@@ -66,7 +66,7 @@ test('of a short key nothing is shown', () => {
   expect(describeTry({ endpoint: 'chat', secret: 'short', status: 200 }, null).key).toBeNull()
 })
 
-test('of a call that went on with another key only the key is told of: when it begins to rest, and when it is back', () => {
+test('for a call that continued with another key only the key is reported: when it starts to rest, and when it is back', () => {
   const { lines, counts, report, reports } = open()
   const tried = { endpoint: 'chat', secret, status: 403 }
   for (let call = 0; call < 3; call += 1)
@@ -86,7 +86,7 @@ test('of a call that went on with another key only the key is told of: when it b
   expect([reports.lastOutcome('own'), reports.lastOutcome('other')]).toEqual(['upstream_auth', null])
 })
 
-test('the tries of the last five minutes and those that failed; a call that goes on with another key has not', () => {
+test('the tries of the last five minutes and those that failed; a call that continues with another key has not', () => {
   const { report, reports, fail, pass } = open()
   expect(reports.recentTries('never asked')).toEqual({ tries: 0, failed: 0 })
   report(describeTry({ endpoint: 'chat', secret, status: 200 }, null))

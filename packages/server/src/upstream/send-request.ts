@@ -1,5 +1,5 @@
-// Sends a request until the upstream answers 200: each try with a key of its own, and a further one, with another key or after a pause,
-// only where nothing was done.
+// Sends a request until the upstream answers 200: each try with a key of its own, and another, with another key or after a pause,
+// only if nothing was done.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Deadline, PatientTimers } from '../world/patient-timers.ts'
 import type { Asker, KeyFault, KeyRing, UpstreamKey } from './key-ring.ts'
@@ -20,41 +20,41 @@ export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response
 
 export type SenderDependencies = {
   readonly fetch: Fetch
-  /** Null for an upstream that asks for none. */
+  /** Null for an upstream that needs none. */
   readonly keys: KeyRing | null
   readonly bounds: ReplyBounds
   readonly timers: PatientTimers
-  /** Further tries, after a pause, of a call that the upstream refused before doing any work. */
+  /** Retries, after a pause, of a call that the upstream refused before doing any work. */
   readonly maximumRetries: number
   /** Resolves after so many ms; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** In [0, 1). */
   readonly random: () => number
-  /** Told of each try; of a stream when it opens, and again if it breaks. */
+  /** Called for each try; for a stream when it opens, and again if it breaks. */
   readonly reportTry?: ReportTry
-  /** Told of each error after which the upstream has surely done, and billed, nothing. */
+  /** Called for each error after which the upstream has surely done, and billed, nothing. */
   readonly noteUndone?: (error: ApiError) => void
 }
 
 /** A reply other than 200. */
 export type Refusal = {
   readonly status: number
-  /** Parsed, of a long one its beginning; null for what is no JSON. */
+  /** Parsed, or its beginning if it is long; null if it is not JSON. */
   readonly body: unknown
   readonly headers: Headers
 }
 
-/** How one kind of upstream is addressed, and how it says no. `secret` is '' where no key is used. */
+/** How one kind of upstream is addressed, and how it refuses. `secret` is '' if no key is used. */
 export type Dialect = {
-  /** Asked once for each key. */
+  /** Called once for each key. */
   readonly writeHeaders: (secret: string) => Readonly<Record<string, string>>
-  /** The secret must show neither in the error's message nor in its cause. */
+  /** The secret must appear neither in the error's message nor in its cause. */
   readonly mapError: (refusal: Refusal, secret: string) => ApiError
-  /** What the upstream asked to wait, in ms; null when it did not say. */
+  /** The requested wait, in ms; null if the upstream named none. */
   readonly readRetryDelay: (refusal: Refusal) => number | null
-  /** Why the upstream turned the key down; null when the refusal is about the call, or about what this one asks for. */
+  /** Why the upstream rejected the key; null if the refusal is about the call, or about what it requests. */
   readonly judgeKey: (refusal: Refusal) => KeyFault | null
-  /** Whether the upstream said that the key itself is not valid, which no request can provoke. */
+  /** True if the upstream said that the key itself is not valid, which no request can provoke. */
   readonly isKeyInvalid: (refusal: Refusal) => boolean
 }
 
@@ -66,13 +66,13 @@ export type UpstreamRequest = {
   readonly team: Asker
   /** Null for a call that is not to be stopped. */
   readonly signal: AbortSignal | null
-  /** Beside the dialect's, which count where both have one. */
+  /** In addition to the dialect's, which count if both have one. */
   readonly headers?: Readonly<Record<string, string>>
   /** In place of the dialect's. */
   readonly mapError?: Dialect['mapError']
-  /** For what belongs to one key. Otherwise each try takes the next one. */
+  /** For things that belong to one key. Otherwise each try uses the next one. */
   readonly key?: UpstreamKey
-  /** `call` unless said. */
+  /** Default: `call`. */
   readonly repeatable?: Repeatable
 }
 
@@ -80,28 +80,28 @@ type Sent = { readonly response: Response; readonly key: UpstreamKey }
 
 const noKey: UpstreamKey = { id: '', secret: '' }
 const jsonHeaders = { 'content-type': 'application/json', 'accept-encoding': 'identity' } as const
-// A form brings its own type, with its boundary; a GET has none.
+// A form has its own type, with its boundary; a GET has none.
 const otherHeaders = { 'accept-encoding': 'identity' } as const
 
-/** How everything is sent: made at once, since copying members costs more than all the rest. */
+/** The common options of all requests: created once, since copying members costs more than all the rest. */
 export function prepare(headers: Readonly<Record<string, string>>, signal: AbortSignal): BunFetchRequestInit {
   return {
     headers,
     signal,
-    // The key rides along: it must not follow a redirect.
+    // The key is sent along, so it must not follow a redirect.
     redirect: 'manual',
-    // Nothing small may unfold into something large: what is compressed all the same is refused unread.
+    // Nothing small may unfold into something large: a reply that is compressed all the same is refused unread.
     decompress: false,
     // Bun's own time-out would cut calls that are silent for 5 minutes; the deadline is ours.
     timeout: false,
   }
 }
 
-/** The tries of one request after another. What is asked of the reply's body is the exchange's affair. */
+/** The tries of one request, one after another. The exchange reads the reply's body. */
 export class Sender {
   readonly #dependencies: SenderDependencies
   readonly #dialect: Dialect
-  /** Of a request with a body of JSON and no headers of its own, by the secret of the key. */
+  /** For a request with a body of JSON and no headers of its own, by the secret of the key. */
   readonly #headers = new Map<string, Readonly<Record<string, string>>>()
 
   constructor(dependencies: SenderDependencies, dialect: Dialect) {
@@ -113,7 +113,7 @@ export class Sender {
   async send(request: UpstreamRequest, deadline: Deadline): Promise<Sent> {
     const { fetch, keys, maximumRetries, random, noteUndone } = this.#dependencies
     const body = writeBody(request.body)
-    /** Further tries after a pause, and with another key at once. */
+    /** Retries after a pause, and with another key at once. */
     let retries = 0
     let moves = 0
     for (;;) {
@@ -141,7 +141,7 @@ export class Sender {
           if (fault !== null && isUndone(fault, failure, request.repeatable)) noteUndone?.(error)
           throw error
         }
-        // Each try of an order has the whole time: one that is given up may have been taken.
+        // Each try of an order has the whole time: one that is given up may have been accepted.
         if (request.repeatable === 'order') deadline.restart(delay ?? 0)
         if (delay === null) {
           moves += 1
@@ -153,7 +153,7 @@ export class Sender {
     }
   }
 
-  /** Tells the ring when the upstream has turned the key down. True when the call can go on with another key: nothing was done yet. */
+  /** Reports to the ring that the upstream has rejected the key. True if the call can continue with another key: nothing was done yet. */
   #noteKey(request: UpstreamRequest, key: UpstreamKey, failure: unknown, epoch: number): boolean {
     const { keys } = this.#dependencies
     if (keys === null || !(failure instanceof RefusedCall) || failure.keyFault === null) return false
@@ -172,7 +172,7 @@ export class Sender {
     }
   }
 
-  /** One try. `body`: as `writeBody` gives it; undefined for a GET. */
+  /** One try. `body`: as returned by `writeBody`; undefined for a GET. */
   write(
     request: UpstreamRequest,
     { secret }: UpstreamKey,
@@ -227,7 +227,7 @@ export class Sender {
   }
 }
 
-/** A key that was turned down did no work either. */
+/** A rejected key did no work either. */
 function isUndone(fault: UpstreamFault, failure: unknown, repeatable: Repeatable | undefined): boolean {
   return isSurelyUndone(fault, repeatable) || (failure instanceof RefusedCall && failure.keyFault !== null)
 }

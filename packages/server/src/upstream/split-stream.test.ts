@@ -1,4 +1,4 @@
-// Whatever the pieces in which a stream arrives, its bytes go on unchanged and its events are the same.
+// However a stream is cut into pieces, its bytes are passed on unchanged and its events are the same.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ArraySplitter, EventDecoder, EventSplitter, type StreamSplitter } from './split-stream.ts'

@@ -1,9 +1,9 @@
-// Cuts the bytes of a stream where an event or an element of an array ends, without changing one of them, and finds the JSON in each.
+// Cuts the bytes of a stream at the end of an event or of an array element, without changing any of them, and finds the JSON in each.
 
 export type StreamPiece = {
-  /** As it came, separators included. */
+  /** As received, separators included. */
   readonly raw: Uint8Array
-  /** The JSON inside; null for what holds none. */
+  /** The JSON inside; null if there is none. */
   readonly payload: Uint8Array | null
 }
 
@@ -11,21 +11,21 @@ const largestPiece = 64 * 1024 * 1024
 
 export abstract class StreamSplitter {
   readonly #largest: number
-  /** Of the piece under way: joined once, so that a large piece costs no repeated copying. */
+  /** Of the unfinished piece: joined once, so that a large piece costs no repeated copying. */
   #pending: Uint8Array[] = []
   #size = 0
 
-  /** `largest`: bytes of a piece under way. */
+  /** `largest`: max bytes of an unfinished piece. */
   constructor(largest = largestPiece) {
     this.#largest = largest
   }
 
-  /** Reads on; answers the index after the last byte of the piece, or -1 when it does not end in these bytes. */
+  /** Reads on and returns the index after the last byte of the piece, or -1 if it does not end in these bytes. */
   protected abstract findEnd(bytes: Uint8Array, from: number): number
   /** The JSON inside a whole piece. */
   protected abstract readPayload(raw: Uint8Array): Uint8Array | null
 
-  /** The pieces that these bytes complete. Throws Error when one is too large to be held. */
+  /** The pieces that these bytes complete. Throws Error if one is too large to be held. */
   push(bytes: Uint8Array): readonly StreamPiece[] {
     const pieces: StreamPiece[] = []
     let from = 0
@@ -36,12 +36,12 @@ export abstract class StreamSplitter {
     if (from < bytes.length) {
       this.#pending.push(from === 0 ? bytes : bytes.subarray(from))
       this.#size += bytes.length - from
-      if (this.#size > this.#largest) throw new Error('A piece of the stream is too large.')
+      if (this.#size > this.#largest) throw new Error('An event of the stream is too large.')
     }
     return pieces
   }
 
-  /** What is left without an end of its own. */
+  /** The rest, which has no end of its own. */
   end(): readonly StreamPiece[] {
     return this.#size === 0 ? [] : [this.#take(new Uint8Array())]
   }
@@ -62,12 +62,12 @@ const byteOrderMark = Buffer.from('\ufeff')
 
 /** Server-sent events: an event ends with an empty line, a line with \n, \r\n or \r. Long lines are skipped at memory speed. */
 export class EventSplitter extends StreamSplitter {
-  /** Bytes of the line under way. */
+  /** Bytes of the unfinished line. */
   #lineLength = 0
   /** The last byte was a \r: a \n that follows belongs to it. */
   #isAfterReturn = false
   #isFirst = true
-  /** Where the next of each stands in the bytes at hand: looked for once, however many events they hold. */
+  /** The next position of each in the current bytes: searched once, however many events they contain. */
   #nextFeed = 0
   #nextReturn = 0
 
@@ -91,7 +91,7 @@ export class EventSplitter extends StreamSplitter {
         if (isSecond && this.#endLine()) return at
         at += 1
         this.#nextReturn = indexOrEnd(bytes, carriageReturn, at)
-        // A line that ended with \r alone is followed by an empty one: nothing needs to be waited for.
+        // A line that ended with \r alone is followed by an empty one: there is nothing to wait for.
         if (isSecond && this.#endLine()) return at
         this.#isAfterReturn = true
       }
@@ -99,9 +99,9 @@ export class EventSplitter extends StreamSplitter {
     return -1
   }
 
-  /** The `data` of an event. Errors after the start may stand bare, with no `data:` before them. */
+  /** The `data` of an event. Errors after the start may be bare, with no `data:` before them. */
   protected override readPayload(raw: Uint8Array): Uint8Array | null {
-    // A stream may begin with a byte order mark, which belongs to none of its events.
+    // A stream may start with a byte order mark, which belongs to none of its events.
     const start = this.#isFirst && startsWith(raw, 0, byteOrderMark) ? byteOrderMark.length : 0
     this.#isFirst = false
     let end = raw.length
@@ -129,7 +129,10 @@ export class EventSplitter extends StreamSplitter {
 const [quote, backslash] = [0x22, 0x5c]
 const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** A JSON array that arrives piece by piece: an element ends where its object does, the marks between two stand before the second. What is no array is one piece. */
+/**
+ * A JSON array that arrives piece by piece: an element ends with its object, and the marks between two belong to the second. A stream that
+ * is not an array is one piece.
+ */
 export class ArraySplitter extends StreamSplitter {
   #isArray = false
   #depth = 0
@@ -172,7 +175,7 @@ export class ArraySplitter extends StreamSplitter {
     return false
   }
 
-  /** The object of an element; the end of the array holds none. */
+  /** The object of an element; the end of the array has none. */
   protected override readPayload(raw: Uint8Array): Uint8Array | null {
     const start = raw.indexOf(openObject)
     return start < 0 ? null : raw.subarray(start)
@@ -194,18 +197,18 @@ export class EventDecoder {
   }
 }
 
-/** An event of an adapter becomes values of JSON, which take several times its bytes. */
+/** An adapter turns an event into JSON values, which take several times its bytes. */
 const largestEvent = 32 * 1024 * 1024
 
 const space = 0x20
 
-/** The space behind `data:` is part of the mark. */
+/** The space after `data:` is part of the mark. */
 function decodePayload({ buffer, byteOffset, byteLength, 0: first }: Uint8Array): string {
   const skipped = first === space ? 1 : 0
   return Buffer.from(buffer, byteOffset + skipped, byteLength - skipped).toString()
 }
 
-/** Where the byte stands next; the length where it does not. */
+/** The next position of the byte; the length if there is none. */
 function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from)
   return found < 0 ? bytes.length : found

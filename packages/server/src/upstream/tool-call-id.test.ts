@@ -31,11 +31,11 @@ test.each([['call_ab12'], ['toolu_01'], [''], ['call_ab__x_c2ln'], ['call_ab__s_
   },
 )
 
-test('a short id in the form of another dialect takes a signature too', () => {
+test('a short id in the form of another dialect can carry a signature too', () => {
   const joined = joinToolCallId('toolu_ab12', 'c2ln')
   expect(splitToolCallId(joined)).toEqual({ id: 'toolu_ab12', signature: 'c2ln' })
 })
 
-test.each([['call-0-x'], ['a b'], [''], ['call_ab__s_c2ln']])('%j takes none', id => {
+test.each([['call-0-x'], ['a b'], [''], ['call_ab__s_c2ln']])('%j carries none', id => {
   expect(joinToolCallId(id, 'bmV3')).toBe(id)
 })

@@ -25,8 +25,8 @@ export function splitToolCallId(toolCallId: string): {
 }
 
 /**
- * Only the ids that we write, `call_` or another word and then letters and digits, can carry a signature: any other id stays as it
- * is, since it belongs to a call that another service made.
+ * Only the ids that we write, `call_` or another word and then letters and digits, can carry a signature: any other id stays unchanged,
+ * since it belongs to a call that another service made.
  */
 export function joinToolCallId(id: string, signature: string | null): string {
   if (signature === null || signature === '' || !/^[a-z]+_[0-9a-zA-Z]+$/.test(id)) return id

@@ -1,4 +1,4 @@
-// What became of a call that failed: whether it may be tried again, and what its client is told.
+// Classifies a failed call: whether it may be tried again, and the error for its client.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Deadline } from '../world/patient-timers.ts'
 import type { KeyFault } from './key-ring.ts'
@@ -7,7 +7,7 @@ import type { KeyFault } from './key-ring.ts'
 export class RefusedCall extends Error {
   readonly error: ApiError
   readonly fault: UpstreamFault
-  /** Why it turned the key down; null for a refusal of the call itself. */
+  /** Why it rejected the key; null for a refusal of the call itself. */
   readonly keyFault: KeyFault | null
   readonly isKeyInvalid: boolean
 
@@ -35,17 +35,17 @@ export function faultOf(failure: unknown): UpstreamFault | null {
   return unconnected.includes(code) ? { status: null, askedDelayMs: null } : null
 }
 
-/** What the client is told: a failure is its own ApiError, our time-out, or the upstream's silence. */
+/** The error for the client: the failure's own ApiError, our time-out, or the upstream's silence. */
 export function explain(cause: unknown, deadline: Deadline): ApiError {
   if (cause instanceof ApiError) return cause
   if (deadline.isExpired()) return new ApiError('upstream_timeout', { cause })
   return new ApiError('upstream_error', {
-    message: 'The model provider could not be reached or broke off its answer.',
+    message: 'The model provider could not be reached, or its answer was cut short.',
     cause,
   })
 }
 
-/** What a status means of which nothing more is known. `said`: what the client is told of a refusal of its request. */
+/** The meaning of a status without more details. `said`: the message to the client about a refusal of its request. */
 export function mapStatus(status: number, said: { readonly message?: string }, cause: Error): ApiError {
   if (status === 400 || status === 413 || status === 422)
     return new ApiError('upstream_rejected', { ...said, cause })
@@ -54,35 +54,35 @@ export function mapStatus(status: number, said: { readonly message?: string }, c
   return new ApiError(status === 504 || status === 408 ? 'upstream_timeout' : 'upstream_error', { cause })
 }
 
-/** `askedDelayMs`: what the upstream asked to wait; null when it did not say. */
+/** `askedDelayMs`: the requested wait; null if the upstream named none. */
 export function rateLimited(askedDelayMs: number | null, cause: Error): ApiError {
   const headers = { 'retry-after': writeRetryAfter(askedDelayMs, 5) }
   return new ApiError('upstream_rate_limited', { headers, cause })
 }
 
 export function missingModel(cause: Error): ApiError {
-  const message = 'The model provider does not serve this model (any more). Tell the organisers.'
+  const message = 'The model provider does not serve this model, or no longer does. Tell the organisers.'
   return new ApiError('model_not_found', { message, param: 'model', cause })
 }
 
-/** A reply of status 200 in which nothing stands: a failure of the upstream, for which nobody pays. */
+/** An empty reply of status 200: a failure of the upstream, which no one pays for. */
 export function emptyAnswer(): ApiError {
   return new ApiError('upstream_error', { message: 'The model provider sent an empty answer.' })
 }
 
-// Whether a failed upstream call is tried again, and when: only where the upstream has surely done, and billed, nothing.
+// Decides whether a failed upstream call is tried again, and when: only if the upstream has surely done, and billed, nothing.
 
 export type UpstreamFault = {
-  /** The upstream's HTTP status; null when no connection came about. */
+  /** The upstream's HTTP status; null if there was no connection. */
   readonly status: number | null
-  /** What the upstream asked to wait, in ms; null when it did not say. */
+  /** The requested wait, in ms; null if the upstream named none. */
   readonly askedDelayMs: number | null
 }
 
-/** An order makes something that outlives the request. `never`: whoever asks will ask again. */
+/** An order makes something that outlives the request. `never`: the caller will ask again. */
 export type Repeatable = 'call' | 'order' | 'never'
 
-/** A time-out (408, 504) is not among them: the work may have been done. Of an order, other failures may mean that it was taken. */
+/** A time-out (408, 504) is not among them: the work may have been done. For an order, other failures may mean that it was accepted. */
 const retryable: Readonly<Record<Repeatable, readonly (number | null)[]>> = {
   call: [429, 500, 502, 503, null],
   order: [429, 503],
@@ -90,17 +90,17 @@ const retryable: Readonly<Record<Repeatable, readonly (number | null)[]>> = {
 }
 
 const firstDelayMs = 250
-/** A caller waits no longer than this for one further try. */
+/** A caller waits no longer than this for one retry. */
 const longestDelayMs = 4000
 
-/** True when the upstream has surely done, and billed, nothing: somebody else may be asked. */
+/** True if the upstream has surely done, and billed, nothing: another one may be asked. */
 export function isSurelyUndone(fault: UpstreamFault, repeatable: Repeatable = 'call'): boolean {
   return retryable[repeatable].includes(fault.status)
 }
 
 /**
- * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles
- * with each try and is spread over its upper half, so that callers who failed together do not come back together.
+ * Milliseconds to wait before the next try, or null for none. `attempt` counts from 0; `random` is in [0, 1). The delay doubles with
+ * each try and is spread over its upper half, so that callers that failed together do not come back together.
  */
 export function decideRetry(
   fault: UpstreamFault,
@@ -115,13 +115,13 @@ export function decideRetry(
 
 const longestSeconds = 3600
 
-/** Whole seconds within an hour. `milliseconds`: what the upstream asked for; null when it did not say. */
+/** Whole seconds within an hour. `milliseconds`: the requested wait; null if the upstream named none. */
 export function writeRetryAfter(milliseconds: number | null, fallbackSeconds: number): string {
   const asked = milliseconds === null || Number.isNaN(milliseconds) ? fallbackSeconds : milliseconds / 1000
   return String(Math.min(longestSeconds, Math.max(1, Math.ceil(asked))))
 }
 
-/** Milliseconds; null when nothing usable is said. A date counts from the upstream's own clock, its `date` header. */
+/** Milliseconds; null if there is nothing usable. A date counts from the upstream's own clock, its `date` header. */
 export function readRetryAfter(headers: Headers): number | null {
   const milliseconds = readNumber(headers.get('retry-after-ms'))
   if (milliseconds !== null) return milliseconds

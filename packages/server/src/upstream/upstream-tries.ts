@@ -1,22 +1,22 @@
-// One try at an upstream and what became of it: what operators see when a model provider fails.
+// One try at an upstream and its result: what operators see when a model provider fails.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Log } from '../http/log.ts'
 import { type KeyChange, type KeyNews, lastFour } from './key-ring.ts'
 import { redact } from './redact.ts'
 
 export type UpstreamTry = {
-  /** What it was for: `chat`, `images`, … */
+  /** The kind of call: `chat`, `images`, … */
   readonly endpoint: string
-  /** The last four characters of the key; null where none is used, or where four would be much of it. */
+  /** The last four characters of the key; null if there is none, or if four would be much of it. */
   readonly key: string | null
-  /** Of the reply; null when none came. */
+  /** Of the reply; null if none came. */
   readonly status: number | null
-  /** `ok`, `client_left`, or the code of the error that a client would be told. */
+  /** `ok`, `client_left`, or the code of the error that a client would get. */
   readonly outcome: string
   /** Why it failed, without our key; null for `ok` and `client_left`. */
   readonly cause: string | null
   readonly willRetry: boolean
-  /** The key was turned down, and the call goes on with another one at once: the ring tells of the key. */
+  /** The key was rejected, and the call continues with another one at once: the ring reports the key. */
   readonly movesOn: boolean
 }
 
@@ -24,7 +24,7 @@ export type ReportTry = (report: UpstreamTry) => void
 
 type TriedWith = { readonly endpoint: string; readonly secret: string; readonly status: number | null }
 
-/** `error`: null where the upstream has served. `hasLeft`: the failure is the end that the client put to the call. */
+/** `error`: null if the upstream has served. `hasLeft`: the failure is the end that the client put to the call. */
 export function describeTry(
   { endpoint, secret, status }: TriedWith,
   error: ApiError | null,
@@ -42,7 +42,7 @@ export function describeTry(
   return { ...tried, outcome: error.code, cause: describeCause(error, secret), willRetry, movesOn }
 }
 
-/** The message of the error and of what lies under it, without our key. */
+/** The message of the error and of its causes, without our key. */
 export function describeCause(error: ApiError, secret: string): string {
   return redact(tellCause(error), secret)
 }
@@ -53,7 +53,7 @@ function tellCause(error: Error): string {
   return `${error.message} ${cause instanceof ApiError ? cause.message : `${cause.name}: ${cause.message}`}`
 }
 
-// Counts every try at an upstream, and writes a line of the log for those that failed and for each key that rests or is back.
+// Counts every try at an upstream, and logs those that failed and each key that rests or is back.
 
 export type UpstreamReports = {
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -65,9 +65,9 @@ const quietMs = 1000
 const mostKinds = 1000
 
 /**
- * What the participant did wrong, or ended, is counted only. Of failures of one kind (upstream, key, outcome, status) one line a second
- * is written: an upstream that is down fails as often as it is called. The next line says how many were left out. A try whose call went on
- * with another key has no line: the key has one.
+ * Faults of the participant, and calls that it ended, are only counted. For failures of one kind (upstream, key, outcome, status) one
+ * line a second is logged: an upstream that is down fails as often as it is called. The next line says how many were left out. A try
+ * whose call continued with another key has no line: the key has one.
  */
 export function createUpstreamReports({ log, count, monotonicMs }: UpstreamReports) {
   const lastOutcomes = new Map<string, string>()
@@ -96,7 +96,7 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
         retried: willRetry,
         ...(known.untold > 0 ? { untold: known.untold } : {}),
       },
-      'A call of the model provider failed.',
+      'A call to the model provider failed.',
     )
   }
 
@@ -114,11 +114,11 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
     },
     keysChanged: (upstream: string, { added, removed }: KeyChange): void => {
       if (added.length + removed.length === 0) return
-      log.info({ upstream, added, removed }, 'The keys of an upstream have changed.')
+      log.info({ upstream, added, removed }, 'The keys of an upstream changed.')
     },
     /** Null before the first try. */
     lastOutcome: (upstream: string): string | null => lastOutcomes.get(upstream) ?? null,
-    /** Of the last five minutes. A try whose call went on with another key is no failure here: the key has its own news. */
+    /** Of the last five minutes. A try whose call continued with another key is not a failure here: the key is reported itself. */
     recentTries: (upstream: string): TrySums =>
       recent.get(upstream)?.sum(monotonicMs()) ?? { tries: 0, failed: 0 },
     /** One warning for each rest, however many calls it meets; `team_id` if the key rests for one team only. */
@@ -128,13 +128,13 @@ export function createUpstreamReports({ log, count, monotonicMs }: UpstreamRepor
       const which = { upstream, upstream_key: key, upstream_key_id: id, fault, ...only }
       if (news.state === 'back') {
         const seconds = { rested_seconds: inSeconds(news.restedMs) }
-        log.info({ ...which, ...seconds }, 'A key of the model provider serves again.')
+        log.info({ ...which, ...seconds }, 'A key for the model provider is in use again.')
         return
       }
       const { cause, restMs } = news
       log.warn(
         { ...which, cause, rests_seconds: inSeconds(restMs) },
-        'A key of the model provider was turned down and rests.',
+        'A key for the model provider was rejected and is benched.',
       )
     },
   }
@@ -156,11 +156,11 @@ export type TrySums = { readonly tries: number; readonly failed: number }
 const sliceMs = 10_000
 const slices = 30
 
-/** Slices of ten seconds: what is counted is up to that much more than five minutes old at the end. */
+/** Slices of ten seconds: the oldest counted try is up to that much older than five minutes. */
 export class RecentTries {
   readonly #tries = new Uint32Array(slices)
   readonly #failed = new Uint32Array(slices)
-  /** Which slice of time each place holds. */
+  /** The slice of time in each place. */
   readonly #held = new Float64Array(slices).fill(-1)
 
   /** `now`: ms of any clock that only goes forward, the same for all calls. */

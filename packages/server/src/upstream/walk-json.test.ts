@@ -29,7 +29,7 @@ function listMembers(value: unknown, path: (string | number)[] = []): [string, u
 test('every member of any JSON, with its path and its value, in any layout', () => {
   const property = fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (text, indent) => {
     const value: unknown = JSON.parse(text)
-    // As parsing keeps them: of equal names one.
+    // As parsing keeps them: one of two equal names.
     const { members, repeated } = collect(JSON.stringify(value, null, indent))
     expect(members).toEqual(listMembers(value))
     expect(repeated).toEqual([])
@@ -47,7 +47,7 @@ describe('names that come twice', () => {
   ])('%s', (text, expected) => expect(collect(text).repeated).toEqual(expected))
 })
 
-test('what is no JSON ends, at worst with a SyntaxError', () => {
+test('invalid JSON ends, at worst with a SyntaxError', () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', 'a', '1', ' ', '"a"', '{"a":')
   const property = fc.property(fc.array(pieces, { maxLength: 40 }), parts => {
     try {
@@ -61,7 +61,7 @@ test('what is no JSON ends, at worst with a SyntaxError', () => {
 })
 
 // Fails on a walker that gives up: a reply nested on purpose would then be charged at its hold, its usage unread.
-test('what is nested too deeply is passed over where that is asked for, and what follows is found', () => {
+test('contents that are nested too deeply are skipped if requested, and everything after them is found', () => {
   for (const deep of [
     `${'['.repeat(100_000)}"]}"${']'.repeat(100_000)}`,
     `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,

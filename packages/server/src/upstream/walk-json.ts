@@ -3,11 +3,11 @@
 export type JsonPath = readonly (string | number)[]
 
 export type JsonVisit = {
-  /** Each member of each object, after what is inside it; `start` to `end` are the bytes of its value. The path is reused: copy it. */
+  /** Each member of each object, after its contents; `start` to `end` are the bytes of its value. The path is reused: copy it. */
   readonly member: (path: JsonPath, start: number, end: number) => void
-  /** A name that its object has had already. */
+  /** A name that its object already has. */
   readonly repeated?: (path: JsonPath) => void
-  /** What is nested too deeply is passed over unvisited; else it cannot be walked. */
+  /** Contents that are nested too deeply are skipped unvisited; without it they cannot be walked. */
   readonly skipsDeep?: true
 }
 
@@ -17,14 +17,14 @@ const deepest = 200
 /** Bytes of a string that are read one by one. */
 const nearby = 64
 
-/** Throws SyntaxError for what cannot be walked; it is no validation. */
+/** Throws SyntaxError for bytes that cannot be walked; it is not a validation. */
 export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   const path: (string | number)[] = []
   let at = 0
 
   const fail = (): never => {
-    throw new SyntaxError(`The JSON cannot be read at byte ${at}.`)
+    throw new SyntaxError(`Invalid JSON at byte ${at}.`)
   }
   const skipSpace = (): number => {
     for (;;) {
@@ -35,7 +35,7 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
   }
   const skipString = (): void => {
     let from = at + 1
-    // Most strings are short, and a search costs more than it takes to read those.
+    // Most strings are short, and a search costs more than reading them.
     for (const near = Math.min(from + nearby, bytes.length); from < near; from += 1) {
       const byte = bytes[from]
       if (byte === quote) {
@@ -135,8 +135,8 @@ export function walkJson(source: Uint8Array, visit: JsonVisit): void {
 }
 
 /**
- * The bytes with what `replace` answers in the place of the members that it is asked about; null where it always answers null. What lies
- * inside a member that is replaced is replaced first, and its member is then not asked about. Throws as `walkJson`, past what is nested too deeply.
+ * The bytes with the members replaced by the results of `replace`; null if it always returns null. Members inside a replaced member are
+ * replaced first; the outer member is then not passed to `replace`. Throws like `walkJson`, and skips contents that are nested too deeply.
  */
 export function rewriteJson(
   source: Uint8Array,
@@ -155,12 +155,12 @@ export function rewriteJson(
   return from === 0 ? null : Buffer.concat([...pieces, bytes.subarray(from)])
 }
 
-/** `from`: inside a string, not behind a backslash that belongs to an escape. Answers the index after its end. */
+/** `from`: inside a string, not after a backslash that belongs to an escape. Returns the index after its end. */
 function skipLongString(bytes: Buffer, from: number): number {
   let at = from
   for (;;) {
     const end = bytes.indexOf(quote, at)
-    if (end < 0) throw new SyntaxError('A string has no end.')
+    if (end < 0) throw new SyntaxError('A string is not closed.')
     let slashes = 0
     while (end - 1 - slashes >= from && bytes[end - 1 - slashes] === backslash) slashes += 1
     at = end + 1

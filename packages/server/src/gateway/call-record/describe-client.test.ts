@@ -1,4 +1,4 @@
-// Who a call says it comes from: the headers that coding agents of the pinned versions send.
+// Checks which program a call is attributed to, by the headers that coding agents of the pinned versions send.
 import { expect, test } from 'bun:test'
 import { describeClient } from './describe-client.ts'
 
@@ -30,7 +30,7 @@ const rows: readonly [string, Record<string, string>, object][] = [
   ],
   ['Gemini CLI', { 'user-agent': 'GeminiCLI-tui/0.61.0/mm-2.5-flash (linux)' }, { tool: 'gemini' }],
   [
-    'Copilot CLI, whose user agent is that of an SDK',
+    'Copilot CLI, with the user agent of an SDK',
     { 'user-agent': 'OpenAI/JS 5.20.1', 'x-initiator': 'agent' },
     { tool: 'copilot' },
   ],
@@ -156,7 +156,7 @@ test('a session in a header goes before one in the body', () => {
   expect(describeClient(headers, null, { prompt_cache_key: 'b-1' }).sessionId).toBe('h-1')
 })
 
-test('what cannot be shown is taken out, and what is too long is cut', () => {
+test('unprintable characters are removed, and long texts are cut', () => {
   const told = describeClient(new Headers({ 'user-agent': `codex_\u00adb${'x'.repeat(1000)}` }), null, {
     prompt_cache_key: '\u202e',
   })

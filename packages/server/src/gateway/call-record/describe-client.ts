@@ -1,20 +1,20 @@
-// Which program a call came from, and which of its sessions: by the headers and members that coding agents send (observed with the
-// versions named in docs/agents.md). Nothing of it is proven, and nothing of it decides anything about the call.
+// Identifies the program that a call came from, and its session, by the headers and members that coding agents send (observed with
+// the versions named in docs/agents.md). None of it is proven, and nothing about the call depends on it.
 import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallClient } from '../../ledger/call-record.ts'
 
 type ToolRule = {
-  /** As the entries of the logbook and the coverage name it. */
+  /** Named as in the logbook entries and the coverage. */
   readonly tool: string
-  /** Any of these tells that the call is the tool's. */
+  /** Any of these identifies the call as the tool's. */
   readonly userAgent?: RegExp
   readonly headers?: readonly string[]
-  /** Names of tools that no other program declares together. */
+  /** Tool names that no other program declares together. */
   readonly declares?: readonly string[]
-  /** Headers with the id of the session, the first that is there. */
+  /** Headers with the session id; the first one present counts. */
   readonly session: readonly string[]
-  /** The id in the body, where no header has it. */
+  /** The id in the body, if no header has it. */
   readonly bodySession?: (body: unknown) => string | null
   /** The session that started this one. */
   readonly parent?: { readonly header: string; readonly body: (body: unknown) => string | null }
@@ -22,10 +22,10 @@ type ToolRule = {
 
 const codexParent = 'x-codex-parent-thread-id'
 
-/** The first rule that fits counts. */
+/** The first matching rule counts. */
 const toolRules: readonly ToolRule[] = [
   {
-    // By Messages it calls itself `claude-cli` with a version of its own (0.24.4 was seen; Claude Code is at 2).
+    // On Messages it calls itself `claude-cli` with a version of its own (0.24.4 was seen; Claude Code is at 2).
     tool: 'qwen',
     userAgent: /^(QwenCode|claude-cli\/0\.)/,
     declares: ['run_shell_command', 'notebook_edit', 'update_goal'],
@@ -42,7 +42,7 @@ const toolRules: readonly ToolRule[] = [
     tool: 'codex',
     userAgent: /^codex[_-]/i,
     headers: ['x-codex-window-id'],
-    // Calls of a sub-agent have the id of the first session here, and their own as `thread-id`.
+    // A sub-agent's calls have the id of the first session here, and their own as `thread-id`.
     session: ['session-id', 'session_id', 'thread-id'],
     bodySession: body =>
       readBodyText(body, 'client_metadata', 'session_id') ?? readBodyText(body, 'prompt_cache_key'),
@@ -57,7 +57,7 @@ const toolRules: readonly ToolRule[] = [
   },
   { tool: 'cursor', userAgent: /^Cursor\//i, session: [] },
   {
-    // Its user agent is that of an SDK.
+    // Its user agent is an SDK's.
     tool: 'copilot',
     headers: ['x-interaction-type', 'x-initiator'],
     declares: ['read_bash', 'stop_bash', 'fetch_copilot_cli_documentation'],
@@ -66,13 +66,13 @@ const toolRules: readonly ToolRule[] = [
   },
 ]
 
-/** Other programs that name a session do so with one of these. */
+/** Other programs that name a session use one of these. */
 const otherSessionHeaders = ['x-session-id', 'session_id', 'session-id']
 
 const longestId = 200
 const longestUserAgent = 300
 
-/** `address`: of the client. `body`: as it was parsed; null where it was not. */
+/** `address`: the client's. `body`: as parsed; null if it was not. */
 export function describeClient(headers: Headers, address: string | null, body: unknown): CallClient {
   const userAgent = readText(headers, 'user-agent', longestUserAgent)
   const rule = toolRules.find(candidate => fits(candidate, headers, userAgent, body))
@@ -105,9 +105,9 @@ function readText(headers: Headers, name: string, longest: number): string | nul
   return cleanText(headers.get(name), longest)
 }
 
-// What the body of a call says about its tool and session. The body may be anything: a refused call is described too.
+// Reads tool and session from the body of a call. The body may be anything, since refused calls are described too.
 
-/** The text at this path of members; null where there is none. */
+/** The text at this path of members; null if there is none. */
 function readBodyText(body: unknown, ...path: readonly string[]): string | null {
   let value = body
   for (const name of path) value = readMember(value, name)
@@ -122,10 +122,10 @@ function readUserIdSession(body: unknown): string | null {
   return readBodyText(readJsonObject(userId), 'session_id')
 }
 
-/** Copilot CLI tells its model where the files of the session are, and that is the only place where the id stands. */
+/** Copilot CLI gives its model the path of the session's files. The id is nowhere else. */
 function readSystemPromptSession(body: unknown): string | null {
   for (const text of listSystemTexts(body)) {
-    // A plain search is faster than the expression, and most texts have no such folder.
+    // A plain search is faster than the regular expression, and most texts have no such folder.
     const place = text.indexOf('session-state')
     const found = place < 0 ? null : sessionFolder.exec(text.slice(place))
     if (found?.[1] !== undefined) return found[1]
@@ -135,20 +135,20 @@ function readSystemPromptSession(body: unknown): string | null {
 
 const sessionFolder = /session-state[\\/]+([\w-]{8,100})/
 
-/** True when the call declares all of these tools, in any dialect. An agent declares dozens, so that nothing is made of them here. */
+/** True if the call declares all of these tools, in any dialect. Creates no arrays, since an agent declares dozens of tools. */
 function declaresTools(body: unknown, names: readonly string[]): boolean {
   const tools = readMember(body, 'tools')
   if (!Array.isArray(tools) || tools.length < names.length) return false
   return names.every(name => tools.some(tool => nameTool(tool) === name))
 }
 
-/** Chat has the name in a member of its own. */
+/** Chat has the name in a nested member. */
 function nameTool(tool: unknown): unknown {
   const name = readMember(tool, 'name')
   return typeof name === 'string' && name !== '' ? name : readMember(readMember(tool, 'function'), 'name')
 }
 
-/** `instructions` (Responses), `system` (Messages), and the first message or item where it is the system's. */
+/** `instructions` (Responses), `system` (Messages), or the first message or item if its role is system. */
 function listSystemTexts(body: unknown): string[] {
   const places = [readMember(body, 'instructions'), readMember(body, 'system')]
   for (const name of ['messages', 'input']) {
@@ -169,10 +169,10 @@ function readMember(value: unknown, name: string): unknown {
     : undefined
 }
 
-// Texts of clients as they may stand on record: what cannot be shown is taken out, and what is too long is cut. PostgreSQL takes no NUL, and a
+// Prepares client texts for the record: removes what cannot be shown and cuts what is too long. PostgreSQL accepts no NUL, and a
 // text that it refuses would keep a charge from being written.
 
-/** Null for none, and for a text without anything to see. `longest`: in UTF-16 units. */
+/** Null for none, and for a text without visible characters. `longest`: in UTF-16 units. */
 function cleanText(text: string | null, longest: number): string | null {
   if (text === null) return null
   const shown = text
@@ -184,7 +184,7 @@ function cleanText(text: string | null, longest: number): string | null {
 
 const longest = 200
 
-/** From the body, or from the path for routes that name it there; null when there is none. */
+/** From the body, or from the path on routes that name it there; null if there is none. */
 export function readModel({ body, params }: Call): string | null {
   const named =
     typeof body === 'object' && body !== null && 'model' in body ? body.model : (params.model ?? null)

@@ -1,4 +1,4 @@
-// A call that ended without a charge → its record.
+// Builds the record of a call that ended without a charge.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { CallOutcome, CallRecord } from '../../ledger/call-record.ts'
@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import { describeClient, readModel } from './describe-client.ts'
 
 export type RecordDependencies = Pick<World, 'clock' | 'stopwatch'> & {
-  /** Never throws, never waits. */
+  /** Never throws or waits. */
   readonly recordUncharged: (call: CallRecord) => void
 }
 
@@ -15,7 +15,7 @@ type Credential = {
   readonly key: { readonly keyHash: string }
 }
 
-/** Puts the calls of a paid route that were not charged on record. An answer without a charge was given before, to a call with the same Idempotency-Key. */
+/** Records calls on paid routes that were not charged. An answer without a charge was first given to a call with the same Idempotency-Key. */
 export function recordEnded<Caller extends Credential>(
   { path, isPaid = false }: Pick<Route<Caller>, 'path' | 'isPaid'>,
   { recordUncharged, clock, stopwatch }: RecordDependencies,
@@ -74,7 +74,7 @@ const names: Readonly<Record<string, string>> = {
   '/v1/videos': 'videos',
 }
 
-/** Paths of the pass-through end in their verb. */
+/** Pass-through paths end in their verb. */
 export function nameEndpoint(path: string): string {
   const verb = /:([A-Za-z]+)$/.exec(path)?.[1]
   const named = names[path] ?? names[`/v1${path}`]

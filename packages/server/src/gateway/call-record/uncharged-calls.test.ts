@@ -1,4 +1,4 @@
-// Refused calls on their way to the record: each kind is seen at once, a loop is counted, and memory stays bounded.
+// Refused calls on their way to the record: each kind shows up at once, a loop is counted, and memory stays bounded.
 import { describe, expect, test } from 'bun:test'
 import type { CallRecord } from '../../ledger/call-record.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
@@ -68,7 +68,7 @@ describe('calls that are not charged', () => {
     expect(written.at(-1)).toMatchObject({ modelAsked: null, code: 'rpm_exceeded' })
   })
 
-  // On the build before, 4,299 of 5,038 lost their code: a session that changes took all runs of the key.
+  // On the previous build, 4,299 of 5,038 lost their code: a session that changes took all runs of the key.
   test('a client that changes its session each time keeps its code and its model', async () => {
     const { calls, written, turn } = setUp()
     const client = buildRefusedCall('').client
@@ -127,7 +127,7 @@ describe('calls that are not charged', () => {
     ])
   })
 
-  test('a close tells when calls could not be written', async () => {
+  test('a close reports that calls could not be written', async () => {
     const { calls, state } = setUp()
     state.isAway = true
     calls.add(buildRefusedCall('a'))

@@ -1,16 +1,16 @@
-// Calls that cost nothing, on their way to the record: refused, failed, or answered from memory. They are written in batches, never on
-// the way of a call, and a client that loops leaves a few rows a minute: equal calls in a row are one record with their number.
+// Queues calls that cost nothing for the record: refused, failed, or answered from memory. They are written in batches, never while
+// a call waits, and a client that loops leaves a few rows a minute: equal calls in a row are one record with their number.
 import type { CallRecord } from '../../ledger/call-record.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
 import type { World } from '../../world/world.ts'
 
 export type UnchargedCallsDependencies = Pick<World, 'every' | 'clock'> & {
   readonly write: (calls: readonly CallRecord[]) => Promise<void>
-  /** Told once per failure to write; what waits is tried again. */
+  /** Called once per failed write; waiting calls are tried again. */
   readonly reportFailure: (error: unknown, waiting: number) => void
 }
 
-/** Equal calls after one that has been recorded: the first of them, and what came since. */
+/** Equal calls after one that has been recorded: the first of them, and how many followed. */
 type Run = {
   readonly key: string
   readonly openedAt: number
@@ -20,11 +20,11 @@ type Run = {
 }
 
 const writeEveryMs = 1000
-/** A run is written after this, so that what a client loops on is seen while it does. */
+/** A run is written after this time, so that a looping client shows up while it loops. */
 const runMs = 60_000
 /**
- * Runs of a key before calls are grouped without their session, and then without their model. The code is never given up: "4,299
- * refused" of what was rpm_exceeded helps nobody, and there are fewer than a hundred codes.
+ * Runs per key before calls are grouped without their session, and then without their model. The code is always kept: "4,299
+ * refused" for calls that got rpm_exceeded helps no one, and there are fewer than a hundred codes.
  */
 const maxRunsPerKey = { withSession: 20, withModel: 30 }
 const maxRuns = 5000
@@ -44,7 +44,7 @@ export class UnchargedCalls {
     this.#stopTimer = dependencies.every(writeEveryMs, () => this.#turn())
   }
 
-  /** Never throws, never waits. */
+  /** Never throws or waits. */
   add(call: CallRecord): void {
     const anySession = withoutSession(call)
     if (this.#addTo(nameRun(call), call, maxRunsPerKey.withSession)) return
@@ -53,7 +53,7 @@ export class UnchargedCalls {
     this.#addTo(`${call.keyHash} ${call.outcome} ${call.code} any model`, anyModel, null)
   }
 
-  /** Writes what waits, runs included, and stops; false when it could not be written. */
+  /** Writes all waiting calls, runs included, and stops. Returns false if they could not be written. */
   async close(): Promise<boolean> {
     this.#stopTimer()
     await this.#writing
@@ -62,12 +62,12 @@ export class UnchargedCalls {
     return this.#waiting.length === 0
   }
 
-  /** Calls and runs in memory. */
+  /** Number of calls and runs in memory. */
   size(): number {
     return this.#waiting.length + this.#runs.size
   }
 
-  /** False if there is no such run and no room for another. `max` of the key's runs; null: there is always room. */
+  /** False if there is no such run and no room for another. `max`: the key's limit of runs; null if there is always room. */
   #addTo(name: string, call: CallRecord, max: number | null): boolean {
     const known = this.#runs.get(name)
     if (known !== undefined) join(known, call)
@@ -113,7 +113,7 @@ export class UnchargedCalls {
         await this.#dependencies.write(calls)
       } catch (error) {
         this.#dependencies.reportFailure(error, this.#waiting.length)
-        // A store that is away takes them all at the next second.
+        // If the store is unavailable, it takes them all a second later.
         if (isStoreFailure(error)) return
         await this.#writeEach(calls)
       }
@@ -121,7 +121,7 @@ export class UnchargedCalls {
     }
   }
 
-  /** One row that the store does not take must not keep back all others. It is left out, and was reported. */
+  /** A row that the store rejects must not hold back all others. It is left out; the failure was reported. */
   async #writeEach(calls: readonly CallRecord[]): Promise<void> {
     for (const call of calls) await this.#dependencies.write([call]).catch(() => undefined)
   }

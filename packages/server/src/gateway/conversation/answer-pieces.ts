@@ -1,4 +1,4 @@
-// A streamed answer of a chat model, in any dialect: a piece is what the upstream told at once of one choice, and a writer makes its bytes.
+// A chat model's streamed answer, in any dialect: a piece is what the upstream sent at once for one choice. A writer encodes it.
 import { toUsdNumber } from '../../ledger/money.ts'
 import type {
   ChatCall,
@@ -15,17 +15,17 @@ import type { Outcome } from '../flow/settle.ts'
 import { MergedStreams } from './merge-streams.ts'
 import type { ChatPlan } from './plan-chat.ts'
 
-/** Writes what an upstream tells in the form of one dialect. It keeps nothing of the request but what it writes. */
+/** Writes upstream events in one dialect. Keeps from the request only what it writes. */
 export type AnswerWriter = {
-  /** Before the first event. `created`: Unix seconds. `usage`: what the upstream has reported so far, of the first choice. */
+  /** Before the first event. `created`: Unix seconds. `usage`: what the upstream has reported so far for the first choice. */
   begin(created: number, usage: () => UsageReport | null): void
-  /** The bytes of an event; '' when it is nothing that a client sees. `index`: of the choice. */
+  /** The bytes of an event; '' if clients see nothing of it. `index`: of the choice. */
   write(index: number, event: ChatEvent): string
-  /** The last bytes; the charge is on disk. `usage`: one per choice that reported some. */
+  /** The last bytes, once the charge is on disk. `usage`: one per choice that reported some. */
   end(usage: readonly UsageReport[], costUsd: number): string
-  /** The last bytes of an answer that broke after it had begun. */
+  /** The last bytes of an answer that broke after it had started. */
   fail(error: unknown): string
-  /** What is written while nothing comes, for a dialect with an event for it. Without it, a comment. */
+  /** Keep-alive bytes, for a dialect with an event for them. Default: a comment. */
   keepAlive?(): string
 }
 
@@ -43,25 +43,25 @@ export type AnswerFacts = {
 const noHeaders = {}
 const noServed: Served = {}
 
-/** UTF-16 units: more than the 4,000 code points that are compared. */
+/** UTF-16 units; more than the 4,000 code points that are compared. */
 const mostAnswerText = 8192
 
 export class AnswerPieces implements AnswerInPieces {
   private readonly facts: Omit<AnswerFacts, 'plan' | 'calls'>
-  /** Of one choice, where no usage is told. */
+  /** Estimate for one choice, if it reports no usage. */
   private readonly expected: { readonly estimatedInput: number; readonly outputCap: number }
-  /** What the upstream is asked: let go of when it has been, since a conversation takes far more memory than its stream. */
+  /** The upstream request. Dropped once sent, since a conversation takes far more memory than its stream. */
   private calls: readonly ChatCall[]
   /** One per choice. */
   private streams: readonly ChatStream[] = []
-  /** Several choices; one is read as it is. */
+  /** Merges multiple choices; a single one is read as is. */
   private merged: MergedStreams | null = null
-  /** What each choice has shown so far. */
+  /** Output that each choice has delivered so far. */
   private readonly characters: number[]
-  /** Read before the reply begins. */
+  /** Read before the reply starts. */
   private first: readonly ChatEvent[] | null = null
   private hasBegun = false
-  /** Of the first choice, for its digest. */
+  /** The first choice's text, for its digest. */
   private text = ''
 
   constructor({ plan, calls, ...facts }: AnswerFacts) {
@@ -77,7 +77,7 @@ export class AnswerPieces implements AnswerInPieces {
         charged,
         this.usages().map(usage => usage ?? absent),
       )
-    // Before the first event nothing was done, unless the client left a call that was already under way.
+    // Before the first event nothing was done, unless the client left a call that was already running.
     if (!this.hasBegun && outcome !== 'client_closed') return null
     const seen = this.characters.map((characters, index) => ({ usage: this.usageOf(index), characters }))
     return meterInterrupted(charged, this.expected, seen)
@@ -146,7 +146,7 @@ export class AnswerPieces implements AnswerInPieces {
 
   private read(): Promise<readonly ChatEvent[] | null> {
     const source = this.merged ?? this.streams[0]
-    if (source === undefined) throw new Error('A chat stream is read before it is open.')
+    if (source === undefined) throw new Error('The chat stream was read before it was opened.')
     return source.read()
   }
 
@@ -175,7 +175,7 @@ export class AnswerPieces implements AnswerInPieces {
 const absent: UsageReport = { kind: 'absent' }
 
 const charactersPerToken = 4
-/** The most that one image has in any size. */
+/** The most tokens that one image has in any size. */
 const imageTokens = 2520
 /** 24 kHz of 16 bits, 25 tokens a second. */
 const audioBytesPerToken = 1920

@@ -1,5 +1,5 @@
-// One turn of a conversation with a chat model, whatever the dialect: it is planned, its images are fetched, and it is answered whole or
-// in pieces. A dialect gives the writer of its pieces and the body of its whole answer.
+// Runs one turn of a conversation with a chat model, in any dialect: plans it, fetches its images, and answers it whole or in
+// pieces. A dialect provides the writer of its pieces and the body of its whole answer.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Catalog, CatalogModel } from '../../catalog/types.ts'
 import type { Call } from '../../http/call.ts'
@@ -18,13 +18,13 @@ import {
   readAnswerText,
 } from './plan-chat.ts'
 
-/** What the routes of the dialects take. */
+/** Dependencies of the dialects' routes. */
 export type TurnDependencies = ChatPlanDependencies & {
   readonly paidCall: RunPaidCall
   readonly paidStream: RunPaidStream
   readonly catalog: Catalog
   readonly upstream: Pick<ChatUpstream, 'complete' | 'stream'>
-  /** Fetches the images that a request only names, and puts them into it. */
+  /** Fetches the images that a request only references, and inserts them. */
   readonly inlineImages: InlineImages
   /** Unix ms. */
   readonly clock: () => number
@@ -34,13 +34,13 @@ export type TurnDependencies = ChatPlanDependencies & {
 export type Turn = {
   readonly endpoint: ChatEndpoint
   readonly model: CatalogModel
-  /** The request in the form of chat. */
+  /** The request in chat form. */
   readonly conversation: Conversation
   readonly isStreamed: boolean
   readonly createWriter: () => AnswerWriter
-  /** `created`: Unix seconds. Throws ApiError for an answer that is a refusal. */
+  /** `created`: Unix seconds. Throws ApiError if the answer is a refusal. */
   readonly buildBody: (results: Results<ChatResult>, created: number) => object
-  /** What the client is told of an image that cannot be fetched, where its own request names the place in another way. */
+  /** Rewrites the error about an image that cannot be fetched, for clients whose own request names the place in another way. */
   readonly explainImage?: (failure: unknown) => unknown
 }
 
@@ -53,7 +53,7 @@ export function answerTurn(
 ): Promise<Response> {
   const { paidCall, paidStream, upstream, inlineImages, clock } = dependencies
   const { conversation, explainImage = failure => failure } = turn
-  // The signal is asked for by few calls, and not free.
+  // Few calls ask for the signal, and it is not free.
   const plan = planChat(conversation, turn.model, () => call.signal, dependencies, turn.endpoint)
   const translate = (admitted: Admitted): ChatCall[] | Promise<ChatCall[]> =>
     hasRemoteImages(conversation)
@@ -82,14 +82,14 @@ export function answerTurn(
   })
 }
 
-// What an agent is told of an answer that is none: its upstream calls it complete, but there is nothing in it to go on with.
+// Errors for agents about an answer that has no content: the upstream calls it complete, but there is nothing in it to continue with.
 
 const messages: Readonly<Record<AnswerFault, string>> = {
-  malformed_call: 'The model made a tool call that cannot be read. Send the request again.',
-  empty: 'The model gave an empty answer. Send the request again.',
+  malformed_call: 'The model made a malformed tool call. Send the request again.',
+  empty: 'The model returned an empty answer. Send the request again.',
 }
 
-/** What the answer cost is charged all the same. Chat shows such an answer as it is, as it always did. */
+/** The cost of the answer is charged all the same. Chat shows such an answer as it is, as it always has. */
 export function explainFault(fault: AnswerFault): ApiError {
   return new ApiError('upstream_error', { message: messages[fault] })
 }

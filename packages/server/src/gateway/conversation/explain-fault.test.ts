@@ -1,4 +1,4 @@
-// The words for an answer that is none.
+// Checks the error messages for an empty answer.
 import { expect, test } from 'bun:test'
 import { explainFault } from './answer-turn.ts'
 

@@ -1,4 +1,4 @@
-// What a stream that is cut before any usage counts as.
+// Checks the usage counted for a stream that is cut before it reports any.
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../upstream/port.ts'
 import { measureEvent } from './answer-pieces.ts'

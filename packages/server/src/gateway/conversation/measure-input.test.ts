@@ -1,4 +1,4 @@
-// The size of a request: texts, tools and calls in bytes, media in tokens, and what cannot be measured.
+// Checks the size of a request: texts, tools and calls in bytes, media in tokens, and parts that cannot be measured.
 import { describe, expect, test } from 'bun:test'
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
@@ -74,12 +74,12 @@ describe('a request', () => {
       { ...plain, utf8Bytes: 7 + JSON.stringify(tool.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema is written out: what is sent counts',
+      'with a tool whose schema is expanded: the sent size counts',
       { tools: [written] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(writtenOut.function).length, messages: 2 },
     ],
     [
-      'with a tool whose schema becomes shorter: what came counts',
+      'with a tool whose schema becomes shorter: the received size counts',
       { tools: [shortened] },
       { ...plain, utf8Bytes: 7 + JSON.stringify(shortened.function).length, messages: 2 },
     ],
@@ -133,7 +133,7 @@ describe('the format of the answer', () => {
   test.each<[string, NonNullable<ChatRequest['response_format']>]>([
     ['a schema', format],
     ['JSON', { type: 'json_object' }],
-  ])('%s that is told in words counts as these words', (_, response_format) => {
+  ])('%s that is put into words counts as these words', (_, response_format) => {
     const request = { tools: [tool], response_format }
     const { instruction } = sent(request, 'budget')
     expect(instruction).not.toBe('')

@@ -1,4 +1,4 @@
-// The size of a request's input, for the estimates: its text in bytes, and what its media can cost at most.
+// Measures a request's input for the estimates: its text in bytes, and the maximum cost of its media.
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { countBytes, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { AssistantMessage, ChatMessage } from '@fairgate/contracts/chat/message.ts'
@@ -12,27 +12,27 @@ import { buildAnswerFormat } from '../../upstream/gemini/chat/build-generation-c
 import { cleanSchema } from '../../upstream/gemini/chat/clean-schema.ts'
 
 export type InputSize = {
-  /** Texts, tool calls and results, declarations of tools, the schema of the answer or the words for it. */
+  /** Texts, tool calls and results, tool declarations, the answer's schema or the words for it. */
   readonly utf8Bytes: number
-  /** Pieces for which the vendor adds marks of its own: messages, calls, tools. */
+  /** Parts for which the vendor adds marks of its own: messages, calls, tools. */
   readonly messages: number
-  /** Never fewer than the attached media really have; Infinity when only the context limit bounds them. */
+  /** Never fewer than the attached media really have; Infinity if only the context limit bounds them. */
   readonly mediaTokens: number
   /** For the token windows. */
   readonly likelyMediaTokens: number
-  /** The attached media that cost most to misjudge, in the words of `MediumKind`. */
+  /** The attached media whose size is costliest to misjudge, in the words of `MediumKind`. */
   readonly medium: MediumKind
-  /** False when what the model finds on the web comes back as input. */
+  /** False if web search results come back as input. */
   readonly isMeasurable: boolean
 }
 
-/** What an upstream counts is another basis of a hold. */
+/** An upstream's count is another basis of a hold. */
 export type MediumKind = Exclude<HoldMedium, 'counted'>
 
-/** Of a function, which the vendor is told with each result. */
+/** Of a function; the vendor gets it with each result. */
 const longestName = 64
 
-/** What of a model decides how large its input is. */
+/** The properties of a model that decide how large its input is. */
 type MeasuredModel = Pick<CatalogModel, 'upstream' | 'reasoning'>
 
 type MediumPart = Exclude<UserPart, { type: 'text' }>
@@ -82,7 +82,7 @@ function addMedia(tally: Tally, part: MediumPart): void {
   tally.medium = moreDoubtful(tally.medium, mediumOf(part))
 }
 
-/** Ids are part of it: they can carry reasoning, which comes back as input. */
+/** Includes ids: they can carry reasoning, which comes back as input. */
 function addCalls(tally: Tally, message: AssistantMessage): void {
   if (typeof message.refusal === 'string') tally.utf8Bytes += Buffer.byteLength(message.refusal)
   for (const call of message.tool_calls ?? []) {
@@ -100,7 +100,7 @@ function addTools(tally: Tally, { tools }: ChatRequest): void {
   }
 }
 
-/** The schema as it came, or what the vendor is sent for it if that is longer. */
+/** The schema as received, or the version sent to the vendor if that is longer. */
 function measureFormat(request: ChatRequest, model: MeasuredModel): number {
   const { response_format: format } = request
   if (!format) return 0
@@ -111,7 +111,7 @@ function measureFormat(request: ChatRequest, model: MeasuredModel): number {
   return Math.max(given, sent === undefined ? 0 : sizeOf(sent), Buffer.byteLength(instruction))
 }
 
-/** A schema that is written out for the vendor can become longer than it came. */
+/** A schema that is written out for the vendor can become longer than the original. */
 function measureGrowth(schema: Tool['function']['parameters']): number {
   const cleaned = schema ? cleanSchema(schema) : null
   if (cleaned === null || cleaned === schema) return 0
@@ -122,7 +122,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** What one medium can have at most, and what is likely. */
+/** Maximum and likely tokens of one medium. */
 export function mediaTokensOf(part: MediumPart): MediaTokens {
   switch (part.type) {
     case 'image_url':
@@ -139,7 +139,7 @@ function mediumOf({ type }: MediumPart): MediumKind {
   return type === 'input_audio' ? 'audio' : 'document'
 }
 
-/** A call has one medium: that of the part whose size is least certain. */
+/** A call has one medium: the part whose size is least certain. */
 export function moreDoubtful(one: MediumKind, other: MediumKind): MediumKind {
   return doubt.indexOf(one) >= doubt.indexOf(other) ? one : other
 }
@@ -150,12 +150,12 @@ const doubt: readonly MediumKind[] = ['text', 'image', 'audio', 'document']
 
 export const imageTokens = 2600
 const audioTokensPerSecond = 32
-/** Models of the second generation bill 258, those of the third what an image has: 560, 1,120 at most unless asked otherwise. */
+/** Second-generation models bill 258; third-generation models bill what an image has: 560, or up to 1,120 unless set otherwise. */
 const tokensPerPage = 1120
-/** Enough of a WAV file to reach its audio; one with more before it is not measured. */
+/** Enough of a WAV file to reach its audio; a file with a longer header is not measured. */
 const headerCharacters = 4096
 
-/** `most` is Infinity for what only the context limit bounds. */
+/** `most` is Infinity if only the context limit bounds it. */
 export type MediaTokens = { readonly most: number; readonly likely: number }
 
 export function audioTokens(base64: string): MediaTokens {

@@ -1,11 +1,11 @@
-// The choices of one streamed call come as they arrive, and what one read of an upstream brings stays together.
+// The choices of one streamed call come as they arrive, and events of one upstream read stay together.
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../upstream/port.ts'
 import { MergedStreams } from './merge-streams.ts'
 
 const say = (text: string): ChatEvent => ({ type: 'text-delta', text })
 
-/** Each list is one read; then the stream fails, when it is told to. */
+/** Each list is one read; then the stream fails if set to. */
 function streamOf(reads: readonly (readonly ChatEvent[])[], failure: Error | null = null) {
   const left = [...reads]
   return {
@@ -31,13 +31,13 @@ async function drain(merged: MergedStreams) {
 const first = [[say('a'), say('b')], [say('c')]]
 const second = [[say('x')], [say('y'), say('z')]]
 
-test('several choices keep their order, each with its index', async () => {
+test('multiple choices keep their order, each with its index', async () => {
   const { batches, failure } = await drain(new MergedStreams([streamOf(first), streamOf(second)]))
   const of = (wanted: number) => batches.filter(({ index }) => index === wanted).map(({ events }) => events)
   expect([of(0), of(1), failure]).toEqual([first, second, null])
 })
 
-test('the failure of one ends all, after what it told before', async () => {
+test('the failure of one ends all, after its earlier events', async () => {
   const broken = new Error('cut')
   const { batches, failure } = await drain(new MergedStreams([streamOf(first), streamOf(second, broken)]))
   expect(failure).toBe(broken)

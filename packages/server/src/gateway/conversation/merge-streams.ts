@@ -1,4 +1,4 @@
-// The streams of several choices as one: what they tell comes as it arrives.
+// Merges the streams of multiple choices into one: events come as they arrive.
 import type { ChatEvent, ChatStream } from '../../upstream/port.ts'
 
 type Arrival =
@@ -19,12 +19,12 @@ export class MergedStreams {
     this.open = streams.length
   }
 
-  /** Of the stream that the last events came from. */
+  /** The stream that the last events came from. */
   get index(): number {
     return this.current ?? 0
   }
 
-  /** One reader; null when all streams have told everything. */
+  /** One reader; null once all streams have ended. */
   async read(): Promise<readonly ChatEvent[] | null> {
     if (this.current === null) for (let index = 0; index < this.streams.length; index += 1) this.ask(index)
     else this.ask(this.current)

@@ -1,4 +1,4 @@
-// How many input tokens a chat turn holds, for models whose tokens are known from above and for those of other upstreams.
+// Checks the input tokens of a chat turn, for models with a known upper bound and for those of other upstreams.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
@@ -56,7 +56,7 @@ describe('models that may serve in its place', () => {
     expect(hold(asked([]))).toBeUndefined()
   })
 
-  test('one without a price for what is asked for is none; several choices have none', () => {
+  test('a model without a price for the request is not one; multiple choices have none', () => {
     const rates = { search: 1, inputText: 1 }
     const searches = (id: string) => priced(id, { price: { tiers: [{ aboveInputTokens: 0, rates }] } })
     const by = { ...searches('asked'), fallbacks: [priced('plain'), searches('other')] }
@@ -64,7 +64,7 @@ describe('models that may serve in its place', () => {
     expect(plan(by, { n: 2 }).fallbacks).toEqual([])
   })
 
-  test('what the upstream is asked: each with an output that it takes; none after a better estimate decided', () => {
+  test('the upstream requests: each with an output that it accepts; none after a better estimate decided', () => {
     const by = asked([priced('other', { maxOutput: 100 })])
     const [call] = buildCalls(grant(3000), buildChatCall().request, plan(by))
     expect(call).toMatchObject({ outputCap: 3000, fallbacks: [{ model: { id: 'other' }, outputCap: 100 }] })

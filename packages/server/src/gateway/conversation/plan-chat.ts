@@ -1,5 +1,5 @@
-// What a chat turn wants of the limits (the ceiling of its input, its output cap, what is likely for the token windows), and what the
-// upstream is asked once it is admitted.
+// Plans a chat turn: its needs (the ceiling of its input, its output cap, the likely use of the token windows), and the
+// upstream request once it is admitted.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
@@ -12,23 +12,23 @@ import type { Admitted } from '../flow/admitted.ts'
 import type { Results } from '../flow/paid-call.ts'
 import { type InputSize, measureInput } from './measure-input.ts'
 
-/** The dialect of a call, as charges name it. */
+/** The dialect of a call, as named in charges. */
 export type ChatEndpoint = 'chat' | 'responses' | 'messages'
 
 export type ChatPlan = CallPlan & {
-  /** Choices, each of which is one upstream call. */
+  /** Choices; each is one upstream call. */
   readonly count: number
-  /** Most output tokens per choice, before the budget had its say. */
+  /** Max output tokens per choice, before the budget reduces them. */
   readonly askedOutput: number
-  /** Models that may serve in its place; the hold covers them unless a refined estimate has decided. */
+  /** Models that may serve instead; the hold covers them unless a refined estimate has decided. */
   readonly fallbacks: readonly CatalogModel[]
-  /** Typical input tokens of one choice, its media from above: the fallback when the upstream reports no usage. */
+  /** Typical input tokens of one choice, with the upper bound for media: the fallback if the upstream reports no usage. */
   readonly estimatedInput: number
 }
 
 export type ChatPlanDependencies = {
   readonly minimumUsefulOutput: number
-  /** Exact input tokens of one choice, free of charge; null when the upstream cannot say. */
+  /** Exact input tokens of one choice, free of charge; null if the upstream cannot say. */
   readonly countInput: (
     request: Conversation,
     model: CatalogModel,
@@ -38,10 +38,10 @@ export type ChatPlanDependencies = {
   ) => Promise<number | null>
 }
 
-/** What the request asks for and the model has no price for (spec 8): it would be charged by guess. Null for nothing. */
+/** Names a requested feature for which the model has no price (spec 8), since it would be charged by guess. Null if there is none. */
 function findUnpriced({ web_search_options: search, modalities }: ChatRequest, { price }: CatalogModel) {
   const [{ rates }] = price.tiers
-  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'search of the web' }
+  if (search && rates.search === undefined) return { param: 'web_search_options', what: 'web search' }
   if (modalities?.includes('image') && rates.outputImage === undefined)
     return { param: 'modalities', what: 'image output' }
   if (modalities?.includes('audio') && rates.outputAudio === undefined)
@@ -49,31 +49,31 @@ function findUnpriced({ web_search_options: search, modalities }: ChatRequest, {
   return null
 }
 
-/** A model that speaks says what the messages hold: it writes nothing. */
+/** A speech model reads the messages aloud. It writes nothing. */
 function refuseWordsOfSpeech({ modalities }: ChatRequest, { id, modality, price }: CatalogModel): void {
   if (modality !== 'speech') return
   if (price.tiers[0].rates.outputAudio === undefined) {
-    throw invalidRequest('model', `${id} is called at /audio/speech.`)
+    throw invalidRequest('model', `${id} only works at /audio/speech.`)
   }
   if (!modalities || modalities.some(kind => kind !== 'audio')) {
     throw invalidRequest(
       'modalities',
-      `${id} answers with audio only: send modalities ["audio"], and in audio a voice.`,
+      `${id} only returns audio. Set modalities to ["audio"] and put a voice in audio.`,
     )
   }
 }
 
-/** An answer in the old form, with `function_call`, is not written; one in another form would be lost on its client. */
+/** Answers in the old form, with `function_call`, are not written; the client would not understand another form. */
 function refuseOldFunctions({ functions }: ChatRequest): void {
   if (functions === undefined || functions === null || (Array.isArray(functions) && functions.length === 0))
     return
   throw invalidRequest(
     'functions',
-    'functions are not offered: send them as tools; the answer then has tool_calls.',
+    'functions is not supported. Send tools instead; the answer then has tool_calls.',
   )
 }
 
-/** `signal` is asked for only when the input must be counted upstream: it is not free. */
+/** Asks for `signal` only if the input must be counted upstream, since it is not free. */
 export function planChat(
   request: Conversation,
   model: CatalogModel,
@@ -83,7 +83,8 @@ export function planChat(
 ): ChatPlan {
   refuseWordsOfSpeech(request, model)
   const unpriced = findUnpriced(request, model)
-  if (unpriced !== null) throw invalidRequest(unpriced.param, `${model.id} does not offer ${unpriced.what}.`)
+  if (unpriced !== null)
+    throw invalidRequest(unpriced.param, `${model.id} does not support ${unpriced.what}.`)
   refuseOldFunctions(request)
   const size = measureInput(request, model)
   const count = request.n ?? 1
@@ -126,10 +127,10 @@ export function planChat(
     medium: size.medium,
     texts: () => gatherTexts(request),
     refine: async teamId => {
-      // What cannot be measured cannot be counted either.
+      // Input that cannot be measured cannot be counted either.
       const exact = isMeasurable ? await countInput(request, model, askedOutput, signal(), teamId) : null
       if (exact !== null && exact < ceiling) return { estimate: estimate(exact), inputTokens: exact }
-      // The last of a budget may pay for this model where it does not pay for the dearest that may serve in its place.
+      // The rest of a budget may pay for this model but not for the dearest fallback.
       return fallbacks.length === 0 ? null : { estimate: estimate(ceiling), inputTokens: null }
     },
   }
@@ -139,7 +140,7 @@ function isMeasurableBy({ hasMediaCeilings }: CatalogModel, size: InputSize): bo
   return size.isMeasurable && (size.mediaTokens === 0 || hasMediaCeilings)
 }
 
-/** The most input tokens that the model can bill for one choice. */
+/** The max input tokens that the model can bill for one choice. */
 function ceilingOf(model: CatalogModel, size: InputSize): number {
   if (!isMeasurableBy(model, size)) return model.contextLimit
   const most = inputCeiling(size.utf8Bytes, size.messages) + size.mediaTokens + model.promptOverhead
@@ -147,8 +148,8 @@ function ceilingOf(model: CatalogModel, size: InputSize): number {
 }
 
 /**
- * The fallbacks that can serve this request: those with a price for all that it asks for. None for several choices, which are one charge
- * by the prices of one model.
+ * The fallbacks that can serve this request: those with a price for all that it asks for. None for multiple choices, which are one
+ * charge by the prices of one model.
  */
 function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): readonly CatalogModel[] {
   if (fallbacks.length === 0 || (request.n ?? 1) > 1) return none
@@ -157,7 +158,7 @@ function findFallbacks(request: ChatRequest, { fallbacks }: CatalogModel): reado
 
 const none: readonly never[] = []
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const absent = {}
 
 const anyInput = ['inputText', 'inputAudio', 'inputImage', 'inputVideo', 'cachedInput'] as const
@@ -168,7 +169,7 @@ function makesMedia(request: ChatRequest, model: CatalogModel): boolean {
 }
 
 /**
- * `n` choices become `n` calls, since many models give only one choice per call. A seed is moved on by one per choice, so that
+ * `n` choices become `n` calls, since many models give only one choice per call. The seed grows by one per choice, so that
  * choices differ and stay repeatable.
  */
 export function buildCalls(
@@ -192,13 +193,13 @@ export function buildCalls(
   })
 }
 
-// The newest texts of a conversation: what the person wrote and what tools gave back. Agents repeat the history at every step.
+// The newest texts of a conversation: what the person wrote and what tools returned. Agents repeat the history at every step.
 
-/** So many of each are digested for the record of the call. */
+/** How many of each are digested for the record of the call. */
 export const mostPrompts = 8
 export const mostResults = 32
 
-/** The oldest of them first. Each part of a message is a text of its own: tools put what they add beside what was typed. */
+/** Oldest first. Each part of a message is a text of its own: tools put what they add next to what was typed. */
 function gatherTexts({ messages }: Pick<ChatRequest, 'messages'>): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]
@@ -235,7 +236,7 @@ function joinTexts(content: Content): string {
   return content.map(part => ('text' in part ? part.text : '')).join('')
 }
 
-/** The text of a whole answer, for its digest; null when it is only calls or media. */
+/** The text of a whole answer, for its digest; null if it only has calls or media. */
 export function readAnswerText([{ choices }]: Results<Pick<ChatResult, 'choices'>>): string | null {
   return choices[0]?.text ?? null
 }

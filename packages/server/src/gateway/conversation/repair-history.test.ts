@@ -1,4 +1,4 @@
-// Histories as agents leave them, and that upstreams can always take what comes out: each call answered once, right after its step.
+// Histories as agents leave them always become acceptable to upstreams: each call answered once, right after its step.
 import { expect, test } from 'bun:test'
 import type { ChatMessage, ToolMessage } from '@fairgate/contracts/chat/message.ts'
 import fc from 'fast-check'

@@ -1,19 +1,19 @@
-// Puts a client's history into the order that upstreams insist on: each tool call has its result, right after the calls of its step.
+// Puts a client's history into the order that upstreams require: each tool call has its result, right after the calls of its step.
 import type { UserContent } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatMessage, ToolMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { splitToolCallId } from '../../upstream/tool-call-id.ts'
 
 type Call = {
-  /** As the assistant's message names it, with the signature that it may carry. */
+  /** As named in the assistant's message, with the signature that it may carry. */
   readonly id: string
   result: ToolMessage | null
 }
 
 /**
  * Agents interrupt their calls, answer them out of order, and cut their histories anywhere. Calls without a result get one that says
- * so. Results without a call become text of the user. Results are matched by their ids without signatures, to the latest step that
- * still waits for one. What stood between calls and results moves after them. Neighbours of one role stay apart.
+ * so. Results without a call become user text. Results are matched by their ids without signatures, to the latest step that still
+ * waits for one. Anything between calls and results moves after them. Neighbours with the same role stay separate.
  */
 export function repairHistory(messages: readonly ChatMessage[]): ChatMessage[] {
   const { callsOf, matched } = matchResults(messages)
@@ -24,7 +24,7 @@ export function repairHistory(messages: readonly ChatMessage[]): ChatMessage[] {
     step = []
   }
   for (const message of messages) {
-    // Calls of one step can come as several messages.
+    // The calls of one step can come as multiple messages.
     if (message.role !== 'assistant') endStep()
     if (message.role !== 'tool') repaired.push(message)
     else if (!matched.has(message)) repaired.push(describeOrphan(message))
@@ -34,13 +34,13 @@ export function repairHistory(messages: readonly ChatMessage[]): ChatMessage[] {
   return repaired
 }
 
-/** The calls of one id in one step, which are answered in their order. */
+/** The calls with one id in one step, which are answered in order. */
 type Waiting = { readonly step: number; readonly calls: Call[] }
 
 function matchResults(messages: readonly ChatMessage[]) {
   const callsOf = new Map<ChatMessage, readonly Call[]>()
   const matched = new Set<ChatMessage>()
-  /** By short id, the latest step last. */
+  /** By short id, latest step last. */
   const waiting = new Map<string, Waiting[]>()
   let step = 0
   for (const message of messages) {
@@ -91,7 +91,7 @@ function describeOrphan({ content, is_error: isError }: ToolMessage): ChatMessag
   return { role: 'user', content: [{ type: 'text', text: `${title}\n` }, ...parts] }
 }
 
-/** What the model said and called in one step; none where that is nothing. `signature`: of the text, null without one. */
+/** The model's text and calls in one step; none if there is neither. `signature`: the text's; null if it has none. */
 export function buildAnswer(text: string, calls: ToolCall[], signature: string | null): ChatMessage[] {
   if (text === '' && calls.length === 0) return []
   return [
@@ -104,7 +104,7 @@ export function buildAnswer(text: string, calls: ToolCall[], signature: string |
   ]
 }
 
-/** What the user did not type, as agents mark it by themselves for services that take no system message there. */
+/** Text that the user did not type, marked the way agents mark it for services that accept no system message there. */
 export function remind(text: string): string {
   return `<system-reminder>\n${text}\n</system-reminder>`
 }

@@ -1,4 +1,4 @@
-// Any set of tools gets names that the vendor takes, each its own, and each comes back.
+// Any set of tools gets names that the vendor accepts, all different, and each maps back.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createToolNames } from './tool-names.ts'

@@ -1,20 +1,20 @@
-// The names of a request's tools as the vendor takes them, and back: dialects have namespaces, long names and any characters.
+// Maps a request's tool names to names that the vendor accepts, and back: dialects have namespaces, long names and any characters.
 import { createHash } from 'node:crypto'
 
 export type ToolNames = {
-  /** A name that the vendor takes; always the same for one tool of a request. */
+  /** A name that the vendor accepts; always the same for one tool of a request. */
   readonly toInner: (name: string, namespace?: string | null) => string
-  /** A name that no tool of the request has comes back as it is: models make some up. */
+  /** A name that belongs to no tool of the request is returned as is: models invent some. */
   readonly toOuter: (inner: string) => OuterName
 }
 
 export type OuterName = { readonly name: string; readonly namespace: string | null }
 
-/** The vendor: a letter or `_` first, at most 64. */
+/** The vendor's rule: a letter or `_` first, at most 64 characters. */
 const longest = 64
 const taken = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/
 
-/** One per request: declarations, history and answer use the same table. */
+/** One per request, shared by declarations, history and answer. */
 export function createToolNames(): ToolNames {
   const inner = new Map<string, string>()
   const outer = new Map<string, OuterName>()
@@ -32,7 +32,7 @@ export function createToolNames(): ToolNames {
   }
 }
 
-/** The name as it is, where the vendor takes it and no other tool has it; else what can be read of it, and a hash. */
+/** The name itself if the vendor accepts it and no other tool has it; otherwise its readable part and a hash. */
 function chooseName(name: string, key: string, used: ReadonlyMap<string, unknown>): string {
   if (taken.test(name) && !used.has(name)) return name
   const readable = name.replace(/[^A-Za-z0-9_.:-]/g, '_').replace(/^(?![A-Za-z_])/, '_')

@@ -1,4 +1,4 @@
-// What the routes of all endpoints are made from: the four runners, and what they ask of the rest of the server.
+// The dependencies of all endpoint routes: the four runners, and what they need from the rest of the server.
 import type { Directory } from '../../directory/create-directory.ts'
 import type { Ledger } from '../../limits/open-ledger.ts'
 import type { EncodeMp3 } from '../../media/mp3-encoder.ts'
@@ -20,6 +20,6 @@ export type EndpointParts = TurnDependencies &
     readonly encodeMp3: EncodeMp3
     readonly videos: Videos
     readonly videoWrites: Pick<Store['write'], 'hideVideoTask'>
-    /** The gateway's address for clients, without a slash at its end; known once the door is open. */
+    /** The gateway's address for clients, without a trailing slash; known once the door is open. */
     readonly publicUrl: () => string
   }

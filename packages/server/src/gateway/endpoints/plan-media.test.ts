@@ -1,4 +1,4 @@
-// What each kind of media call is allowed to ask and holds at most: the rules of the specification, on the real catalog.
+// Checks the limits and the maximum hold of each kind of media call: the rules of the specification, on the real catalog.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { SpeechRequest } from '@fairgate/contracts/audio/speech-request.ts'
@@ -46,7 +46,7 @@ describe('images', () => {
   })
 
   test('alias family: one image only, and size has no effect', () => {
-    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image a request')
+    expect(() => imageOf('imgalias-2', { n: 2 })).toThrow('one image per request')
     expect(imageOf('imgalias-2', { size: '7x7' }).aspectRatio).toBe('1:1')
   })
 
@@ -81,7 +81,7 @@ describe('speech and music', () => {
     expect(() => readSpeechCall(ask({ response_format: 'opus' }), speech)).toThrow('mp3, wav, pcm')
   })
 
-  test('speech holds what slow speech costs', () => {
+  test('speech holds the cost of slow speech', () => {
     const { call } = readSpeechCall(ask({ input: 'x'.repeat(1000) }), modelOf('mm-2.5-flash-preview-tts'))
     // 1,000 characters at 15 a second are 67 s: 1,667 tokens of 10 USD a million.
     expect(costOfPlan(planSpeech(call))).toBeGreaterThan(usd(0.01667))
@@ -96,7 +96,7 @@ describe('speech and music', () => {
     expect(modelOf(name).rpmLimit).toBe(105)
   })
 
-  test('music takes the voice default, and wav from pro only', () => {
+  test('music accepts the voice default, and wav from pro only', () => {
     const wav = ask({ voice: 'default', response_format: 'wav' })
     expect(() => readMusicCall(ask({ voice: 'Puck' }), modelOf('music-3-pro-preview'))).toThrow("'default'")
     expect(() => readMusicCall(wav, modelOf('music-3-clip-preview'))).toThrow('must be one of mp3 for')
@@ -123,7 +123,7 @@ test('a transcription holds for the longest that the recording can be', () => {
 })
 
 describe('models of other upstreams', () => {
-  test('speech by the character holds exactly its price and takes nothing of the token windows', () => {
+  test('speech by the character holds exactly its price and uses no token windows', () => {
     const tiers = [{ aboveInputTokens: 0, rates: { inputCharacter: 15_000_000_000 } }] as const
     const model = { ...modelOf('mm-2.5-flash-preview-tts'), price: { tiers }, voices: null }
     const { call } = readSpeechCall(
@@ -137,7 +137,7 @@ describe('models of other upstreams', () => {
     })
   })
 
-  test('a sent image whose tokens nobody knows holds the whole context', () => {
+  test('a sent image with an unknown number of tokens holds the whole context', () => {
     const known = modelOf('imgalias-2')
     const image = { mimeType: 'image/png', base64: 'UE5H' } as const
     const costWith = (model: CatalogModel) =>

@@ -1,4 +1,4 @@
-// What a sent image is, known by its first bytes.
+// Recognises the type of a sent image by its first bytes.
 import type { SentImage } from '../../upstream/media-port.ts'
 
 const signatures: readonly (readonly [offset: number, text: string, mimeType: SentImage['mimeType']])[] = [
@@ -7,7 +7,7 @@ const signatures: readonly (readonly [offset: number, text: string, mimeType: Se
   [8, 'WEBP', 'image/webp'],
 ]
 
-/** Null for what is no PNG, JPEG or WebP file. */
+/** Null for a file that is not PNG, JPEG or WebP. */
 export function recogniseImage(bytes: Uint8Array): SentImage | null {
   const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
   const found = signatures.find(([offset, text]) => head.startsWith(text, offset))

@@ -1,7 +1,7 @@
-// An answer that is there already, as the events in which OpenAI's clients expect one that is still being made.
+// Writes a complete answer as the events in which OpenAI's clients expect one that is still being made.
 import { serverSentEventsResponse } from '../../http/server-sent-events.ts'
 
-/** One event each; `type` is what clients tell them apart by. */
+/** One event each; clients distinguish them by `type`. */
 export function writeEvents(
   events: Iterable<{ readonly type: string }>,
   headers: Readonly<Record<string, string>>,

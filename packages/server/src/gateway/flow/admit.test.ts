@@ -1,4 +1,4 @@
-// What a hold was granted on is handed on: the upstream's own count where the ceiling did not fit, and nothing else.
+// The basis of a hold is passed on: the upstream's own count if the ceiling did not fit, and nothing else.
 import { expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -68,40 +68,37 @@ test.each([
   ['paused', { paused: { since: 3000, reason: '' } }, 'event_paused'],
   ['ended', { ended: { at: 3000, entriesUntil: 3000, reason: '' } }, 'contest_closed'],
   ['as before', {}, 'admitted'],
-])(
-  'a call that waits while the event is %s is decided by what holds at its turn',
-  async (_, change, code) => {
-    let [now, event] = [0, emptyEvent]
-    const clock = () => now
-    let timers: { readonly at: number; readonly run: () => void }[] = []
-    const after = (milliseconds: number, run: () => void) => {
-      const timer = { at: now + milliseconds, run }
-      timers.push(timer)
-      return () => {
-        timers = timers.filter(each => each !== timer)
-      }
+])('a call that waits while the event is %s is decided by the state at its turn', async (_, change, code) => {
+  let [now, event] = [0, emptyEvent]
+  const clock = () => now
+  let timers: { readonly at: number; readonly run: () => void }[] = []
+  const after = (milliseconds: number, run: () => void) => {
+    const timer = { at: now + milliseconds, run }
+    timers.push(timer)
+    return () => {
+      timers = timers.filter(each => each !== timer)
     }
-    const limits = createMemoryLimits({ clock })
-    const fairLines = new FairLines({ admit: limits.admit, clock, after })
-    const asked = { ...dependencies, limits, fairLines, clock, event: () => event }
-    const scarce = { ...plan, model: buildModel({ rpmLimit: 1 }) }
-    const ask = (teamId: string) => {
-      const caller = { team: buildTeam({ teamId }), key: buildKey({ teamId, keyHash: teamId }) }
-      const patience = { waitMs: 5000, signal: () => new AbortController().signal }
-      return Promise.resolve(
-        admit(asked, { caller, callId: `call of ${teamId}`, plan: scarce, patience }),
-      ).then(
-        () => 'admitted',
-        (error: { code: string }) => error.code,
-      )
-    }
-    expect(await ask('first')).toBe('admitted')
-    now = 57_000
-    const waiting = ask('second')
-    event = { ...emptyEvent, ...change }
-    now = 60_000
-    for (const { at, run } of [...timers]) if (at <= now) run()
-    expect(await waiting).toBe(code)
-    expect(limits.totals().slots).toBe(code === 'admitted' ? 2 : 1)
-  },
-)
+  }
+  const limits = createMemoryLimits({ clock })
+  const fairLines = new FairLines({ admit: limits.admit, clock, after })
+  const asked = { ...dependencies, limits, fairLines, clock, event: () => event }
+  const scarce = { ...plan, model: buildModel({ rpmLimit: 1 }) }
+  const ask = (teamId: string) => {
+    const caller = { team: buildTeam({ teamId }), key: buildKey({ teamId, keyHash: teamId }) }
+    const patience = { waitMs: 5000, signal: () => new AbortController().signal }
+    return Promise.resolve(
+      admit(asked, { caller, callId: `call of ${teamId}`, plan: scarce, patience }),
+    ).then(
+      () => 'admitted',
+      (error: { code: string }) => error.code,
+    )
+  }
+  expect(await ask('first')).toBe('admitted')
+  now = 57_000
+  const waiting = ask('second')
+  event = { ...emptyEvent, ...change }
+  now = 60_000
+  for (const { at, run } of [...timers]) if (at <= now) run()
+  expect(await waiting).toBe(code)
+  expect(limits.totals().slots).toBe(code === 'admitted' ? 2 : 1)
+})

@@ -1,5 +1,5 @@
-// Admit: may this call run now? The event must take calls; then one step takes hold, windows and slot, or refuses with the 429 of the
-// limit in the way.
+// Admit: decides whether a call may run now. The event must take calls. Then one step takes hold, windows and slot, or refuses
+// with the 429 of the limit in the way.
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
@@ -16,35 +16,35 @@ import type { Caller } from './authenticate.ts'
 import { checkEvent, type EventDependencies } from './check-event.ts'
 import { refuse } from './respond.ts'
 
-/** What a call wants: its model, the worst it can cost, and what it takes of the token windows. */
+/** A call's needs: its model, the maximum cost, and its share of the token windows. */
 export type CallPlan = {
   readonly model: CatalogModel
-  /** What kind of call it is, as the ledger names it. */
+  /** The kind of call, as the ledger names it. */
   readonly endpoint: string
   readonly tokens: { readonly input: number; readonly output: number }
   readonly estimate: CallEstimate
-  /** What the estimate was worked out from; text when absent. */
+  /** The basis of the estimate; text if absent. */
   readonly medium?: HoldMedium
-  /** A more exact estimate for the team, for when this one does not fit what is left of a budget; null when there is none. */
+  /** A more exact estimate, for when this one does not fit the rest of a budget; null if there is none. */
   readonly refine?: (teamId: string) => Promise<RefinedEstimate | null>
-  /** The newest texts of the request, for digests of them; absent where nobody writes prompts. */
+  /** The newest texts of the request, for digests of them; absent if no one writes prompts. */
   readonly texts?: () => { readonly prompts: readonly string[]; readonly results: readonly string[] }
 }
 
-/** Of what is billed by the piece or by what was sent: the cost is known beforehand, and nothing of the token windows is taken. */
+/** Plan for usage billed by the piece or by what was sent: the cost is known beforehand, and the token windows are not touched. */
 export function planUnits(model: CatalogModel, endpoint: string, units: Units): CallPlan {
   const estimate = { kind: 'fixed', cost: costOf(model.price, units, 0) } as const
   return { model, endpoint, tokens: { input: 0, output: 0 }, estimate }
 }
 
-/** Of texts whose vectors are asked for, so many bytes of them: the charge is what the upstream counts, the hold its ceiling. */
+/** Plan for embeddings of so many bytes of text: the charge is what the upstream counts, the hold its ceiling. */
 export function planTexts(model: CatalogModel, endpoint: string, bytes: number, texts: number): CallPlan {
   const inputText = inputCeiling(bytes, texts)
   const estimate = { kind: 'fixed', cost: costOf(model.price, { inputText }, inputText) } as const
   return { model, endpoint, tokens: { input: inputEstimate(bytes, texts), output: 0 }, estimate }
 }
 
-/** `inputTokens`: the input of one upstream call, as the upstream has counted it; null where it has not. It covers no fallbacks. */
+/** `inputTokens`: the input of one upstream call, counted by the upstream; null if it has not. It covers no fallbacks. */
 export type RefinedEstimate = { readonly estimate: CallEstimate; readonly inputTokens: number | null }
 
 /** A plan whose hold may have been raised; `ratio` (in millionths) says by how much, absent if it was not. */
@@ -53,7 +53,7 @@ export type RaisedPlan = Omit<CallPlan, 'refine'> & {
   readonly refine?: (teamId: string) => Promise<(RefinedEstimate & { readonly ratio?: number }) | null>
 }
 
-/** What is known of kinds of calls that have used more than was held for them. */
+/** Records of kinds of calls that have used more than was held for them. */
 export type Uncharged = {
   /** In millionths; one million while nothing is known. */
   readonly findRatio: (basis: HoldBasis) => number
@@ -64,7 +64,7 @@ export type Uncharged = {
 export type AdmitDependencies = EventDependencies &
   LedgerHealth & {
     readonly limits: Pick<Limits, 'admit' | 'preview'>
-    /** Where calls wait for what the whole service has of a model. Absent: they are refused at once. */
+    /** The line for calls whose model is used up by the whole service. Absent: they are refused at once. */
     readonly fairLines?: Pick<FairLines, 'admit'>
   }
 
@@ -73,14 +73,14 @@ export type Admission = {
   readonly caller: Caller
   readonly callId: string
   readonly plan: RaisedPlan
-  /** Absent: it does not wait. */
+  /** Absent: the call does not wait. */
   readonly patience?: Patience | undefined
 }
 
 /**
- * Answers at once when the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, the 403 of the event, or
- * the 429 of the limit that refused. When the estimate does not fit the last of a budget, the plan is asked for a better one and decided again: so a budget that pays for N calls
- * admits N, and not one fewer.
+ * Answers synchronously if the limits do and the ledger is healthy. Throws or rejects with ApiError `unavailable`, the 403 of the event,
+ * or the 429 of the limit that refused. If the estimate does not fit the rest of a budget, the plan is asked for a better one and
+ * decided again: a budget that pays for N calls admits N, and not one fewer.
  */
 export function admit(dependencies: AdmitDependencies, admission: Admission): Admitted | Promise<Admitted> {
   if (!dependencies.isLedgerHealthy()) return admitAfterAll(dependencies, admission)
@@ -92,7 +92,7 @@ export function admit(dependencies: AdmitDependencies, admission: Admission): Ad
 
 const impatient: Patience = { waitMs: 0, signal: () => AbortSignal.abort() }
 
-/** Where the clock that admits is further than ours, a phase may be over by it: the call is then decided in the next one. */
+/** If the clock that admits is ahead of ours, a phase may be over by that clock. The call is then decided in the next phase. */
 function ask(
   dependencies: AdmitDependencies,
   admission: Admission,
@@ -148,8 +148,8 @@ async function decide(
 }
 
 /**
- * For the moment `now`: asks the event first, each time, since its phase may have ended. Throws ApiError `contest_closed`, `event_paused`,
- * `model_not_allowed`.
+ * Decides for the moment `now`. Asks the event first, each time, since its phase may have ended. Throws ApiError `contest_closed`,
+ * `event_paused`, `model_not_allowed`.
  */
 export function buildRequest(
   dependencies: EventDependencies,
@@ -181,9 +181,9 @@ function buildAdmitted(
   return { caller, callId, model, endpoint, reservedTokens, hold, countedInput, isRefined, basis, rates }
 }
 
-// Raises the hold of a call whose kind has once used more than was held: before the dry run and the admission, which know nothing of it.
+// Raises the hold of a call whose kind once used more than was held. Runs before the dry run and the admission, which know nothing of it.
 
-/** Returns the plan as it is while nothing is known of its kind, which is the usual case. */
+/** Returns the plan as is while nothing is known about its kind, which is the usual case. */
 export function raiseHold(
   { findRatio }: Pick<Uncharged, 'findRatio'>,
   teamId: string,
@@ -209,11 +209,11 @@ export function raiseHold(
 export type LedgerHealth = {
   /** False while the ledger cannot be written: paid calls are refused then (fail closed). */
   readonly isLedgerHealthy: () => boolean
-  /** While that is false: resolves, within about a second, with whether it was only for a moment. Absent where it never is. */
+  /** While that is false: resolves, within about a second, with whether the outage is over. Absent if outages are never short. */
   readonly awaitLedgerHealth?: () => Promise<boolean>
 }
 
-/** A process that was busy for a moment looks at the database first. Rejects with ApiError `unavailable` where that does not help. */
+/** A process that was busy for a moment checks the database first. Rejects with ApiError `unavailable` if that does not help. */
 export async function requireLedger({ isLedgerHealthy, awaitLedgerHealth }: LedgerHealth): Promise<void> {
   if (!isLedgerHealthy() && (await awaitLedgerHealth?.()) !== true) throw unavailable(2)
 }

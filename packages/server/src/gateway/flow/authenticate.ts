@@ -1,4 +1,4 @@
-// Authenticate: who is calling? The key decides. A blocked, expired or foreign credential ends here, before any body is read.
+// Authenticate: identifies the caller by its key. A blocked, expired or foreign credential is refused here, before any body is read.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Directory } from '../../directory/create-directory.ts'
 import { describeDamage, hashSecret } from '../../directory/create-secret.ts'
@@ -6,13 +6,13 @@ import { isSecretInForce } from '../../directory/key-secrets.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { readBearer } from '../../http/read-bearer.ts'
 
-/** A key in force and the team it belongs to. */
+/** A valid key and its team. */
 export type Caller = { readonly key: Key; readonly team: Team }
 
 export type AuthenticateDependencies = Pick<Directory, 'findKeyBySecret' | 'findTeam'> & {
   /** Unix ms. */
   readonly clock: () => number
-  /** Where the secret stands: in `Authorization` unless another reader is given. Throws ApiError. */
+  /** Reads the secret from `Authorization` unless another reader is given. Throws ApiError. */
   readonly readSecret?: (request: Request) => string
 }
 
@@ -24,7 +24,7 @@ export function createAuthenticate(dependencies: AuthenticateDependencies): (req
 
 type FindCallerDependencies = Omit<AuthenticateDependencies, 'readSecret'>
 
-/** Throws as `createAuthenticate` does. */
+/** Throws like `createAuthenticate`. */
 export function findCallerBySecret(dependencies: FindCallerDependencies, given: string): Caller {
   const secret = checkForm(given)
   const caller = findCallerByHash(dependencies, hashSecret(secret))
@@ -33,16 +33,16 @@ export function findCallerBySecret(dependencies: FindCallerDependencies, given: 
   return caller
 }
 
-/** By the digest of the secret that was sent, or with which somebody signed in. Null for an unknown one; throws as `createAuthenticate` does. */
+/** Looks up the digest of a secret that was sent or used to sign in. Null if unknown; throws like `createAuthenticate`. */
 export function findCallerByHash(dependencies: FindCallerDependencies, secretHash: string): Caller | null {
   const key = dependencies.findKeyBySecret(secretHash)
   if (key === undefined) return null
   if (!isSecretInForce(key, secretHash, dependencies.clock()))
-    throw refuseKey('This gateway key was replaced by a new one. Ask whoever regenerated it for that.')
+    throw refuseKey('This gateway key was replaced by a new one. Ask the person who regenerated it.')
   if (key.blocked === true) throw new ApiError('key_blocked')
   if (key.expiresAt !== null && key.expiresAt <= dependencies.clock()) throw new ApiError('key_expired')
   const team = dependencies.findTeam(key.teamId)
-  if (team === undefined) throw refuseKey('The team of this key does not exist any more.')
+  if (team === undefined) throw refuseKey('The team of this key no longer exists.')
   if (team.blocked === true) throw new ApiError('team_blocked')
   return { key, team }
 }
@@ -59,14 +59,14 @@ function readBearerSecret({ headers }: Request): string {
 function checkForm(secret: string): string {
   if (secret.startsWith('aitc_')) {
     throw refuseKey(
-      'This is a log token: it works on the logbook only. The gateway takes a key that starts with sk-.',
+      'This is a log token, which only works on the logbook. The gateway needs a key that starts with sk-.',
     )
   }
   if (!secret.startsWith('sk-')) throw refuseKey('A gateway key starts with sk-. Ask the organisers for one.')
   return secret
 }
 
-/** 401 `invalid_api_key`, in these words. */
+/** 401 `invalid_api_key` with this message. */
 export function refuseKey(message: string): ApiError {
   return new ApiError('invalid_api_key', { message })
 }

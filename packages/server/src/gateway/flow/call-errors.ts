@@ -1,4 +1,4 @@
-// The errors that calls can end with, for the routes' descriptions: any paid call, any free one, and any that asks an upstream.
+// The errors that calls can end with, for route descriptions: any paid call, any free one, and any that calls an upstream.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 
 export const paidCallErrors = [

@@ -1,4 +1,4 @@
-// What stays on record of a paid call besides its charge. It is built when the charge is, so that both are one commit.
+// Collects the facts that are recorded with a charge. They are built with the charge, so that both are one commit.
 import type { DigestTexts } from '../../evidence/create-digester.ts'
 import type { Call } from '../../http/call.ts'
 import type { CallFacts, CallTexts } from '../../ledger/call-record.ts'
@@ -6,16 +6,16 @@ import type { Served } from '../../upstream/port.ts'
 import { describeClient, readModel } from '../call-record/describe-client.ts'
 import type { CallPlan } from './admit.ts'
 
-/** Collects the facts of one call as it goes on. */
+/** Collects the facts of one call as it runs. */
 export class CallTrace {
   private readonly call: Call
   private readonly plan: CallPlan
   private readonly teamId: string
   private readonly digestTexts: DigestTexts
-  /** Of the request: kept when its body is let go. */
+  /** From the request; kept when its body is released. */
   private known: CallFacts | null = null
   private firstByteMs: number | null = null
-  /** Reads the text of the answer; null while there is none, and where answers are no text. */
+  /** Reads the text of the answer; null while there is none, or if answers are not text. */
   readAnswer: (() => string | null) | null = null
   private served: Served = {}
   code: string | null = null
@@ -37,7 +37,7 @@ export class CallTrace {
     this.firstByteMs ??= Math.round(milliseconds)
   }
 
-  /** The facts as far as they are known. The request's part is read once, while its body is there. */
+  /** The facts known so far. The request's part is read once, while its body is still there. */
   facts(): CallFacts {
     const ofRequest = this.ofRequest()
     const { firstByteMs, code } = this

@@ -1,4 +1,4 @@
-// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end is told the time of the event.
+// The event decides at admission, to the millisecond: a call before the end runs to its end, one at the end gets the time of the event.
 import { expect, test } from 'bun:test'
 import { type Event, emptyEvent } from '../../directory/event/event.ts'
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
@@ -61,25 +61,25 @@ test('the times are those of the event', async () => {
     'The gateway is not open yet. It opens at 2026-11-21 10:00:00 +09:00 (Asia/Seoul).',
   )
   expect(await messageAt(until)).toBe(
-    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.',
+    'The contest ended at 2026-11-21 18:00:00 +09:00 (Asia/Seoul): the gateway no longer accepts paid calls.',
   )
   const finals = buildPhase({ name: 'finals', from: until + 3_600_000 })
   expect(await messageAt(until, { ...event, phases: [contest, finals] })).toBe(
     'The gateway closed at 2026-11-21 18:00:00 +09:00 (Asia/Seoul). It opens at 2026-11-21 19:00:00 +09:00 (Asia/Seoul).',
   )
   expect(await messageAt(from, { ...event, ended: { at: from, entriesUntil: from, reason: '' } })).toBe(
-    'The organisers ended the contest at 2026-11-21 10:00:00 +09:00 (Asia/Seoul): the gateway takes no more paid calls.',
+    'The organisers ended the contest at 2026-11-21 10:00:00 +09:00 (Asia/Seoul): the gateway no longer accepts paid calls.',
   )
 })
 
-test('a pause tells its reason', async () => {
+test('a pause shows its reason', async () => {
   const pause = (reason: string) => ({ ...event, paused: { since: from, reason } })
   const { outcome } = await admitAt(from, pause('fire alarm.'))
   expect(outcome).toMatchObject({
     code: 'event_paused',
     status: 403,
     message:
-      'The event has been paused since 2026-11-21 10:00:00 +09:00 (Asia/Seoul): fire alarm. Calls are taken again when it goes on.',
+      'The event has been paused since 2026-11-21 10:00:00 +09:00 (Asia/Seoul): fire alarm. Calls will work again when it resumes.',
   })
   expect(await messageAt(from, pause(''))).toContain('(Asia/Seoul). Calls')
 })
@@ -95,7 +95,7 @@ test('a model that the phase does not have is refused as one that the key may no
   expect([modelsAt(from), modelsAt(until)]).toEqual([['another'], null])
 })
 
-test('what was decided before the end is decided again after it, when the estimate is made better', async () => {
+test('a decision before the end is made again after it, if the estimate is refined', async () => {
   let now = until - 1
   const limits = createMemoryLimits({ clock: () => now })
   const dependencies = {
@@ -117,7 +117,7 @@ test('what was decided before the end is decided again after it, when the estima
   expect(limits.totals().slots).toBe(0)
 })
 
-test('where the clock that admits is past the end of a phase, the call is decided in the next one', async () => {
+test('if the clock that admits is past the end of a phase, the call is decided in the next one', async () => {
   const next = buildPhase({ name: 'next', from: until, until: until + 1000, accounting: 'new' })
   const askedUntil: (number | null)[] = []
   const memory = createMemoryLimits({ clock: () => until })
@@ -158,7 +158,7 @@ test('a planned end limits what applies before it', () => {
     eventLimitsAt({ ...emptyEvent, ended: { at: from, entriesUntil: from, reason: '' } }, from - 1)?.until,
   ).toBe(from)
   expect(eventLimitsAt(emptyEvent, from)).toBeNull()
-  // One object for as long as it holds, also when the clock goes back.
+  // The same object as long as it applies, even when the clock goes back.
   expect(eventLimitsAt(event, from + 1)).toBe(eventLimitsAt(event, from + 2))
   expect(eventLimitsAt(event, until - 1)?.until).toBe(until)
   expect(eventLimitsAt(event, from)?.until).toBe(until)

@@ -1,4 +1,4 @@
-// Does the event take paid calls at this moment, and on this model? Its phases decide, by the clock that admits.
+// Decides whether the event takes paid calls at this moment, and for this model. Its phases decide, by the clock that admits.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { formatZonedMoment } from '@fairgate/contracts/text/zoned-time.ts'
 import { type Event, type GatewayState, gatewayAt, phaseAt } from '../../directory/event/event.ts'
@@ -12,8 +12,8 @@ export type EventDependencies = {
 }
 
 /**
- * At the moment `now`, the current one when absent. Throws ApiError `contest_closed`, `event_paused` or `model_not_allowed` (403). `modelId`
- * null: not known yet.
+ * Checks the moment `now`; the current one if absent. Throws ApiError `contest_closed`, `event_paused` or `model_not_allowed` (403).
+ * `modelId` null: not known yet.
  */
 export function checkEvent(
   { event: read, clock, observeRefusal }: EventDependencies,
@@ -32,18 +32,18 @@ export function checkEvent(
   throw refusal
 }
 
-/** The only models that may be called in the present phase; null for all. For lists, which are answered while the gateway is closed too. */
+/** The only models allowed in the current phase; null for all. For lists, which also work while the gateway is closed. */
 export function modelsOfPhase({ event, clock }: Pick<EventDependencies, 'event' | 'clock'>) {
   return phaseAt(event(), clock())?.models ?? null
 }
 
-/** Participants read the clocks of the event, so they are told its times. */
+/** Participants follow the event's own clock, so messages show times in its zone. */
 function refuse(state: Exclude<GatewayState, { kind: 'open' }>, timeZone: string): ApiError {
   const show = (moment: number) => formatZonedMoment(moment, timeZone)
   if (state.kind === 'paused') {
     const why = state.reason === '' ? '.' : `: ${state.reason.replace(/[.\s]+$/, '')}.`
     return new ApiError('event_paused', {
-      message: `The event has been paused since ${show(state.since)}${why} Calls are taken again when it goes on.`,
+      message: `The event has been paused since ${show(state.since)}${why} Calls will work again when it resumes.`,
     })
   }
   return new ApiError('contest_closed', { message: describeClosed(state, show) })
@@ -56,7 +56,7 @@ function describeClosed(
   const opening = opensAt === null ? null : `It opens at ${show(opensAt)}.`
   if (since === null) return ['The gateway is not open yet.', opening].filter(part => part !== null).join(' ')
   if (isEnded)
-    return `The organisers ended the contest at ${show(since)}: the gateway takes no more paid calls.`
+    return `The organisers ended the contest at ${show(since)}: the gateway no longer accepts paid calls.`
   if (opening !== null) return `The gateway closed at ${show(since)}. ${opening}`
-  return `The contest ended at ${show(since)}: the gateway takes no more paid calls.`
+  return `The contest ended at ${show(since)}: the gateway no longer accepts paid calls.`
 }

@@ -1,4 +1,4 @@
-// A dry run asks as a paid call would: it waits, as that does, where the ledger is away for a moment only.
+// A dry run behaves like a paid call: it waits in the same way if the ledger is unavailable for a moment only.
 import { expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
 import { buildCall } from '../../http/testing/build-call.ts'
@@ -19,7 +19,7 @@ test.each([
   ['in vain', async () => false, 'unavailable'],
   ['worth it', async () => true, 'previewed'],
 ])(
-  'of a ledger that cannot be written nothing is told, unless waiting helps: %s',
+  'while the ledger cannot be written there is no preview, unless waiting helps: %s',
   async (_, awaitLedgerHealth, expected) => {
     const limits = createMemoryLimits({ clock: () => 0 })
     const dependencies = {

@@ -1,4 +1,4 @@
-// A dry run: the client asks with a header what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
+// Dry runs: a request header asks what a paid call would cost and hold, and whether a limit would refuse it. Nothing is taken.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type CallPreview, callPreviewSchema } from '@fairgate/contracts/spend/call-preview.ts'
@@ -15,7 +15,7 @@ import { readFigures, refuse } from './respond.ts'
 
 const dryRunHeader = 'x-gateway-dry-run'
 
-/** Throws ApiError `invalid_request` for a value that says neither yes nor no: the call might be paid for by mistake. */
+/** Throws ApiError `invalid_request` for a value that is neither yes nor no: the call might be paid for by mistake. */
 export function isDryRun(headers: Headers): boolean {
   const value = headers.get(dryRunHeader)
   if (value === null || value === '0') return false
@@ -23,7 +23,7 @@ export function isDryRun(headers: Headers): boolean {
   throw invalidRequest(dryRunHeader, `${dryRunHeader} must be 1 for a dry run, or 0.`)
 }
 
-/** Ends a dry run where a call would be admitted: it passes whatever the endpoint does with answers. */
+/** Ends a dry run at the point where a call would be admitted. Passes through anything that the endpoint does with answers. */
 class PreviewedCall extends Error {
   readonly preview: CallPreview
 
@@ -33,7 +33,7 @@ class PreviewedCall extends Error {
   }
 }
 
-/** Called where a paid call is about to be admitted that is a dry run. Throws what `answerDryRuns` answers with. */
+/** Called when a paid call that is a dry run is about to be admitted. Throws what `answerDryRuns` replies with. */
 export async function previewCall(
   dependencies: AdmitDependencies,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function previewCall(
   throw new PreviewedCall(describePreview(plan, preview))
 }
 
-/** A paid route that answers dry runs. They are no calls: none is on record, nor is an error that one is answered with. */
+/** A paid route that answers dry runs. They are not calls: neither they nor their errors are recorded. */
 export function answerDryRuns(route: Route<Caller>): Route<Caller> {
   if (route.isPaid !== true) return route
   const { handle, replies, headers } = route
@@ -71,7 +71,7 @@ export function answerDryRuns(route: Route<Caller>): Route<Caller> {
   }
 }
 
-/** Of one form of a reply there is one description: JSON is the answer, or the preview. */
+/** Each form of a reply has one description. JSON is the answer or the preview. */
 function addPreview(forms: ReplyForms = []): ReplyForms {
   if (typeof forms === 'string') return callPreviewSchema
   const each: readonly TSchema[] = Array.isArray(forms) ? forms : [forms as TSchema]
@@ -85,7 +85,7 @@ const dryRunHeaders = {
   [dryRunHeader]: Type.Optional(
     Type.Enum(['0', '1'], {
       description:
-        '`1`: answers with what the call could cost, what it would hold and what would refuse it, and makes no call. Nothing is taken or charged.',
+        '`1`: returns what the call could cost, what it would hold and what would refuse it, without making the call. Nothing is held or charged.',
     }),
   ),
 }
@@ -106,7 +106,7 @@ function describePreview(
 ): CallPreview {
   const { grant, budgets, rates, refusal } = preview
   const asked = decideBudget([], estimate, 0)
-  if (!asked.admitted) throw new Error('An estimate without any budget cannot be too much.')
+  if (!asked.admitted) throw new Error('An estimate without any budget cannot exceed one.')
   const { amount } = asked.grant
   return {
     object: 'call_preview',
@@ -162,9 +162,9 @@ function describeRefusal(
   }
 }
 
-// Rations dry runs: they cost nothing and count against no limit of the team, but they take the server's time.
+// Rations dry runs: they cost nothing and count against no limit of the team, but they use server time.
 
-/** Of each team, in any 60 s. */
+/** Per team, in any 60 s. */
 const dryRunsPerMinute = 120
 
 /** Counts a dry run of the team. Throws ApiError `rpm_exceeded`. */

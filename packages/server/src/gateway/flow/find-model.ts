@@ -1,4 +1,4 @@
-// Which models a caller may call, and which one a name means; aliases become the original id before anything is looked up.
+// Resolves model names and decides which models a caller may call. Aliases become the original id before anything is looked up.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { findNameHere } from '../../catalog/find-name-here.ts'
@@ -7,14 +7,14 @@ import type { Caller } from './authenticate.ts'
 
 const wholeTeam = 'all-team-models'
 
-/** True when the key and its team may call the model (spec 2.1 rule 2). */
+/** True if the key and its team may call the model (spec 2.1 rule 2). */
 function mayCall(caller: Caller, modelId: string): boolean {
   const { team, key } = caller
   if (team.models.length > 0 && !team.models.includes(modelId)) return false
   return key.models.length === 0 || key.models.includes(wholeTeam) || key.models.includes(modelId)
 }
 
-/** Where models of a kind are called. */
+/** The endpoints for each kind of model. */
 const endpointOf: Readonly<Record<Modality, string>> = {
   chat: '/chat/completions',
   image: '/images/generations or /chat/completions',
@@ -26,7 +26,7 @@ const endpointOf: Readonly<Record<Modality, string>> = {
   video: '/videos',
 }
 
-/** For a name that means nothing to the caller: says what the model is called here where the vendor calls it so. */
+/** For a name that the caller cannot use: gives the model's name here if it is the vendor's name. */
 export function refuseUnknownModel(catalog: Catalog, caller: Caller, name: string): ApiError {
   const shown = name.slice(0, 100)
   const own = findNameHere(catalog, shown, id => mayCall(caller, id))
@@ -53,7 +53,7 @@ export function findAllowedModel(
   if (!modalities.includes(model.modality)) {
     throw invalidRequest(
       'model',
-      `The model '${model.id}' is not for this endpoint: it is called at ${endpointOf[model.modality]}.`,
+      `The model '${model.id}' does not work with this endpoint. Use ${endpointOf[model.modality]}.`,
     )
   }
   return model
@@ -70,8 +70,8 @@ export function refuseModel(modelId: string): ApiError {
 export type CallableModel = { readonly name: string; readonly model: CatalogModel }
 
 /**
- * Every name under which a caller may call a model: ids, aliases, and the key's own aliases. In the order of the catalog, each once.
- * `ofPhase`: the only models that the present phase has; null for all.
+ * Every name under which a caller may call a model: ids, aliases, and the key's own aliases. In catalog order, each once.
+ * `ofPhase`: the only models of the current phase; null for all.
  */
 export function listCallable(
   catalog: Catalog,

@@ -1,4 +1,4 @@
-// A call that costs nothing, such as one for information: it runs in one of the key's parallel slots, without budget and windows (spec 7).
+// Runs a call that costs nothing, such as one for information, in one of the key's parallel slots, without budget and windows (spec 7).
 import { eventLimitsAt } from '../../directory/event/event-limits-at.ts'
 import type { Call } from '../../http/call.ts'
 import { findLevels } from '../../limits/build-levels.ts'
@@ -14,8 +14,8 @@ export type FreeCallDependencies = ReleaseDependencies &
   }
 
 /**
- * `answer` gets the headers that tell what is left of the windows. It gives the body, or a whole reply that carries these headers; the
- * slot of a file is free again when the file begins to leave. Throws ApiError `parallel_exceeded` when no slot is free.
+ * `answer` gets the headers that show what is left of the windows. It returns the body, or a whole reply with these headers; the
+ * slot of a file is free again when the file starts to leave. Throws ApiError `parallel_exceeded` if no slot is free.
  */
 export type RunFreeCall = (
   caller: Caller,

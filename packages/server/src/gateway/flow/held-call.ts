@@ -1,8 +1,8 @@
-// Owns the hold of a paid call from its admission to its end. Whatever throws in between, the hold is settled by a charge, released,
-// or left to whoever has said that it ends it.
+// Owns the hold of a paid call from its admission to its end. If anything throws in between, the hold is settled by a charge,
+// released, or left to the code that has promised to end it.
 //
 //   admit → open ──────────────── nothing was done ────────────────→ released
-//             └→ owing (the upstream has answered or may be at work) → charged, at the hold where it cannot be measured
+//             └→ owing (the upstream has answered or may be at work) → charged, at the hold if it cannot be measured
 //             └→ left to another (an order that may be under way)    → settled or released there
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
@@ -34,7 +34,7 @@ import {
   settle,
 } from './settle.ts'
 
-/** What the flow of every paid call is made from. */
+/** Dependencies of every paid call. */
 export type FlowDependencies = AdmitDependencies &
   SettleDependencies &
   ReleaseDependencies & {
@@ -42,11 +42,11 @@ export type FlowDependencies = AdmitDependencies &
     readonly digestTexts: DigestTexts
     readonly uncharged: Uncharged
     readonly fairLines?: FairLines
-    /** How long a call waits in a line, unless it says so itself. */
+    /** How long a call waits in a line, unless the client sets it. */
     readonly queueMs?: number
   }
 
-/** What the call cost when it ends so; null when nothing was done. */
+/** The cost of a call that ends this way; null if nothing was done. */
 export type Measure = (outcome: Outcome) => Metered | null
 
 /** Runs `work` under a hold, which has ended when this returns or throws, unless the reply outlives the work. */
@@ -78,7 +78,7 @@ export async function runHeld<Reply>(
       if (failure.code === 'upstream_rate_limited')
         fairLines?.noteBusy(plan.model.id, caller.team.teamId, retryMs)
     }
-    // The client is told what was thrown, even when the charge cannot be written.
+    // The client gets what was thrown, even if the charge cannot be written.
     if (!held.hasEnded) await held.giveUp()
     throw failure
   }
@@ -86,7 +86,7 @@ export async function runHeld<Reply>(
 
 export class HeldCall implements LateSettlement {
   readonly admitted: Admitted
-  /** What stays on record of the call. */
+  /** The facts that are recorded about the call. */
   readonly trace: CallTrace
   private readonly dependencies: FlowDependencies
   private readonly call: Call
@@ -94,16 +94,16 @@ export class HeldCall implements LateSettlement {
   private last: (() => void | Promise<void>) | null = null
   private stop: (() => void) | null = null
   private ending: Promise<Metered | null> | null = null
-  /** A row that could not be written may stand there all the same. */
+  /** A row whose write failed may exist all the same. */
   private row: 'none' | 'asked' | 'refused' = 'none'
-  /** Whoever writes the reply ends the call. */
+  /** The writer of the reply ends the call. */
   isOutlived = false
-  /** The admission with the model that has answered, by whose prices the call is charged. */
+  /** The admission with the model that answered; its prices determine the charge. */
   charged: Admitted
   private isGivenUp = false
   private settling: { readonly outcome: Outcome; readonly metered: Metered } | null = null
   private lateEnd: LateEnd | 'keep' = 'charge'
-  /** Writes the answer of a call with one answer; null until there is one. */
+  /** Writes the answer of a call with a single answer; null until there is one. */
   writeLateAnswer: ((metered: Metered) => Promise<Response>) | null = null
 
   constructor(dependencies: FlowDependencies, admitted: Admitted, call: Call, plan: CallPlan) {
@@ -115,7 +115,7 @@ export class HeldCall implements LateSettlement {
     call.isOnRecord = true
   }
 
-  /** An upstream has answered: with which key, and whether it is that of a fallback. */
+  /** An upstream has answered: with which key, and whether it is a fallback's. */
   noteServed(served: Served): void {
     this.trace.noteServed(served)
     const { servedBy: model } = served
@@ -134,7 +134,7 @@ export class HeldCall implements LateSettlement {
   }
 
   /**
-   * Writes the row that a crash is charged by, at the progress that is told about once a second; the end of the call removes
+   * Writes the row that a crash is charged by, at the progress that is reported about once a second; the end of the call removes
    * it. Throws ApiError `unavailable`.
    */
   async openRow(served: ServedStream): Promise<void> {
@@ -148,30 +148,30 @@ export class HeldCall implements LateSettlement {
     }
   }
 
-  /** From now on the end of the call is charged what `measure` says. */
+  /** From now on, the end of the call is charged what `measure` returns. */
   owe(measure: Measure): void {
     this.measure = measure
   }
 
-  /** From now on `last` is the end of the call: it settles or releases the hold by itself. */
+  /** From now on `last` ends the call: it settles or releases the hold itself. */
   leaveTo(last: () => void | Promise<void>): void {
     this.last = last
   }
 
-  /** Stops the upstream: runs once, at the end of the call, whatever that is. */
+  /** Stops the upstream. Runs once, however the call ends. */
   whenEnded(stop: () => void): void {
     this.stop = stop
   }
 
-  /** Ends the call. The first end counts; later callers get what it led to: the charge, or null when nothing was charged. */
+  /** Ends the call. The first end counts; later callers get its result: the charge, or null if nothing was charged. */
   end(outcome: Outcome): Promise<Metered | null> {
-    // The usual call has nothing to stop and nobody to leave its end to.
+    // A usual call has nothing to stop and no one to leave its end to.
     this.ending ??=
       this.stop === null && this.last === null ? this.settleOrRelease(outcome) : this.finish(outcome)
     return this.ending
   }
 
-  /** Ends a call whose work has stopped without an end. Never throws. */
+  /** Ends a call whose work stopped without an end. Never throws. */
   giveUp(): Promise<void> {
     this.isGivenUp = true
     return awaitQuietly(
@@ -180,19 +180,19 @@ export class HeldCall implements LateSettlement {
     )
   }
 
-  /** Tells the operator of an error. Never throws. */
+  /** Reports an error to the operator. Never throws. */
   report(error: unknown): void {
     tellQuietly(error, told => this.dependencies.reportError(told, this.admitted.callId))
   }
 
-  /** The reply outlives the work: from now on it is for whoever writes the reply to call `end`. The last thing that work does. */
+  /** The reply outlives the work: from now on the writer of the reply must call `end`. The last thing that work does. */
   outlive<Reply>(reply: Reply): Reply {
     this.isOutlived = true
     return reply
   }
 
   private async finish(outcome: Outcome): Promise<Metered | null> {
-    // An upstream that has said everything may close by itself meanwhile: its connection then serves the next call.
+    // An upstream that has sent everything may close by itself meanwhile. Its connection then serves the next call.
     if (outcome !== 'completed') this.stopOnce()
     try {
       if (this.last === null) return await this.settleOrRelease(outcome)
@@ -249,7 +249,7 @@ export class HeldCall implements LateSettlement {
     if (this.lateEnd === 'keep') void this.call.answerKeeper?.noteWritten()
   }
 
-  /** Tells the log line what the call costs: in USD, and the tokens that were charged for. */
+  /** Logs what the call costs: in USD, and the tokens that were charged. */
   noteCharge({ cost, units }: Metered): void {
     this.note(() => {
       const { input, output } = countTokens(units)
@@ -274,7 +274,7 @@ export class HeldCall implements LateSettlement {
     }
   }
 
-  /** A call that cannot be measured costs what was held for it. */
+  /** A call that cannot be measured costs its hold. */
   private measureNow(outcome: Outcome): Metered | null {
     try {
       return this.measure === null ? null : this.measure(outcome)

@@ -1,4 +1,4 @@
-// What becomes of a call whose charge is late: who is refunded, who waits, and what is only listed.
+// Checks what happens to a call whose charge is late: which are refunded, which wait, and which are only listed.
 import { expect, test } from 'bun:test'
 import { decideLateCall, type LateCall } from './settle.ts'
 

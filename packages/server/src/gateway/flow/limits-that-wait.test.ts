@@ -1,4 +1,4 @@
-// Calls on limits that must ask a database: what their answers wait for, for how long, and what is left when nobody can decide.
+// Calls on limits that must ask a database: what their answers wait for, for how long, and what is left when no decision is possible.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
@@ -76,7 +76,7 @@ function setUp(changes: (limits: Limits) => Partial<Limits>) {
   }
 }
 
-/** Whether a promise has settled once everything that is ready has run. */
+/** True if a promise has settled once everything that is ready has run. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   void promise.then(
@@ -114,7 +114,7 @@ describe('a call that is answered without a charge', () => {
     expect([world.timers.size, world.reports, world.charges]).toEqual([0, [], []])
   })
 
-  test.each(ways)('%s: it waits no longer than a second, and is what it would have been', async (_, way) => {
+  test.each(ways)('%s: it waits no longer than a second, and its answer is unchanged', async (_, way) => {
     const world = setUp(() => ({ release: () => new Promise<void>(() => undefined) }))
     const answer = world[way]()
     expect(await hasSettled(answer)).toBe(false)
@@ -127,7 +127,7 @@ describe('a call that is answered without a charge', () => {
     expect(outcome).toBe(way === 'askInfo' ? 200 : 'upstream_rejected')
   })
 
-  test.each(ways)('%s: a slot that could not be freed is told to the operator alone', async (_, way) => {
+  test.each(ways)('%s: a slot that could not be freed is only reported to the operator', async (_, way) => {
     for (const release of [
       () => Promise.reject(new Error('away')),
       () => {
@@ -146,13 +146,13 @@ describe('a call that is answered without a charge', () => {
   })
 })
 
-test('a call that nobody can decide is refused with a moment to try again, and leaves no trace', async () => {
+test('a call that cannot be decided is refused with a time to try again, and leaves no trace', async () => {
   const world = setUp(() => ({ admit: () => Promise.reject(unavailable(2)) }))
   const { callId } = world.call
   expect(world.memory.enter({ callId, levels: findLevels(caller.team, caller.key, null) })).toBeNull()
   const refusal = await failureOf(world.askRefused())
   expect(refusal).toMatchObject({ code: 'unavailable', status: 503, headers: { 'retry-after': '2' } })
-  // As the door does with every call that has entered.
+  // The door does this for every call that has entered.
   world.memory.leave(callId)
   expect(world.memory.totals()).toEqual({ heldNanoDollars: 0, holds: 0, slots: 0 })
   expect([world.asked(), world.charges, world.reports, world.call.isOnRecord]).toEqual([0, [], [], false])

@@ -1,5 +1,5 @@
-// What a call is charged: its usage where that can be true, and never more than was held for it.
-// Shown to fail on the build before (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
+// Checks the charge of a call: its usage if that can be true, and never more than was held for it.
+// Shown to fail on the previous build (a charge of 5,000 tokens on a hold of 10, RangeError for 9e15), and by leaving the hold out of `meter`.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChargeFlag } from '../../ledger/charge.ts'
@@ -19,7 +19,7 @@ const told = ({ units, cost, tokens, flag, reported }: Metered) => ({
   flag,
   reported: reported === null ? null : JSON.parse(reported),
 })
-/** The hold as it is charged. */
+/** The charge of a whole hold. */
 const heldFor = (cost: number, flag: ChargeFlag, reported: object | null, tokens = 20) => ({
   units: {},
   cost,
@@ -29,7 +29,7 @@ const heldFor = (cost: number, flag: ChargeFlag, reported: object | null, tokens
 })
 
 describe('a usage', () => {
-  test('within the hold is charged as it stands, to the last nano-dollar of it', () => {
+  test('within the hold is charged as is, to its last nano-dollar', () => {
     const units = { inputText: 10, cachedInput: 0, outputText: 10, reasoning: 0 }
     expect(told(meter(buildAdmitted(50_000), [report(10, 10)]))).toEqual({
       units,
@@ -51,7 +51,7 @@ describe('a usage', () => {
     )
   })
 
-  // Shown to fail with a ratio that is taken of the hold as it was raised: the third trick then worked again.
+  // Shown to fail with a ratio that is based on the raised hold: the third trick then worked again.
   test('above the hold is an excess, with the ratio of the use to the hold as it was before it was raised', () => {
     const basis = { medium: 'audio', ratio: 1_000_000 } as const
     expect(meter(buildAdmitted(50_000, { basis }), [report(10, 150)]).excess).toMatchObject({
@@ -75,7 +75,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(amount), reports).excess).toBeNull()
   })
 
-  test('that no call of the model can have does not fill the window: what was reserved counts', () => {
+  test('that no call of the model can have does not fill the window: the reserved amount counts', () => {
     expect(meter(buildAdmitted(50_000), [report(5_000_000_000, 0)])).toMatchObject({
       cost: 50_000,
       tokens: 20,
@@ -87,7 +87,7 @@ describe('a usage', () => {
     expect(meter(buildAdmitted(9_000_000), [report(5000, 0)]).tokens).toBe(5000)
   })
 
-  test('of a model that is free of charge is believed up to what the model can have', () => {
+  test('of a model that is free of charge is believed up to the model’s maximum', () => {
     const rates = { inputText: 0, cachedInput: 0, outputText: 0, reasoning: 0 }
     const free = {
       model: buildModel({
@@ -122,7 +122,7 @@ describe('a usage', () => {
       { usage: { promptTokenCount: -5, thoughts: 'Infinity' } },
     ],
     [
-      'more things than were asked for',
+      'more things than requested',
       { kind: 'counted', units: { image: 3 } },
       'unit_unpriced',
       { units: { image: 3 } },
@@ -193,7 +193,7 @@ describe('a stream that ended early', () => {
   const interrupt = (amount: number, ...choices: { usage: UsageReport | null; characters: number }[]) =>
     told(meterInterrupted(buildAdmitted(amount), expected, choices))
 
-  test('is charged by what was reported last, else by what it has shown', () => {
+  test('is charged by its last report, otherwise by its delivered output', () => {
     expect(interrupt(90_000, { usage: report(3, 2), characters: 400 })).toMatchObject({
       cost: 11_000,
       flag: null,
@@ -208,7 +208,7 @@ describe('a stream that ended early', () => {
     ).toMatchObject({ cost: 16_000, flag: 'estimated' })
   })
 
-  test('is never charged more than was held, whoever counts', () => {
+  test('is never charged more than was held, whichever side counts', () => {
     expect(interrupt(4000, { usage: null, characters: 40 })).toMatchObject({
       cost: 4000,
       flag: 'estimated',

@@ -1,4 +1,4 @@
-// Meter: what the call used and what that costs. Pure and total: usage × price, and never more than was held for the call.
+// Meter: computes usage and cost. Pure and total: usage × price, and never more than was held for the call.
 import type { ChargeFlag } from '../../ledger/charge.ts'
 import { addExactly, type Exact } from '../../ledger/exact.ts'
 import { costOfContext, type HoldExcess, oneInMillionths, ratioOf } from '../../ledger/hold-ratio.ts'
@@ -9,22 +9,22 @@ import type { Admitted } from './admitted.ts'
 
 export type Metered = {
   readonly admitted: Admitted
-  /** What was paid for by the unit; empty where the hold was charged. */
+  /** Units that were paid for; empty if the hold was charged. */
   readonly units: Units
   /** At most what was held. */
   readonly cost: NanoDollars
   /** Tokens that count in the window. */
   readonly tokens: number
   readonly flag: ChargeFlag | null
-  /** What the upstream said where that was not charged as it stands: JSON for the operator. */
+  /** The upstream's report if it was not charged as is: JSON for the operator. */
   readonly reported: string | null
-  /** What was used above the hold, if that can be true; null otherwise. */
+  /** Usage above the hold, if it can be true; otherwise null. */
   readonly excess: HoldExcess | null
 }
 
 /**
  * A success without usage, with absurd usage, with a unit that has no price, or with more than was held is charged at the hold
- * and flagged. Never throws: what cannot be read is absurd.
+ * and flagged. Never throws: unreadable usage is absurd.
  */
 export function meter(admitted: Admitted, reports: readonly UsageReport[]): Metered {
   const units: Partial<Record<Unit, number>> = {}
@@ -57,14 +57,14 @@ export function meter(admitted: Admitted, reports: readonly UsageReport[]): Mete
       excess,
     }
   }
-  // What is free of charge has no hold to be judged by.
+  // A free call has no hold to compare with.
   if (admitted.hold.amount === 0 && !isPossible(admitted, tokens, reports.length))
     tokens = admitted.reservedTokens
   const charged = nanoDollars(Number(cost))
   return { admitted, units, cost: charged, tokens, flag: null, reported: null, excess: null }
 }
 
-/** What all of them report together; zeros where nothing is reported in tokens. */
+/** The sum of all reports; zeros if nothing is reported in tokens. */
 export function sumUsage(reports: readonly UsageReport[]) {
   const sum = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 }
   for (const report of reports) {
@@ -86,8 +86,8 @@ function readUse(report: Exclude<UsageReport, { kind: 'absent' | 'invalid' }>): 
 }
 
 /**
- * False for more tokens than so many calls of the model can have: such a figure is a fault, and counts in the token window as
- * what was reserved. A window that took it for true would lock its team out for a minute.
+ * False for more tokens than so many calls of the model can have. Such a figure is a fault and counts in the token window as the
+ * reserved amount. A window that believed it would lock its team out for a minute.
  */
 function isPossible({ model, reservedTokens }: Admitted, tokens: number, calls: number): boolean {
   return tokens <= Math.max(reservedTokens, calls * (model.contextLimit + model.maxOutput))
@@ -99,7 +99,7 @@ function isBelievable(admitted: Admitted, cost: Exact, tokens: number, calls: nu
   return tokens > 0 && cost <= most && isPossible(admitted, tokens, calls)
 }
 
-/** A hold of nothing says nothing of later calls. */
+/** A hold of zero says nothing about later calls. */
 function measureExcess({ hold, model, basis }: Admitted, cost: bigint): HoldExcess {
   return {
     modelId: hold.modelId ?? model.id,
@@ -109,7 +109,7 @@ function measureExcess({ hold, model, basis }: Admitted, cost: bigint): HoldExce
   }
 }
 
-/** For a call of which is not known what it cost. */
+/** For a call whose cost is unknown. */
 export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | null = null): Metered {
   const { hold, reservedTokens } = admitted
   const reported = said === null ? null : writeReported(said)
@@ -118,7 +118,7 @@ export function chargeHold(admitted: Admitted, flag: ChargeFlag, said: object | 
 
 const longestReported = 2000
 
-/** Figures that JSON cannot show are shown as text. */
+/** Figures that JSON cannot show become text. */
 function writeReported(said: object): string | null {
   try {
     const text = JSON.stringify(said, (_, value: unknown) =>
@@ -136,17 +136,17 @@ function addUnit(units: Partial<Record<Unit, number>>, unit: Unit, value: number
   units[unit] = (units[unit] ?? 0) + value
 }
 
-/** Of one choice, for a choice that ends before its usage is known. */
+/** Per choice, for a choice that ends before its usage is known. */
 export type ExpectedTokens = {
-  /** Typical input; where the upstream's own count decided the admission, that count takes its place. */
+  /** Typical input, or the upstream's own count if that decided the admission. */
   readonly estimatedInput: number
-  /** Most output, as sent upstream. */
+  /** Max output, as sent upstream. */
   readonly outputCap: number
 }
 
 /**
- * What a stream used by the time it ended early: the last reported usage of each choice, else an estimate of it, which is no
- * more than was held.
+ * Usage of a stream that ended early: the last reported usage of each choice, otherwise an estimate of it, which never
+ * exceeds the hold.
  */
 export function meterInterrupted(
   admitted: Admitted,

@@ -1,4 +1,4 @@
-// A paid call with one answer. Its endpoint says what it wants, what the upstream is asked, and how the answer is written:
+// A paid call with one answer. Its endpoint provides the plan, the upstream request and the writer of the answer:
 //
 //   admit → translate → call upstream → meter → settle → respond
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -15,13 +15,13 @@ type Used = Served & { readonly usage: UsageReport }
 
 export type PaidCall<Asked, Result extends Used> = {
   readonly plan: CallPlan
-  /** What the upstream is asked: one call, or one per choice. Throws ApiError when it cannot be asked; nothing was done then. */
+  /** The upstream requests: one, or one per choice. Throws ApiError if none can be made; nothing was done then. */
   readonly translate: (admitted: Admitted) => readonly Asked[] | Promise<readonly Asked[]>
-  /** One upstream call. It runs to its end even when the client has left: its true usage is charged. Throws ApiError when nothing was done. */
+  /** One upstream call. Runs to its end even if the client has left: its true usage is charged. Throws ApiError if nothing was done. */
   readonly ask: (asked: Asked) => Promise<Result>
-  /** The text that the answer ends with, for a digest of it; absent where answers are no text. */
+  /** The text that the answer ends with, for its digest; absent if answers are not text. */
   readonly answerOf?: (results: Results<Result>) => string | null
-  /** `headers` tell the cost. Throws ApiError for an answer that is a refusal; it is charged by its usage all the same. */
+  /** `headers` include the cost. Throws ApiError if the answer is a refusal; its usage is charged all the same. */
   readonly respond: (
     results: Results<Result>,
     headers: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ async function writeAnswer<Asked, Result extends Used>(
   }
 }
 
-/** All calls run at once. What some have used is charged when another fails, and its failure is thrown. */
+/** All calls run at once. If one fails, the usage of the others is charged and its failure is thrown. */
 async function askAll<Asked, Result extends Used>(
   held: HeldCall,
   asked: readonly Asked[],
@@ -85,7 +85,8 @@ async function askAll<Asked, Result extends Used>(
   const results = ended.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const failed = ended.find(outcome => outcome.status === 'rejected')
   const [first, ...others] = results
-  if (first === undefined) throw failed?.reason ?? new Error('A paid call asks its upstream at least once.')
+  if (first === undefined)
+    throw failed?.reason ?? new Error('A paid call must ask its upstream at least once.')
   if (failed === undefined) return [first, ...others]
   held.owe(() => meterResults(held.admitted, results))
   await held.end('failed')

@@ -1,4 +1,4 @@
-// The order of an order: charge and task first, the upstream then, and the money back on every way out on which there is no video.
+// The sequence of an order: charge and task first, then the upstream, and a refund on every way out without a video.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { emptyEvent } from '../../directory/event/event.ts'
@@ -20,11 +20,11 @@ const context = buildCall({ body: null })
 const away = new Error('the store is away')
 
 type Faults = {
-  /** Of the charge: the writer keeps what failed and writes it later. */
+  /** Of the charge: the writer keeps a failed one and writes it later. */
   readonly charge?: Error
   readonly start?: Error
   readonly mark?: Error | false
-  /** Of taking back, try by try. */
+  /** Of taking back, attempt by attempt. */
   readonly takeBack?: (Error | null)[]
 }
 
@@ -115,7 +115,7 @@ const started = 'started as operations/1 of up'
 const takenBack = 'taken back, hidden: true'
 
 // Shown to fail by ordering before the charge, and by settling the hold before the outcome is known.
-test('a video that is taken: charged, ordered, started, spent, in this order', async () => {
+test('an accepted video: charged, ordered, started, spent, in this order', async () => {
   const { order, steps, money } = setUp({})
   const { task, headers } = await order()
   expect(steps).toEqual([charged, 'ordered', started, 'observed', 'expected at 1500'])
@@ -137,9 +137,9 @@ test('a video that the upstream refuses was never spent', async () => {
 })
 
 test.each([
-  ['could not be told', away, 'unavailable'],
-  ['was ended by somebody else', false as const, undefined],
-])('a video of which the store %s is taken back, though the upstream makes it', async (_, mark, code) => {
+  ['could not be reached', away, 'unavailable'],
+  ['had ended the task before', false as const, undefined],
+])('a video is taken back if the store %s, though the upstream makes it', async (_, mark, code) => {
   const { order, steps, money } = setUp({ mark })
   expect(((await failureOf(order())) as ApiError).code).toBe(code as 'unavailable')
   expect(steps).toEqual([charged, 'ordered', started, takenBack])

@@ -1,8 +1,8 @@
-// A paid call that only orders something: charged, with its task, before the upstream is asked, and refunded if it is not taken.
+// A paid call that only orders something: charged, with its task, before the upstream is asked, and refunded if it is not accepted.
 //
 //   admit → meter → (charge and task on disk) → call upstream → (task on disk as started) → settle → respond
 //
-// Wherever the process dies in between, the next start finds the task `submitting`, fails it and gives the money back. Whatever
+// If the process dies anywhere in between, the next start finds the task `submitting`, fails it and refunds it. If anything
 // throws in between, the order is taken back here.
 import type { Call } from '../../http/call.ts'
 import type { Units } from '../../ledger/price.ts'
@@ -23,9 +23,9 @@ import { buildCharge, refuseLateCall } from './settle.ts'
 export type PaidOrder = {
   readonly plan: CallPlan
   readonly units: Units
-  /** What was asked, as the task's replies show it; null for an order on the pass-through. */
+  /** The request as the task's replies show it; null for an order on the pass-through. */
   readonly wish: VideoWish | null
-  /** Throws ApiError when the order was not taken, or nobody knows. */
+  /** Throws ApiError if the order was not accepted, or if that is unknown. */
   readonly start: () => Promise<StartedOperation>
 }
 
@@ -39,11 +39,11 @@ export type OrderDependencies = FlowDependencies & {
   readonly videoWrites: VideoWrites
   /** Unguessable: letters, digits and underscores. */
   readonly newVideoId: () => string
-  /** How long a video may be in the making. */
+  /** How long making a video may take. */
   readonly videoDeadlineMs: number
-  /** Somebody looks at the task at that time (Unix ms). */
+  /** Schedules a look at the task for that time (Unix ms). */
   readonly expectVideo: (due: number) => void
-  /** Resolves after a moment; with false when the server stops. */
+  /** Resolves after a moment; with false if the server stops. */
   readonly waitToRetry: () => Promise<boolean>
 }
 
@@ -51,12 +51,12 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
   const { limits, writer, videoWrites, clock, newVideoId, expectVideo, observeCharge } = dependencies
 
   /**
-   * Takes a charged order back and frees its hold, which stays until the store has said so. Resolves after the first try:
-   * the caller need not wait for a store that is away.
+   * Takes a charged order back and frees its hold, which stays until the store has confirmed. Resolves after the first attempt:
+   * the caller need not wait for an unavailable store.
    */
   const takeBack = async (task: VideoTask, hold: Hold): Promise<void> => {
     const { teamId, taskId } = task
-    const error = { code: 'not_taken', message: 'The model provider did not take this order.' }
+    const error = { code: 'not_taken', message: 'The model provider did not accept this order.' }
     const tryOnce = async (): Promise<boolean> => {
       try {
         await videoWrites.failVideoTask({ teamId, taskId, error, now: clock(), hidden: true })
@@ -111,7 +111,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
     const isMarked = await videoWrites.markVideoTaskStarted({ teamId, taskId, ...started }).catch(cause => {
       throw refuseLateCall('refund', task.callId, cause)
     })
-    if (!isMarked) throw new Error('A task was ended by somebody else while it was being ordered.')
+    if (!isMarked) throw new Error('A task was ended elsewhere while it was being ordered.')
     return { ...task, ...started, state: 'processing' }
   }
 
@@ -128,7 +128,7 @@ export function createPaidOrder(dependencies: OrderDependencies): RunPaidOrder {
       const takeBackIfWritten = async () => {
         if (isWritten && isGivenUp) await takeBack(task, hold)
       }
-      // A charge that cannot be written now is written later, and taken back then: until that the hold stays.
+      // A charge that cannot be written now is written later, and taken back then. Until then the hold stays.
       held.leaveTo(() => {
         isGivenUp = true
         return takeBackIfWritten()

@@ -1,4 +1,4 @@
-// What a streamed reply sends while its upstream is silent, and when this server has to end it.
+// Checks what a streamed reply sends while its upstream is silent, and when this server has to end it.
 import { describe, expect, test } from 'bun:test'
 import { emptyEvent } from '../../directory/event/event.ts'
 import { eventsOf, keepAliveMs, streamOf } from '../../http/server-sent-events.ts'

@@ -1,8 +1,8 @@
-// A paid call whose answer comes in pieces. Its endpoint says what a piece is, what its bytes are, and what the call has cost so far:
+// A paid call whose answer comes in pieces. Its endpoint defines a piece, its bytes, and the cost of the call so far:
 //
 //   admit → translate → (open row ‖ call upstream) → respond, piece by piece → meter → settle → last bytes
 //
-// The open row is on disk before the first byte, so that a crash from there on finds it. The charge is on disk before the last byte.
+// The open row is on disk before the first byte, so that recovery finds it after a crash. The charge is on disk before the last byte.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { Call } from '../../http/call.ts'
@@ -19,39 +19,39 @@ import { buildProgress } from './settle.ts'
 
 export type PaidStream = {
   readonly plan: CallPlan
-  /** What the upstream is asked. Throws ApiError when it cannot be asked; nothing was done then. */
+  /** The upstream request. Throws ApiError if none can be made; nothing was done then. */
   readonly translate: (admitted: Admitted) => AnswerInPieces | Promise<AnswerInPieces>
 }
 
 type Bytes = string | Uint8Array
 
-/** What the operator is told, and the last bytes of the reply. */
+/** The error for the operator, and the last bytes of the reply. */
 export type BrokenEnd = { readonly error: unknown; readonly bytes: Bytes }
 
 export type AnswerInPieces = {
-  /** `charged`: the admission with the model that has answered. */
+  /** `charged`: the admission with the model that answered. */
   measure(outcome: Outcome, charged: Admitted): Metered | null
   /** The usage that each upstream call has reported so far, for the row that a crash is charged by. */
   usages(): readonly (UsageReport | null)[]
   /** Calls the upstream, until the signal aborts. Throws ApiError. */
   open(signal: AbortSignal): Promise<void>
-  /** Who has answered; asked once it is open. */
+  /** Who has answered; read once it is open. */
   served?(): Served
-  /** Lets go of an upstream that was opened; unless it has said everything, the signal has been aborted. */
+  /** Closes an upstream that was opened. Unless it has sent everything, the signal has been aborted. */
   close(): void
-  /** Resolves when the reply may begin, with headers of its own. */
+  /** Resolves when the reply may start, with headers of its own. */
   begin(): Promise<Readonly<Record<string, string>>>
-  /** The next bytes that may leave; null when the upstream has said everything. Throws what it failed with. */
+  /** The next bytes that may leave; null once the upstream has sent everything. Throws its failure. */
   next(): Promise<Bytes | null>
-  /** True when the answer has come to its end: whatever breaks afterwards is no failure of the answer. */
+  /** True once the answer is complete: later failures are not failures of the answer. */
   isWhole(): boolean
-  /** The text of the answer so far, for a digest of it; absent where answers are no text. */
+  /** The text of the answer so far, for its digest; absent if answers are not text. */
   answer?(): string | null
-  /** What may leave only when the charge is on disk; empty when nothing is left. */
+  /** Bytes that may leave only when the charge is on disk; empty if none are left. */
   end(metered: Metered | null): Bytes
-  /** An error after the reply has begun: `failure` is that of the upstream, and null when only the charge failed, with `unwritten`. */
+  /** An error after the reply has started: `failure` is the upstream's, or null if only the charge failed, with `unwritten`. */
   fail(failure: unknown, unwritten: unknown): BrokenEnd
-  /** What is written while nothing comes, so that no proxy takes the reply for dead; '' for nothing. Without it, a comment. */
+  /** Keep-alive bytes, so that no proxy takes the reply for dead; '' for none. Default: a comment. */
   keepAlive?(): string
 }
 
@@ -75,9 +75,9 @@ export function createPaidStream(dependencies: FlowDependencies): RunPaidStream 
 }
 
 /**
- * How often all open streams together are read in a second. A read costs some 30 µs of the one thread however much has come, so
- * that a thousand streams with 40 events a second would fill it and every new call would wait behind them. Each is read five times
- * a second then, and what has come meanwhile leaves together; a hundred streams wait for 20 ms at most, five never (decision 010).
+ * How often all open streams together are read per second. A read costs some 30 µs of the single thread, however much has arrived,
+ * so a thousand streams with 40 events a second would fill it, and every new call would wait behind them. Each is then read five times
+ * a second, and what has arrived meanwhile leaves together. A hundred streams wait for 20 ms at most, five never (decision 010).
  */
 const readsPerSecond = 5_000
 
@@ -110,16 +110,16 @@ class Pace {
   }
 }
 
-/** An object instead of an async generator, which costs a call more for each piece. */
+/** An object instead of an async generator, which costs one more call per piece. */
 class RunningStream implements PieceStream {
   private readonly held: HeldCall
   private readonly pieces: AnswerInPieces
-  /** Of the client. */
+  /** The client's. */
   private readonly signal: AbortSignal
   private readonly controller = new AbortController()
   private hasReply = false
   private hasLeft = false
-  /** The upstream has said everything; letting go of it is all that is left to do. */
+  /** The upstream has sent everything; only closing it is left to do. */
   private hasReadAll = false
   private isOver = false
   private stopped: ApiError | null = null
@@ -143,8 +143,8 @@ class RunningStream implements PieceStream {
   }
 
   /**
-   * Row and upstream run side by side; both, and the beginning of the answer, are awaited before the reply starts, so that an
-   * upstream that fails at once is answered with its proper status.
+   * Row and upstream run side by side. Both, and the start of the answer, are awaited before the reply starts, so that an upstream
+   * that fails at once is answered with its proper status.
    */
   async open(clock: () => number): Promise<Readonly<Record<string, string>>> {
     const { held, pieces, signal } = this
@@ -187,13 +187,13 @@ class RunningStream implements PieceStream {
     }
   }
 
-  /** The process has lost its lease: others may have charged what they know of the stream, and what comes now would be free. */
+  /** The process has lost its lease: others may have charged what they know of the stream, and anything that comes now would be free. */
   private readonly stop = (): void => {
     this.stopped = unavailable(1)
     this.controller.abort()
   }
 
-  /** Before the reply has begun, what is stopped here fails, and that ends the call. */
+  /** Before the reply has started, stopping makes the work here fail, and that ends the call. */
   private readonly leave = (): void => {
     this.controller.abort()
     if (!this.hasReply) return
@@ -232,7 +232,7 @@ class RunningStream implements PieceStream {
     return this
   }
 
-  /** Called without a charge only when the consumer stopped reading: the client is gone. */
+  /** Called without a charge only if the consumer stopped reading: the client is gone. */
   async return(): Promise<IteratorResult<Bytes, void>> {
     this.isOver = true
     this.signal.removeEventListener('abort', this.leave)

@@ -1,4 +1,4 @@
-// What a client may say of how long its call waits, and what is refused.
+// Checks how clients may set the wait of their calls, and which values are refused.
 import { expect, test } from 'bun:test'
 import { Call } from '../../http/call.ts'
 import { readPatience } from './read-patience.ts'

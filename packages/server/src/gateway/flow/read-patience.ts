@@ -1,11 +1,11 @@
-// How long a call may wait for what the whole service has of a model: as its client says, else as the settings say.
+// Decides how long a call may wait for a model that the whole service has used up: as its client says, otherwise by the settings.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import Type from 'typebox'
 import type { Call } from '../../http/call.ts'
 import type { Patience } from '../../limits/fair/fair-line.ts'
 
 const queueHeader = 'x-gateway-queue-ms'
-/** A proxy in front gives up a request that is silent for longer. */
+/** A proxy in front gives up on a request that is silent for longer. */
 const longestQueueMs = 60_000
 
 export const patienceHeaders = Type.Object({
@@ -14,7 +14,7 @@ export const patienceHeaders = Type.Object({
       minimum: 0,
       maximum: longestQueueMs,
       description:
-        'How long the call may wait, in milliseconds, where the model is short for the whole service. Calls that wait are let through so that each team has an equal part. Without it the setting `limits.queue_seconds` counts.',
+        'How long the call may wait, in milliseconds, when all teams together have used up the model. Waiting calls are admitted so that each team gets an equal share. The default is the setting `limits.queue_seconds`.',
     }),
   ),
 })

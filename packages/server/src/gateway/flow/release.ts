@@ -1,5 +1,5 @@
-// Gives back what a call has taken. Where the limits must ask a database for that, the answer waits, so that its client can call again
-// at once; but only briefly, and whatever becomes of it changes no answer.
+// Releases what a call has taken. If the limits need a database for that, the answer waits, so that its client can call again
+// at once; but only briefly, and no failure here changes an answer.
 import type { Hold, Limits } from '../../limits/port.ts'
 import type { World } from '../../world/world.ts'
 
@@ -8,10 +8,10 @@ export type ReleaseDependencies = Pick<World, 'after'> & {
   readonly reportError: (error: unknown, callId: string) => void
 }
 
-/** A database that is there answers within milliseconds. One that is away must not keep a client from an answer that is ready. */
+/** A healthy database answers within milliseconds. An unavailable one must not keep a client from an answer that is ready. */
 const longestWaitMs = 1000
 
-/** Null when there is nothing to wait for, as with limits in memory. Never throws and never rejects. */
+/** Null if there is nothing to wait for, as with limits in memory. Never throws or rejects. */
 export function release(dependencies: ReleaseDependencies, hold: Hold): Promise<void> | null {
   const { limits, after, reportError } = dependencies
   const report = (error: unknown): void => tellQuietly(error, told => reportError(told, hold.callId))
@@ -34,7 +34,7 @@ function awaitBriefly(promise: Promise<void>, after: World['after']): Promise<vo
   })
 }
 
-// Runs what must not change the way of a call: its failure is reported, and nothing else. None of them throws, even when `report` does.
+// Runs side tasks that must not change the course of a call: a failure is reported, and nothing else. None throws, even if `report` does.
 
 export function quietly(run: () => void, report: (error: unknown) => void): void {
   try {
@@ -59,6 +59,6 @@ export function tellQuietly(error: unknown, report: (error: unknown) => void): v
   try {
     report(error)
   } catch {
-    // There is nobody left to tell.
+    // There is no one left to report to.
   }
 }

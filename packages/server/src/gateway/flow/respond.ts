@@ -1,4 +1,4 @@
-// Respond: the headers of a reply, with what the call cost and what is left of the windows, and the 429 of a limit that refuses.
+// Respond: the headers of a reply, with the cost of the call and what is left of the windows, and the 429 of a limit that refuses.
 import { ApiError, type RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import { retirementHeaders } from '../../catalog/retirement.ts'
 import { describeRefusal } from '../../ledger/admission.ts'
@@ -9,12 +9,12 @@ import type { Metered } from './meter.ts'
 
 /**
  * The tightest window that applies, on 200 and on 429: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`, with the reset as
- * OpenAI writes it (`12s`). Absent where no limit applies.
+ * OpenAI writes it (`12s`). Absent if no limit applies.
  */
 export function rateHeaders(rates: RateSnapshot): Record<string, string> {
   const headers: Record<string, string> = {}
   const { requests, tokens } = rates
-  // Names written out: put together for each call they are six texts each time.
+  // Names written out: building them would create six strings per call.
   if (requests !== null) {
     headers['x-ratelimit-limit-requests'] = String(requests.limit)
     headers['x-ratelimit-remaining-requests'] = String(requests.remaining)
@@ -33,7 +33,7 @@ function writeReset({ resetMs }: { readonly resetMs: number }): string {
   return resetTexts[seconds] ?? `${seconds}s`
 }
 
-/** Of a window, which is a minute long: written once, and not for each call. */
+/** The reset of a window, which is a minute long: created once, not per call. */
 const resetTexts = Array.from({ length: 61 }, (_, seconds) => `${seconds}s`)
 
 /** Headers known before the call is made: windows, the end of the model, and the output cap when the budget reduced it. */
@@ -64,7 +64,7 @@ export function refuse(refusal: Refusal, rates: RateSnapshot): ApiError {
   if (figures.reset !== null) headers['x-gateway-limit-reset'] = figures.reset
   if (refusal.retryAfterSeconds !== null)
     headers['retry-after'] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
-  // OpenAI's clients repeat a 429 by themselves; a spent budget does not come back by asking again.
+  // OpenAI's clients retry a 429 by themselves, but retrying does not bring a spent budget back.
   if (code === 'budget_exceeded') headers['x-should-retry'] = 'false'
   return new ApiError(code, { message: describeRefusal(code, level, figures), headers, refusal: figures })
 }
@@ -81,7 +81,7 @@ export function readFigures(refusal: Refusal): RefusalFigures {
 }
 
 function figure(refusal: Refusal, value: number): string {
-  // A correction may have brought what was spent to the highest amount, and calls come on top.
+  // A correction may have raised spending to the highest amount, and calls are added on top.
   return isMoney(refusal) ? formatUsd(nanoDollars(Math.min(value, Number.MAX_SAFE_INTEGER))) : String(value)
 }
 

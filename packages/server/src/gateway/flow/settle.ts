@@ -1,4 +1,4 @@
-// Settle: the charge. It is on disk before anything is answered; the hold goes only when it is.
+// Settle: the charge. It is on disk before anything is answered, and only then is the hold released.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { CallFacts } from '../../ledger/call-record.ts'
@@ -14,15 +14,15 @@ import { tellQuietly } from './release.ts'
 
 export type Outcome = 'completed' | 'client_closed' | 'failed'
 
-/** How a call ends that is charged. */
+/** How a charged call ended. */
 export type ChargedEnd = {
   readonly outcome: Outcome
   readonly kind: ChargeKind
-  /** For the record of the call; null where they could not be told. */
+  /** For the call record; null if unknown. */
   readonly facts: CallFacts | null
 }
 
-/** What the call of a charge does when the charge is late. */
+/** Decides what a call does if its charge is late. */
 export type LateSettlement = LateCharge & {
   /** Throws what the client gets. */
   readonly refuse: (cause: unknown) => never
@@ -33,12 +33,12 @@ export type SettleDependencies = {
   readonly limits: Pick<Limits, 'settle' | 'exceed'>
   readonly uncharged: Pick<Uncharged, 'follow'>
   readonly clock: () => number
-  /** Told of every charge that is on disk. */
+  /** Called for every charge that is on disk. */
   readonly observeCharge: (metered: Metered) => void
   readonly reportError: (error: unknown, callId: string) => void
 }
 
-/** Rejects when the charge could not be written, unless `late` decides to wait; it is then retried with the hold in place. */
+/** Rejects if the charge could not be written, unless `late` decides to wait; it is then retried with the hold in place. */
 export function settle(
   dependencies: SettleDependencies,
   metered: Metered,
@@ -50,7 +50,7 @@ export function settle(
   let followed: Promise<void> | null = null
   const onDurable = (isRefunded = false) => {
     endHold(dependencies, metered, isRefunded)
-    // The answer waits until the next call of its kind is held for more, wherever that call arrives.
+    // The answer waits until a larger hold applies to the next call of its kind, wherever that call arrives.
     if (metered.excess !== null) followed = dependencies.uncharged.follow()
   }
   return dependencies.writer.charge(charge, onDurable, null, late).then(
@@ -59,7 +59,7 @@ export function settle(
   )
 }
 
-/** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would have no end. */
+/** Unix ms of the charge. Nothing before the writer has the row may fail: the hold would never end. */
 function prepare(dependencies: SettleDependencies, { admitted, tokens }: Metered): number {
   const { hold } = admitted
   let now = hold.admittedAt
@@ -92,7 +92,7 @@ function report({ reportError }: SettleDependencies, error: unknown, callId: str
   tellQuietly(error, told => reportError(told, callId))
 }
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const absent = {}
 
 export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Charge {
@@ -121,15 +121,15 @@ export function buildCharge(metered: Metered, end: ChargedEnd, now: number): Cha
   }
 }
 
-// Decides what becomes of a call whose charge could not be written when it ended, and says it to the client.
+// Decides what becomes of a call whose charge could not be written when it ended, and words the error for the client.
 
 export type LateCall = {
   readonly outcome: Outcome
-  /** The client gets an error of its own, whether or not the charge can be written. */
+  /** The client gets an error anyway, whether or not the charge can be written. */
   readonly hasFailed: boolean
   /** The client left by itself, and no Idempotency-Key keeps the answer for it. */
   readonly hasLeft: boolean
-  /** The client has got the beginning of a stream. */
+  /** The client has got the start of a stream. */
   readonly hasBegun: boolean
   /** The call has an Idempotency-Key. */
   readonly isKeyed: boolean
@@ -167,7 +167,7 @@ const lateTexts: Readonly<Record<LateEnd | 'keep', string>> = {
   keep: 'The charge of this call could not be recorded yet, so its answer is withheld. Repeat the call with the same Idempotency-Key to get the answer; it is charged once.',
 }
 
-/** As the stream begins: nothing used. */
+/** As the stream starts: nothing used. */
 export function buildOpenRow(admitted: Admitted, facts: CallFacts | null): OpenedStream {
   return {
     callId: admitted.callId,
@@ -182,7 +182,7 @@ export function buildOpenRow(admitted: Admitted, facts: CallFacts | null): Opene
   }
 }
 
-/** The usage reported so far, by choice, at most what is held; null while none is, so that a stream that only waits writes nothing. */
+/** The usage reported so far per choice, at most the hold; null while there is none, so that a stream that only waits writes nothing. */
 export function buildProgress(
   admitted: Admitted,
   usages: readonly (UsageReport | null)[],

@@ -1,5 +1,5 @@
-// What a crash would charge a stream that is being served: its last usage, and never more than was held for it.
-// Shown to fail on the build before, where the row took any cost.
+// Checks what a crash would charge a stream that is being served: its last usage, and never more than was held for it.
+// Shown to fail on the previous build, where the row took any cost.
 import { expect, test } from 'bun:test'
 import type { UsageReport } from '../../upstream/port.ts'
 import { buildProgress } from './settle.ts'
@@ -10,7 +10,7 @@ const report = (outputTokens: number): UsageReport => ({
   usage: { inputTokens: 1, cachedTokens: 0, outputTokens, reasoningTokens: 0 },
 })
 
-test('progress is what was reported so far, at most the hold', () => {
+test('progress is the usage reported so far, at most the hold', () => {
   const admitted = buildAdmitted(50_000)
   expect(buildProgress(admitted, [report(2)], 5)).toMatchObject({
     cost: 9000,

@@ -1,4 +1,4 @@
-// What stands between charge and answer: nothing leaves before it is kept, and a store that fails makes no second call.
+// Checks the steps between charge and answer: nothing leaves before it is kept, and a failing store causes no second call.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -25,7 +25,7 @@ let refunded: string[]
 let isHealthy: boolean
 let claim: () => Promise<ClaimOutcome>
 let end: () => Promise<boolean>
-/** Ends the wait before the next try. */
+/** Ends the wait before the next attempt. */
 let retry: () => void
 beforeEach(() => {
   made = 0
@@ -95,7 +95,7 @@ async function tryAgain(): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
 }
 
-/** Whether it has settled once everything that is ready has run. */
+/** True if it has settled once everything that is ready has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   void promise.finally(() => {
@@ -150,7 +150,7 @@ describe('an answer waits until it is kept', () => {
   })
 })
 
-test('while charges wait to be written no key is claimed: whether its call was charged cannot be told', async () => {
+test('while charges wait to be written no key is claimed: it is unknown whether its call was charged', async () => {
   isHealthy = false
   const call = wrap(() => Response.json({}))
   expect(await failureOf(call())).toMatchObject({ code: 'unavailable' })
@@ -158,7 +158,7 @@ test('while charges wait to be written no key is claimed: whether its call was c
 })
 
 // Shown to fail by trying again with what the client got (`unavailable` kept in accept-idempotency-key.ts).
-test('a call whose charge waits to be written gives its key back, or keeps it without an answer, when it is', async () => {
+test('a call with a late charge returns its key, or keeps it without an answer, once the charge is written', async () => {
   const call = wrap(() => {
     isHealthy = false
     throw new ApiError('unavailable')
@@ -178,7 +178,7 @@ test('a call whose charge waits to be written gives its key back, or keeps it wi
 })
 
 // Shown to fail by answering `lost` for it.
-test('a call whose answer died with its process is refunded, and the key makes another call', async () => {
+test('a call that lost its answer with its process is refunded, and the key makes another call', async () => {
   const claimed: ClaimOutcome[] = [{ kind: 'unanswered', callId: 'dead' }, { kind: 'claimed' }]
   claim = async () => claimed.shift() ?? { kind: 'running' }
   expect((await wrap(() => Response.json({}))()).status).toBe(200)
@@ -218,14 +218,14 @@ test('a key that cannot be claimed makes no call, and is free for the next try',
   expect((await call()).status).toBe(200)
 })
 
-test('a key whose claim may have been carried out all the same is given back', async () => {
+test('a key is returned if its claim may have succeeded all the same', async () => {
   claim = () => Promise.reject(new Error('connection lost'))
   expect(await failureOf(wrap(() => Response.json({}))())).toMatchObject({ code: 'unavailable' })
   await tryAgain()
   expect(ended).toMatchObject([{ call: { callId: 'call-1' }, reply: null, mayForget: true }])
 })
 
-test('a key whose call runs on another process is refused until it has ended', async () => {
+test('a key is refused while its call runs on another process', async () => {
   claim = async () => ({ kind: 'running' })
   const refused = await failureOf(wrap(() => Response.json({}))())
   expect(refused).toMatchObject({ code: 'idempotency_running', headers: { 'retry-after': '1' } })
@@ -247,7 +247,7 @@ test('an answer that cannot be kept is given all the same, reported once, and ke
 
 test('answers that wait take no more room than recordings may, and those beyond it are not kept', async () => {
   const call = wrap(() => Response.json('x'.repeat(400)))
-  // Twice: what is on record takes no room any more.
+  // Twice: recorded answers no longer take room.
   for (let round = 0; round < 2; round += 1) {
     end = () => Promise.reject(new Error('disk'))
     for (let count = 0; count < 4; count += 1) await call()
@@ -258,7 +258,7 @@ test('answers that wait take no more room than recordings may, and those beyond 
   }
 })
 
-test('a database that is away is not asked for each call that waits', async () => {
+test('an unavailable database is not asked for each waiting call', async () => {
   const away = () => Promise.reject(new StoreUnavailable('database_unavailable', null))
   end = away
   const call = wrap(() => Response.json({}))

@@ -1,4 +1,4 @@
-// Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is given again.
+// Makes a paid route safe to repeat: with an Idempotency-Key one call is made and charged, and its answer is replayed.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest, unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import Type from 'typebox'
@@ -22,19 +22,19 @@ export type IdempotencyDependencies = FreeCallDependencies &
       readonly read: Pick<Store['read'], 'readIdempotentReply'>
       readonly write: Pick<Store['write'], 'claimIdempotentCall' | 'endIdempotentCall'>
     }
-    /** Resolves after a moment; with false when the server stops. */
+    /** Resolves after a moment; with false if the server stops. */
     readonly waitToRetry: () => Promise<boolean>
     /** Of this process. */
     readonly processId: () => string
     readonly recording: RecordingBounds
-    /** Refunds what is left of the charge of a call whose answer is lost. */
+    /** Refunds the rest of the charge of a call whose answer is lost. */
     readonly refundLostAnswer: (callId: string) => Promise<void>
     readonly reportUnkeptReply: (error: unknown, callId: string) => void
   }
 
 const remembered = 24 * 60 * 60 * 1000
 
-/** Both spellings of a path are one; what its segments and its query name are not. */
+/** Both spellings of a path are one; different segments or queries are not. */
 function describeCall({ path }: Route<Caller>, { params, request }: Call<never, never>): string {
   const { search } = new URL(request.url)
   return [path, ...Object.values(params), ...(search === '' ? [] : [search])].join(' ')
@@ -57,7 +57,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
 
   return (route: Route<Caller>): Route<Caller> => {
     const handle: Route<Caller>['handle'] = (caller, call) => {
-      // A dry run makes no call that an answer could be kept of.
+      // A dry run makes no call whose answer could be kept.
       const idempotencyKey = call.isDryRun ? null : readIdempotencyKey(call.request.headers)
       return idempotencyKey === null ? route.handle(caller, call) : handleOnce(caller, call, idempotencyKey)
     }
@@ -112,7 +112,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
         throw new ApiError('idempotency_lost', { headers: { 'x-should-retry': 'false' } })
       if (claim.kind === 'answered')
         return { response: await replay(caller, call, claim.callId, repeatable), kept: Promise.resolve() }
-      // The call no longer depends on its client: without a listener too it runs to its end and is kept.
+      // The call no longer depends on its client: it runs to its end and is kept even if no one listens.
       const aborter = new AbortController()
       const clientSignal = call.signal
       call.detach(aborter.signal)
@@ -170,7 +170,7 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
   }
 
   async function tryClaim(repeatable: IdempotentCall, refundedCallId: string | null) {
-    // A charge that waits to be written would be taken for none, and the call made twice.
+    // A charge that waits to be written would be mistaken for none, and the call made twice.
     await requireLedger(dependencies)
     const now = clock()
     const claim = {
@@ -181,18 +181,18 @@ export function createAcceptIdempotencyKey(dependencies: IdempotencyDependencies
       expiresAt: now + remembered,
     }
     return write.claimIdempotentCall(claim).catch(cause => {
-      // The answer to a commit can be lost, though it was carried out: the key would count as that of a running call.
+      // The reply to a commit can be lost although it succeeded: the key would count as a running call's.
       ends.noteLater({ call: placeOf(repeatable), reply: null })
       throw unavailable(5, cause)
     })
   }
 
-  /** An answer that cannot be kept is given all the same: it is charged. */
+  /** An answer that cannot be kept is sent all the same: it is charged. */
   function keep(repeatable: IdempotentCall, reply: StoredReply | null): Promise<void> {
     return ends.note({ call: placeOf(repeatable), reply })
   }
 
-  /** On its way to the store it is in memory twice: not for more answers at once than may be recorded. */
+  /** On its way to the store an answer is in memory twice, so no more answers at once than may be recorded. */
   async function keepWhole(repeatable: IdempotentCall, reply: StoredReply): Promise<void> {
     const { mostBytes, recordedBytes } = dependencies.recording
     const { byteLength } = reply.body
@@ -244,7 +244,7 @@ const idempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        'Makes the call safe to repeat for 24 hours: the first answer is given again (`idempotent-replayed: true`) and charged once. One key for one path and body.',
+        'Makes the call safe to repeat for 24 hours: a repeat gets the first answer (`idempotent-replayed: true`) and is not charged again. Use each key for one path and body.',
     }),
   ),
 })
@@ -256,13 +256,13 @@ function readIdempotencyKey(headers: Headers): string | null {
   throw invalidRequest(keyHeader, `${keyHeader} must have 1 to 255 printable ASCII characters.`)
 }
 
-/** A reply as it is kept. What is left of the windows is not part of it. */
+/** A reply in stored form. What is left of the windows is not part of it. */
 function packReply(status: number, headers: Headers, body: Uint8Array): StoredReply {
   const kept = [...headers].filter(([name]) => !name.startsWith('x-ratelimit-'))
   return { status, headers: JSON.stringify(Object.fromEntries(kept)), body }
 }
 
-/** A reply as it is given again. `headers` go over those of the first answer. */
+/** A replayed reply. `headers` override those of the first answer. */
 function unpackReply(reply: StoredReply, headers: Readonly<Record<string, string>>): Response {
   // Written by `packReply` only.
   const kept = JSON.parse(reply.headers) as Record<string, string>

@@ -1,4 +1,4 @@
-// Puts the ends of calls with an Idempotency-Key on record, however long that takes: until then their keys are not free.
+// Records the ends of calls with an Idempotency-Key, however long that takes: until then their keys are not free.
 import type { EndCallInput } from '../../store/statements/idempotent-calls.ts'
 import { isStoreFailure } from '../../store/store-unavailable.ts'
 import type { IdempotencyDependencies } from './accept-idempotency-key.ts'
@@ -14,7 +14,7 @@ export class CallEnds {
     this.#dependencies = dependencies
   }
 
-  /** Resolves when the end is on record, or when it has to be tried again. Never rejects. */
+  /** Resolves when the end is recorded, or when it has to be tried again. Never rejects. */
   async note(end: CallEnd): Promise<void> {
     try {
       if (!(await this.#write(end))) this.noteLater(end)
@@ -24,7 +24,7 @@ export class CallEnds {
     }
   }
 
-  /** For an end that cannot be put on record now. Its answer is kept while there is room for it. */
+  /** For an end that cannot be recorded now. Its answer is kept while there is room for it. */
   noteLater({ call, reply }: CallEnd): void {
     const hasRoom = reply !== null && this.#dependencies.recording.recordedBytes.take(reply.body.byteLength)
     this.#waiting.add({ call, reply: hasRoom ? reply : null })
@@ -33,7 +33,7 @@ export class CallEnds {
 
   #write(end: CallEnd): Promise<boolean> {
     const { idempotentCalls, isLedgerHealthy } = this.#dependencies
-    // While charges wait to be written, whether a call was charged cannot be told.
+    // While charges wait to be written, it is unknown whether a call was charged.
     return idempotentCalls.write.endIdempotentCall({ ...end, mayForget: isLedgerHealthy() })
   }
 
@@ -48,7 +48,7 @@ export class CallEnds {
       try {
         if (!(await this.#write(end))) continue
       } catch (error) {
-        // A database that is away is asked once a second, not once for each call.
+        // An unavailable database is asked once a second, not once for each call.
         if (isStoreFailure(error)) return
         continue
       }

@@ -1,4 +1,4 @@
-// What counts as the same request.
+// Checks which requests count as the same.
 import { expect, test } from 'bun:test'
 import { digestBody } from './digest-body.ts'
 

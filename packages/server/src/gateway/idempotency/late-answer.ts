@@ -1,4 +1,4 @@
-// Keeps the answer of a call with an Idempotency-Key whose charge could not be written in time, until charge and answer are on record.
+// Keeps the answer of a call with an Idempotency-Key whose charge could not be written in time, until charge and answer are recorded.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { AnswerKeeper } from '../../http/call.ts'
 import type { StoredReply } from '../../store/statements/idempotent-calls.ts'
@@ -8,7 +8,7 @@ export type LateAnswerDependencies = {
   readonly bounds: RecordingBounds
   readonly pack: (response: Response) => Promise<StoredReply>
   readonly writeError: (error: ApiError) => Response
-  /** Puts the end of the call on record; null if there is no answer to give again. Never rejects. */
+  /** Records the end of the call; null if there is no answer to replay. Never rejects. */
   readonly note: (reply: StoredReply | null) => Promise<void>
 }
 
@@ -16,19 +16,19 @@ export class LateAnswer implements AnswerKeeper {
   readonly #dependencies: LateAnswerDependencies
   readonly #ended = Promise.withResolvers<void>()
   #reply: StoredReply | null = null
-  /** True from the moment when the charge was found to be late. */
+  /** True from the moment the charge was found to be late. */
   isKeeping = false
 
   constructor(dependencies: LateAnswerDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Resolves when the end of the call is on record, or when `note` has taken over. */
+  /** Resolves when the end of the call is recorded, or when `note` has taken over. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }
 
-  /** `refund`: the answer cannot be kept, so that its charge has to be refunded. */
+  /** `refund`: the answer cannot be kept, so its charge has to be refunded. */
   async keep(write: () => Promise<Response>): Promise<'charge' | 'refund'> {
     this.isKeeping = true
     const { pack, bounds } = this.#dependencies

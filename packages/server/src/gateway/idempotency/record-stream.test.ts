@@ -1,4 +1,4 @@
-// What a recording holds in memory, and what becomes of a stream that is too large for it.
+// Checks the memory of a recording, and what happens to a stream that is too large for it.
 import { expect, test } from 'bun:test'
 import { eventsOf } from '../../http/server-sent-events.ts'
 import { createByteBudget } from '../../upstream/reply-limits.ts'
@@ -37,7 +37,7 @@ function record({ pieces = 10, mostBytes = 1000, together = 1000 } = {}) {
       isStopped = true
     },
   })
-  // As the server takes them: one when the last is out.
+  // As the server reads them: one when the last is out.
   const events = eventsOf(response)
   return {
     read: async () => (await events?.next())?.value,
@@ -74,7 +74,7 @@ test('while it is silent its client is kept alive as without a recording, and th
   expect(Buffer.from(kept[0] ?? []).toString()).toBe('ten bytes.'.repeat(10))
 })
 
-// Each of the next shown to fail by a bound that is not looked at in `put`.
+// Each of the following was shown to fail by a bound that is not checked in `put`.
 test.each([
   ['its own bound', { pieces: 1000, mostBytes: 100 }],
   ['that of all recordings', { pieces: 1000, mostBytes: 100_000, together: 100 }],
@@ -101,7 +101,7 @@ test('beyond a bound without a client it is stopped', async () => {
   expect(recordedBytes.taken()).toBe(0)
 })
 
-test('a client that leaves beyond a bound takes the stream along', async () => {
+test('a client that leaves beyond a bound ends the stream', async () => {
   const { read, leave, whenKept, kept, made, isStopped, recordedBytes } = record({
     pieces: 1000,
     mostBytes: 100,

@@ -1,4 +1,4 @@
-// Takes a streamed reply off its upstream whether or not its client still listens, so that it can be kept whole, within bounds.
+// Reads a streamed reply from its upstream whether or not its client still listens, so that it can be kept whole, within bounds.
 import { type PieceStream, serverSentEventsResponse } from '../../http/server-sent-events.ts'
 import type { ByteBudget } from '../../upstream/reply-limits.ts'
 
@@ -14,7 +14,7 @@ export type Recording = {
 export type RecordingBounds = {
   /** The largest answer that is kept, in bytes. */
   readonly mostBytes: number
-  /** What all recordings may have in memory together. */
+  /** Memory limit of all recordings together. */
   readonly recordedBytes: ByteBudget
 }
 
@@ -23,13 +23,13 @@ type Piece = string | Uint8Array
 type RecordOptions = RecordingBounds & {
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Gets all bytes once, before the event with `[DONE]` leaves, or the end of a stream without one; null for an answer beyond a
-   * bound. It never rejects.
+   * Gets all bytes once, before the event with `[DONE]` leaves, or at the end of a stream without one; null for an answer that exceeds
+   * a bound. Never rejects.
    */
   readonly keep: (body: Uint8Array | null) => Promise<void>
   /** Aborts when the client has left. */
   readonly signal: AbortSignal
-  /** Ends the stream as if its client had left: it is stopped upstream, and charged as far as it came. */
+  /** Ends the stream as if its client had left: it is stopped upstream, and charged for what was delivered. */
   readonly stop: () => void
 }
 
@@ -38,8 +38,8 @@ type Taken = { readonly piece: Piece; readonly counted: number }
 const had: Taken = { piece: '', counted: 0 }
 
 /**
- * Within the bounds the stream is read as fast as it comes. Beyond one of them nothing more is kept: it is then read only as its
- * client reads, and stopped when there is no client.
+ * Within the bounds the stream is read as fast as it comes. Beyond one of them no more is kept: it is then only read as its
+ * client reads, and stopped if there is no client.
  */
 export function recordStream(events: PieceStream, options: RecordOptions): Recording {
   return new StreamRecorder(options).record(events)
@@ -47,9 +47,9 @@ export function recordStream(events: PieceStream, options: RecordOptions): Recor
 
 class StreamRecorder {
   private readonly options: RecordOptions
-  /** Pieces that are to be kept, or that the client has not had yet. */
+  /** Pieces that are to be kept, or that the client has not received yet. */
   private taken: Taken[] = []
-  /** Index in `taken` of what the client gets next. */
+  /** Index in `taken` of the client's next piece. */
   private next = 0
   /** Pieces of `taken` that the client may have. */
   private published = 0
@@ -72,7 +72,7 @@ class StreamRecorder {
     if (signal.aborted) this.leave()
     else signal.addEventListener('abort', this.leave)
     void this.take(events)
-    // Not recorded: whoever gets the answer again does not wait for it.
+    // Not recorded: a replayed answer does not wait.
     const keepAlive = () => events.keepAlive?.() ?? ''
     const followed = Object.assign(this.follow(), { keepAlive })
     const response = serverSentEventsResponse(followed, { headers, onCancel: this.leave })
@@ -97,7 +97,7 @@ class StreamRecorder {
     this.options.signal.removeEventListener('abort', this.leave)
   }
 
-  /** What the client reads. */
+  /** The client's copy of the stream. */
   private async *follow(): AsyncGenerator<Piece, void> {
     try {
       for (;;) {
@@ -137,7 +137,7 @@ class StreamRecorder {
     this.demand = Promise.withResolvers()
   }
 
-  /** Resolves when somebody wants what comes next; with false when nobody will. */
+  /** Resolves when the next piece is wanted; with false if it never will be. */
   private async isWanted(): Promise<boolean> {
     while (!this.isKeeping && !this.isFinished && !this.hasLeft && this.next < this.taken.length)
       await this.demand.promise
@@ -169,7 +169,7 @@ class StreamRecorder {
     if (!this.isFinished) this.options.stop()
   }
 
-  /** What nobody needs any more: all of it when the client has left, else what it has had. */
+  /** Pieces that are no longer needed: all of them if the client has left, otherwise those that it has received. */
   private forget(from: number, to: number): void {
     for (let index = from; index < to; index += 1) {
       this.options.recordedBytes.give(this.taken[index]?.counted ?? 0)

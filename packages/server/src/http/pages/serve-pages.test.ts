@@ -1,4 +1,4 @@
-// The documents and files of the pages: their policy, what is kept by browsers, and what is not there.
+// The documents and files of the pages: their policy, their caching in browsers, and missing files.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ describe('a document', () => {
         expect(text).toContain(`<meta name="csp-nonce" content="${nonce}">`)
         expect(text).toContain('src="/console-page/main-1.js"')
         expect(text).toContain('href="/console-page/shared-1.js"')
-        // Nothing that the policy would stop.
+        // Nothing that the policy would block.
         expect(text).not.toMatch(/<script>|style=|onload=/)
         return nonce
       }),
@@ -78,7 +78,7 @@ describe('a document', () => {
     expect(nonces[0]).not.toBe(nonces[1])
   })
 
-  test('that could not be built is a 503, told to the log, and built when it is asked for again', async () => {
+  test('that could not be built is a 503, logged, and built on the next request', async () => {
     let isBroken = true
     const { ask, failures } = openDocuments(async () => {
       if (isBroken) throw new Error('no bundler')

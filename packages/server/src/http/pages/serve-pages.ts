@@ -1,4 +1,5 @@
-// Serves the documents of the console, the team page and the wall with their files. No page works without its policy: the server writes both.
+// Serves the documents of the console, the team page and the wall with their files. The server writes both page and policy, since none
+// works without the other.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { AppName, BuiltFile, OpenedPages } from '@fairgate/console/open-pages.ts'
@@ -7,21 +8,21 @@ import { html } from '../html.ts'
 import type { OpenPage } from '../open-pages.ts'
 
 export type PagesDependencies = {
-  /** Rejects when the pages cannot be built. */
+  /** Rejects if the pages cannot be built. */
   readonly open: () => Promise<OpenedPages>
   readonly reportFailure: (error: unknown) => void
 }
 
 export type Pages = {
-  /** A document for every address in `paths`, which the router of the page takes apart. `root`: the address of its files. */
+  /** A document for every address in `paths`; the page's own router parses them. `root`: the address of its files. */
   readonly documents: (
     app: AppName,
     root: string,
     paths: readonly string[],
   ) => Readonly<Record<string, OpenPage>>
-  /** Where the script of the pages of a claim is, below the `root` of the team's page. Null where it cannot be built. */
+  /** The script of a claim's pages, below the `root` of the team page. Null if it cannot be built. */
   readonly joinScript: (root: string) => Promise<string | null>
-  /** Builds what is not built yet, so that the first reader does not wait. Never rejects. */
+  /** Builds everything not built yet, so that the first reader does not wait. Never rejects. */
   readonly prepare: () => Promise<void>
 }
 
@@ -33,7 +34,7 @@ export function createPages({ open, reportFailure }: PagesDependencies): Pages {
       opening = null
       reportFailure(error)
       throw new ApiError('unavailable', {
-        message: 'The pages could not be built. The log of the server says why.',
+        message: 'The pages could not be built. See the server log for the reason.',
         cause: error,
       })
     })
@@ -72,8 +73,8 @@ export function createPages({ open, reportFailure }: PagesDependencies): Pages {
 }
 
 /**
- * Nothing from elsewhere, no script within the document. Styles that a library writes carry the nonce. `style-src-attr` forbids styles
- * in markup; React sets them through the document's own objects.
+ * Nothing from elsewhere, no inline script. Styles that a library writes carry the nonce. `style-src-attr` forbids styles in markup;
+ * React sets them through the document's own objects.
  */
 function writePolicy(nonce: string): string {
   return [
@@ -111,7 +112,7 @@ ${preload.map(
 </head>
 <body>
 <div id="root"></div>
-<noscript>This page needs JavaScript. Everything on it is also told by the command line and by <a href="/docs">the documented routes</a>.</noscript>
+<noscript>This page needs JavaScript. The command line and <a href="/docs">the documented routes</a> offer everything on it too.</noscript>
 </body>
 </html>
 `.markup

@@ -1,4 +1,4 @@
-// A request for in-process tests of handlers: no door has made it, and nothing listens to what it notes.
+// Builds a request for in-process tests of handlers: no door created it, and nothing reads its notes.
 import { Call } from '../call.ts'
 
 export type CallOptions<Body> = {

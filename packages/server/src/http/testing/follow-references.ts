@@ -1,4 +1,4 @@
-// An OpenAPI document with what each reference leads to in its place, for tests that read what a door serves.
+// An OpenAPI document with each reference replaced by its target, for tests that read a door's document.
 import type { OpenapiDocument } from '../openapi.ts'
 
 /** Throws for a reference that leads nowhere. */
@@ -9,7 +9,7 @@ export function followReferences(served: unknown): OpenapiDocument {
     if ('$ref' in value) return follow(findPart(served, String(value.$ref)))
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, follow(member)]))
   }
-  // The tests of the document hold it against this type.
+  // The tests of the document compare it with this type.
   return follow(served) as OpenapiDocument
 }
 

@@ -10,7 +10,7 @@ import { createLogAccess } from '../log-access.ts'
 import type { Route } from '../route.ts'
 import { createStreamTimers } from './stream-timers.ts'
 
-/** What a door of a server has besides its own, without a server. */
+/** A server door's own parts, without a server. */
 export const plainDoor = {
   readClientAddress: (address: string | null) => address,
   slowFailure: async () => undefined,

@@ -1,4 +1,4 @@
-// Timers of streams that a test moves by hand.
+// Stream timers that a test advances by hand.
 import type { StreamTimers } from '../server-sent-events.ts'
 
 export function createStreamTimers() {

@@ -1,4 +1,4 @@
-// Remarks of the vendor about a call lose what is ours; whatever else a reply holds stays to the byte.
+// The vendor's remarks about a call lose our internals; everything else in a reply stays, to the byte.
 import { expect, test } from 'bun:test'
 import { cleanReply } from './clean-reply.ts'
 

@@ -1,11 +1,11 @@
-// Removes what is ours alone from the vendor's remarks inside a reply. Every other byte stays as it was sent.
+// Removes information that is ours alone from the vendor's remarks inside a reply. Every other byte stays as it was sent.
 import { redact } from '../redact.ts'
 import { type JsonPath, rewriteJson } from '../walk-json.ts'
 
-/** Each member that is cleaned has one of these in its name, or is beside a member that has. */
+/** Each member that is cleaned has one of these in its name, or is next to a member that has. */
 const marks = ['essage', 'iltered', 'rror'].map(text => Buffer.from(text))
 
-/** Null when nothing changes. Replies without such a member are not walked. */
+/** Null if nothing changes. Replies without such a member are not walked. */
 export function cleanReply(reply: Uint8Array, clean: (text: string) => string): Uint8Array | null {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return null
@@ -33,13 +33,13 @@ const remarks: readonly (string | number | undefined)[] = [
   'raiFilteredReason',
 ]
 
-/** The vendor's text about the answer, or anything in an error, also in a list; never what the model wrote. */
+/** The vendor's text about the answer, or anything in an error, also in a list; never the model's own text. */
 function isRemark(path: JsonPath): boolean {
   if (path[typeof path[0] === 'number' ? 1 : 0] === 'error') return true
   return !path.includes('parts') && remarks.includes(path.at(-1))
 }
 
-/** A text, or a list of texts; null when nothing changes. */
+/** A text, or a list of texts; null if nothing changes. */
 function cleanValue(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') {
     const cleaned = clean(value)

@@ -1,4 +1,4 @@
-// Relays the calls of clients that speak the vendor's API: their bytes there, its bytes back, with a key of ours.
+// Relays the calls of clients that speak the vendor's API: forwards their bytes, returns its bytes, with a key of ours.
 import type { CatalogModel } from '../../catalog/types.ts'
 import { type Exchange, idOf } from '../exchange.ts'
 import type { Asker } from '../key-ring.ts'
@@ -47,7 +47,7 @@ export function createGeminiRelay(exchange: Pick<Exchange, 'call' | 'open'>, add
   })
 }
 
-/** Whose time-out a call has. */
+/** The kind of call whose time-out applies. */
 const endpointOf: Readonly<Record<CatalogModel['modality'], UpstreamEndpoint>> = {
   chat: 'chat',
   image: 'images',
@@ -59,7 +59,7 @@ const endpointOf: Readonly<Record<CatalogModel['modality'], UpstreamEndpoint>> =
   video: 'videos',
 }
 
-/** Made of the catalog's id and our own words alone: nothing of the client's address reaches the upstream's. */
+/** Built from the catalog's id and our own words alone: nothing of the client's URL reaches the upstream's. */
 function pathOf({ model, verb, asEvents }: RelayCall): string {
   return `models/${model.upstreamId}:${verb}${asEvents === true ? '?alt=sse' : ''}`
 }

@@ -33,7 +33,7 @@ export type GeminiUpstream = Upstream & {
   readonly videoRelay: VideoRelay
 }
 
-/** How the vendor is addressed, and how it says no. */
+/** How the vendor is addressed, and how it refuses. */
 export const geminiDialect: Dialect = {
   writeHeaders: secret => ({ 'x-goog-api-key': secret }),
   mapError: mapGeminiError,
@@ -46,7 +46,7 @@ export function createGeminiUpstream(dependencies: GeminiUpstreamDependencies): 
   const { baseUrl, newToolCallId } = dependencies
   const address = `${baseUrl}/v1beta`
   const exchange = new Exchange(dependencies, geminiDialect)
-  // A look at an order under way says nothing of how long models take.
+  // Polling an order under way shows nothing about how long models take.
   const unobserved = new Exchange({ ...dependencies, observeUpstream: () => undefined }, geminiDialect)
   return {
     chat: createGeminiChat(exchange, address, newToolCallId),

@@ -1,4 +1,4 @@
-// Which of our errors each of the vendor's becomes, and that none tells our key or address.
+// Checks the mapping of the vendor's errors to ours, and that none reveals our key or address.
 import { describe, expect, test } from 'bun:test'
 import rateLimited from './__fixtures__/rate-limited.json'
 import { isGeminiKeyInvalid, judgeGeminiKey, mapGeminiError } from './map-gemini-error.ts'

@@ -1,4 +1,4 @@
-// The vendor's error replies → ours. A fault of our credential never looks like a fault of the caller's key.
+// Maps the vendor's error replies to ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { KeyFault } from '../key-ring.ts'
@@ -13,7 +13,7 @@ const longestReason = 100
 
 /**
  * `body`: the parsed reply, an error object or a one-element array around it; anything else is tolerated.
- * `secret`: the upstream key in use, which neither clients nor logs may see.
+ * `secret`: the upstream key in use, which must not appear in replies or logs.
  */
 export function mapGeminiError({ status, body }: Pick<Refusal, 'status' | 'body'>, secret: string): ApiError {
   const error = readGeminiError(body)
@@ -38,13 +38,13 @@ function isMissingModel(message: string): boolean {
   return /\bmodels?\b.* (?:is not found|not found|does not exist)/i.test(message)
 }
 
-/** Whether the vendor says that the key itself is not valid. No request can provoke that, unlike a 403 or a quota. */
+/** True if the vendor says that the key itself is not valid. No request can provoke that, unlike a 403 or a quota. */
 export function isGeminiKeyInvalid({ body }: Pick<Refusal, 'body'>): boolean {
   const error = readGeminiError(body)
   return isKeyFault(readDetails(error), asString(error.message) ?? '')
 }
 
-/** The vendor answers 400 with this reason when a key is wrong, and 403 with this message when it was found in public. */
+/** The vendor answers 400 with this reason if a key is wrong, and 403 with this message if it was found in public. */
 function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
   return (
     details.some(detail => detail.reason === 'API_KEY_INVALID') ||
@@ -53,8 +53,8 @@ function isKeyFault(details: readonly JsonRecord[], message: string): boolean {
 }
 
 /**
- * Whether the vendor turned down the key itself. A 403 that names a model or a file is about what this call asks for: another key may
- * not have it either, and participants could make keys rest with it.
+ * True if the vendor rejected the key itself. A 403 that names a model or a file is about this call: another key may not have access to
+ * it either, and participants could use it to bench keys.
  */
 export function judgeGeminiKey({ status, body }: Pick<Refusal, 'status' | 'body'>): KeyFault | null {
   const error = readGeminiError(body)
@@ -69,7 +69,7 @@ export function judgeGeminiKey({ status, body }: Pick<Refusal, 'status' | 'body'
     : null
 }
 
-/** A quota per day, or prepaid credit that is used up: waiting a minute does not help. */
+/** A daily quota, or prepaid credit that is used up: waiting a minute does not help. */
 function isSpent(details: readonly JsonRecord[], message: string): boolean {
   return (
     /\bprepa(?:id|yment)\b|\bcredits?\b/i.test(message) ||
@@ -79,7 +79,7 @@ function isSpent(details: readonly JsonRecord[], message: string): boolean {
   )
 }
 
-/** The error of a reply, which may be wrapped in an array; empty when there is none. */
+/** The error of a reply, which may be wrapped in an array; empty if there is none. */
 function readGeminiError(body: unknown): JsonRecord {
   return asRecord(asRecord(Array.isArray(body) ? body[0] : body)?.error) ?? {}
 }
@@ -90,7 +90,7 @@ function readDetails(error: JsonRecord): JsonRecord[] {
     .filter(detail => detail !== null)
 }
 
-/** How long the vendor asks us to wait, in ms: its RetryInfo says `31s` or `0.1s`. Null when it has none. */
+/** How long the vendor asks us to wait, in ms: its RetryInfo has `31s` or `0.1s`. Null if there is none. */
 export function readRetryDelay(body: unknown): number | null {
   for (const detail of readDetails(readGeminiError(body))) {
     const delay = readDelay(detail)
@@ -105,7 +105,7 @@ function readDelay({ retryDelay }: JsonRecord): number | null {
   return delay === null ? null : Number(delay[1]) * 1000
 }
 
-// The vendor's error replies for clients that speak its API: in the vendor's words, without what is ours alone.
+// The vendor's error replies for clients that speak its API: in the vendor's words, without information that is ours alone.
 
 const longestRelayed = 4000
 
@@ -113,7 +113,7 @@ const longestRelayed = 4000
 const givenOn: readonly string[] = ['RetryInfo', 'BadRequest', 'LocalizedMessage']
 
 /**
- * Status and error as the vendor gave them, with our model id in place of its own. A fault of our key or account becomes our own error,
+ * Status and error as the vendor sent them, with our model id in place of its own. A fault of our key or account becomes our own error,
  * so that it does not look like the caller's.
  */
 export function relayGeminiError(model: Pick<CatalogModel, 'id' | 'upstreamId'> | null) {
@@ -149,7 +149,7 @@ export function relayGeminiError(model: Pick<CatalogModel, 'id' | 'upstreamId'> 
   }
 }
 
-/** Shortens a delay to the longest that `retry-after` says. Null for a delay that cannot be read. */
+/** Shortens a delay to the longest that `retry-after` uses. Null for an unreadable delay. */
 function boundDelay(detail: JsonRecord | null): JsonRecord | null {
   if (detail?.retryDelay === undefined) return detail
   const delay = readDelay(detail)

@@ -1,4 +1,4 @@
-// Images, speech, music and transcripts: our calls → the vendor's bodies, its replies → results with their usage.
+// Images, speech, music and transcripts: our calls become the vendor's bodies, its replies become results with their usage.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { buildModel } from '../../limits/testing/build-parties.ts'
@@ -65,7 +65,7 @@ describe('images', () => {
     expect(mapImageReply(reply)).toMatchObject({ images: [], usage: { usage: { inputTokens: 7 } } })
   })
 
-  test('an image model is asked for several, and billed for those that came', () => {
+  test('an image model is asked for many, and billed for those that came', () => {
     expect(buildPredictBody(call)).toEqual({
       instances: [{ prompt: 'A cat' }],
       parameters: { sampleCount: 2, aspectRatio: '16:9' },
@@ -111,7 +111,7 @@ describe('speech and music', () => {
     })
   })
 
-  test('music is one song, whatever tokens are reported; wav is asked for', () => {
+  test('music is one song, whatever tokens are reported; wav is requested', () => {
     const parts = [{ text: 'Lyrics' }, { inlineData: { mimeType: 'audio/mpeg', data: 'c29uZw==' } }]
     const { audio, usage } = mapMusicReply(answer(parts))
     expect(Buffer.from(audio ?? []).toString()).toBe('song')
@@ -148,7 +148,7 @@ describe('transcripts', () => {
     })
   })
 
-  test('turns of speakers are joined, words keep their times, plain text is taken as well', () => {
+  test('turns of speakers are joined, words keep their times, plain text is accepted too', () => {
     const parts = [
       {
         audioTranscription: {
@@ -175,8 +175,8 @@ describe('transcripts', () => {
   })
 })
 
-// What is empty used to be a refusal by the model, for which the whole hold was charged.
-describe('replies in which nothing stands', () => {
+// An empty reply used to be a refusal by the model, for which the whole hold was charged.
+describe('empty replies', () => {
   const error = { code: 500, message: 'Internal', status: 'INTERNAL' }
   const empty = [null, [], 'text', { error }, [{ error }]]
 

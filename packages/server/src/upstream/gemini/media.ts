@@ -1,4 +1,4 @@
-// Media over the vendor's API: our calls → its bodies, and its replies → images, audio, vectors and texts with their usage.
+// Media over the vendor's API: converts our calls to its bodies, and its replies to images, audio, vectors and texts with their usage.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { readWav, requirePossible } from '../../media/pcm.ts'
@@ -51,7 +51,7 @@ export function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address:
       map(generate(call.model, 'speech', buildSpeechBody(call), team), mapSpeechReply),
     makeMusic: async (call, team) =>
       map(generate(call.model, 'music', buildMusicBody(call), team), mapMusicReply),
-    // Embeddings are answered without usage: their tokens are counted beside them, free of charge.
+    // Embeddings are answered without usage: their tokens are counted in parallel, free of charge.
     embed: async (call, team) => {
       const contents = call.texts.map(text => ({ role: 'user', parts: [{ text }] }))
       const [{ json, upstreamKey }, usage] = await Promise.all([
@@ -68,7 +68,7 @@ export function createGeminiMedia(exchange: Pick<Exchange, 'callJson'>, address:
   })
 }
 
-/** What an answer says, and with which key it was asked for. */
+/** An answer's content, and the key that was used for it. */
 async function map<Result>(asked: Promise<KeyedJson>, read: (json: unknown) => Result) {
   const { json, upstreamKey } = await asked
   return { ...read(json), upstreamKey }
@@ -89,8 +89,8 @@ export function buildSpeechBody({ text, instructions, voice }: SpeechCall): obje
 const defaultRate = 24_000
 
 /**
- * Bare samples, whose rate stands in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty
- * reply and for a rate that no audio has.
+ * Bare samples, whose rate is in the MIME type, or a WAV file: models differ. Throws ApiError `upstream_error` for an empty reply
+ * and for a rate that no audio has.
  */
 export function mapSpeechReply(reply: unknown): SpeechResult {
   const { record, usage } = requireAnswer(reply)
@@ -158,8 +158,8 @@ export function buildPredictBody({ prompt, count, aspectRatio }: ImageCall): obj
 }
 
 /**
- * Only images are billed. An entry without one says why it was withheld, or rates the prompt; `{}` means that all were withheld.
- * Throws ApiError `upstream_error` for what is no reply at all.
+ * Only images are billed. An entry without one explains why it was withheld, or rates the prompt; `{}` means that all were withheld.
+ * Throws ApiError `upstream_error` if it is not a reply at all.
  */
 export function mapPredictReply(reply: unknown): ImageResult {
   const record = asRecord(reply)
@@ -204,7 +204,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
     words.push(...asArray(spoken?.words).flatMap(readWord))
   }
   const [language = null, another] = languages
-  // Null when the turns are in several languages.
+  // Null if the turns are in multiple languages.
   return { text: texts.join(' '), language: another === undefined ? language : null, words, usage }
 }
 

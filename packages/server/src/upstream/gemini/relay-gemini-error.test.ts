@@ -1,4 +1,4 @@
-// What of the vendor's errors reaches a client of the pass-through, and what does not.
+// Checks which parts of the vendor's errors reach a client of the pass-through, and which do not.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../catalog/load-catalog.ts'

@@ -22,7 +22,7 @@ export type OpenaiUpstreamDependencies = ExchangeDependencies & {
   readonly newToolCallId: () => string
 }
 
-/** How such servers are addressed, and how they say no. */
+/** How such servers are addressed, and how they refuse. */
 export function openaiDialect(headers: Readonly<Record<string, string>>): Dialect {
   return {
     writeHeaders: secret => (secret === '' ? headers : { ...headers, authorization: `Bearer ${secret}` }),
@@ -42,7 +42,7 @@ export function createOpenaiUpstream(dependencies: OpenaiUpstreamDependencies): 
   }
 }
 
-/** `outputCap`: how the server calls the most output tokens. `newToolCallId`: a fresh id of letters and digits. */
+/** `outputCap`: the server's name for the max output tokens. `newToolCallId`: a fresh id of letters and digits. */
 function createOpenaiChat(
   exchange: Pick<Exchange, 'callJson' | 'open'>,
   baseUrl: string,
@@ -67,7 +67,7 @@ function createOpenaiChat(
   })
 }
 
-/** A chat reply does not list the tokens of an image apart from text, which is cheaper: we would charge too little. */
+/** A chat reply does not list the tokens of an image separately from text, which is cheaper: we would charge too little. */
 function refuseImages({ model, request }: ChatCall): void {
   if (model.modality !== 'image' && request.modalities?.includes('image') !== true) return
   throw invalidRequest('model', `${model.id} makes images at /images/generations and /images/edits only.`)

@@ -1,4 +1,4 @@
-// Which of our errors each of an OpenAI-compatible server's becomes, and that none tells our key or the server's address.
+// Checks the mapping of an OpenAI-compatible server's errors to ours, and that none reveals our key or the server's address.
 import { describe, expect, test } from 'bun:test'
 import { isOpenaiKeyInvalid, judgeOpenaiKey, mapOpenaiError } from './map-openai-error.ts'
 
@@ -70,7 +70,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(map(429, error('Slow down'), headers).headers).toEqual({ 'retry-after': seconds })
 })
 
-test('neither our key nor an address is told, to clients or to the log', () => {
+test('neither our key nor an address is revealed, to clients or in the log', () => {
   const said = `Incorrect key ${key}, sk-other-0123456789, see https://platform.example.org/keys?x=1 now`
   for (const status of [400, 401, 404, 429, 500]) {
     const mapped = map(status, error(said, { code: key }))

@@ -1,4 +1,4 @@
-// Errors of OpenAI-compatible servers → ours. A fault of our credential never looks like a fault of the caller's key.
+// Maps errors of OpenAI-compatible servers to ours. A fault of our credential never looks like a fault of the caller's key.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { KeyFault } from '../key-ring.ts'
 import { asRecord, asString, type JsonRecord } from '../narrow-json.ts'
@@ -16,7 +16,7 @@ const filterCodes: readonly string[] = [
   'ResponsibleAIPolicyViolation',
 ]
 
-/** `secret`: the key in use, '' for none; it shows neither to the client nor in a log. */
+/** `secret`: the key in use, '' for none; it appears neither in replies nor in logs. */
 export function mapOpenaiError({ status, body, headers }: Refusal, secret: string): ApiError {
   const error = readError(body)
   const message = redact(asString(error.message) ?? '', secret).slice(0, longestMessage)
@@ -32,14 +32,14 @@ export function mapOpenaiError({ status, body, headers }: Refusal, secret: strin
   return status === 404 ? mapMissing(code, message, cause) : mapStatus(status, said, cause)
 }
 
-/** Whether the server says that the key itself is not valid. A 401 without such words may be about the model. */
+/** True if the server says that the key itself is not valid. A 401 without such words may be about the model. */
 export function isOpenaiKeyInvalid({ status, body }: Pick<Refusal, 'status' | 'body'>): boolean {
   const error = readError(body)
   const code = asString(error.code) ?? asString(error.type) ?? ''
   return (status === 400 || status === 401) && isKeyFault(code, asString(error.message) ?? '')
 }
 
-/** Whether the server turned down the key itself. A 403 that names a model, or a country, is not about the key. */
+/** True if the server rejected the key itself. A 403 that names a model, or a country, is not about the key. */
 export function judgeOpenaiKey({ status, body }: Pick<Refusal, 'status' | 'body'>): KeyFault | null {
   const error = readError(body)
   const message = asString(error.message) ?? ''
@@ -50,7 +50,7 @@ export function judgeOpenaiKey({ status, body }: Pick<Refusal, 'status' | 'body'
   return status === 429 ? 'busy' : null
 }
 
-/** An error inside a stream has no HTTP status, so its members, code or type give one. */
+/** An error inside a stream has no HTTP status, so its members, code or type determine one. */
 export function statusOfError(body: unknown): number {
   const error = readError(body)
   const said = [error.code, error.status, error.status_code].find(isStatus)
@@ -65,7 +65,7 @@ function isStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value < 600
 }
 
-/** Clients hear of a missing model. Any other 404 means that the upstream's address is wrong. */
+/** Clients get the error of a missing model. Any other 404 means that the upstream's address is wrong. */
 function mapMissing(code: string, message: string, cause: Error): ApiError {
   if (code !== 'model_not_found' && !/\bmodel\b.*\b(?:not found|does not exist|not exist)\b/i.test(message))
     return new ApiError('upstream_error', { cause })
@@ -79,7 +79,7 @@ function isKeyFault(code: string, message: string): boolean {
   )
 }
 
-/** `{error: {…}}`, `{error: "…"}`, either in an array, or the members bare; FastAPI says `detail`. */
+/** `{error: {…}}`, `{error: "…"}`, either in an array, or the members bare; FastAPI uses `detail`. */
 function readError(body: unknown): JsonRecord {
   const record = asRecord(Array.isArray(body) ? body[0] : body) ?? {}
   const error = asRecord(record.error)

@@ -1,4 +1,4 @@
-// Usage of OpenAI-compatible servers → ours: either vocabulary, reasoning inside or beside, and figures that cannot be true.
+// Usage of OpenAI-compatible servers becomes ours: either vocabulary, reasoning included or separate, and impossible figures.
 import { expect, test } from 'bun:test'
 import { mapUsage } from './map-usage.ts'
 
@@ -26,7 +26,7 @@ test.each<[string, unknown, unknown]>([
   ['more cached than sent', sum(10, 1, { prompt_tokens_details: { cached_tokens: 64 } }), [10, 10, 1, 0]],
   ['reasoning inside', sum(9, 50, { completion_tokens_details: { reasoning_tokens: 40 } }), [9, 0, 50, 40]],
   [
-    'reasoning beside, by the total',
+    'separate reasoning, by the total',
     {
       prompt_tokens: 9,
       completion_tokens: 5,

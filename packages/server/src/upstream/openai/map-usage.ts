@@ -1,4 +1,4 @@
-// The usage of OpenAI-compatible servers → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
+// Converts the usage of OpenAI-compatible servers to token usage. Impossible figures are reported as invalid and never charged as they are.
 import type { MediaTokens } from '../../ledger/price.ts'
 import { asRecord, eitherMember, type JsonRecord, readTokenCount } from '../narrow-json.ts'
 import type { UsageReport } from '../port.ts'
@@ -35,7 +35,7 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   }
 }
 
-/** What a chunk of a stream says of the usage so far; null when that is nothing. Some servers tell it with each chunk, so it is not mapped yet. */
+/** The usage so far in a stream's chunk; null if there is none. Some servers repeat it in each chunk, so it is not mapped yet. */
 export function findUsage(chunk: JsonRecord): JsonRecord | null {
   const usage = asRecord(chunk.usage)
   if (usage === null) return null
@@ -48,7 +48,7 @@ function detailsOf(usage: JsonRecord, chat: string, other: string): JsonRecord {
   return asRecord(usage[chat] ?? usage[other] ?? usage[other.replace('tokens_', 'token_')]) ?? {}
 }
 
-/** Tokens of audio and images, where the server lists them; null for text alone. */
+/** Tokens of audio and images, if the server lists them; null for text alone. */
 function readMedia(
   inputDetails: JsonRecord,
   outputDetails: JsonRecord,

@@ -1,4 +1,4 @@
-// Media of OpenAI-compatible servers: what is asked, and what a reply becomes, with what can be charged for it.
+// Media of OpenAI-compatible servers: the requests, and the results of replies, with what can be charged for them.
 import { describe, expect, test } from 'bun:test'
 import type { CatalogModel } from '../../catalog/types.ts'
 import { buildWav } from '../../media/pcm.ts'
@@ -41,7 +41,7 @@ describe('images', () => {
     images: [],
   })
 
-  test('models billed per image are told to send it; those billed by tokens would refuse that', () => {
+  test('models billed per image are asked to send it; those billed by tokens would refuse that', () => {
     const body = { model: 'up', prompt: 'A cat', n: 2, size: '1024x1024' }
     expect(buildImageBody(call('imggen'))).toEqual({ ...body, response_format: 'b64_json' })
     expect(buildImageBody(call('image'))).toEqual(body)
@@ -62,7 +62,7 @@ describe('images', () => {
   })
 
   const data = [{ b64_json: 'b25l', revised_prompt: 'A small cat' }, { b64_json: '' }, null]
-  test('by the piece: what came is counted', () => {
+  test('by the piece: received ones are counted', () => {
     expect(mapImageReply({ data, usage: { input_tokens: 5, output_tokens: 7 } }, call('imggen'))).toEqual({
       images: [{ base64: 'b25l', revisedPrompt: 'A small cat' }],
       usage: { kind: 'counted', units: { image: 1 } },
@@ -71,7 +71,7 @@ describe('images', () => {
   test.each([
     ['output is image', { input_tokens: 5, output_tokens: 7 }, reported(5, 7, { outputImage: 7 })],
     [
-      'unless text is told apart',
+      'unless text is listed separately',
       { input_tokens: 5, output_tokens: 7, output_tokens_details: { image_tokens: 6, text_tokens: 1 } },
       reported(5, 7, { outputImage: 6 }),
     ],
@@ -89,16 +89,14 @@ describe('images', () => {
   )
 
   test('images by address are an error', () => {
-    expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow(
-      'addresses of images',
-    )
+    expect(() => mapImageReply({ data: [{ url: 'https://x' }] }, call('imggen'))).toThrow('image URLs')
   })
 })
 
 describe('speech', () => {
   const call = { model: model(), text: 'Hi 👋', instructions: null, voice: 'nova' }
 
-  test('samples are asked for; instructions go beside the text', () => {
+  test('samples are requested; instructions go next to the text', () => {
     expect(buildSpeechBody(call)).toEqual({
       model: 'up',
       input: 'Hi 👋',
@@ -134,8 +132,8 @@ describe('speech', () => {
     expect(() => mapSpeechReply(call, 'audio/pcm', bytes)).toThrow('empty answer'),
   )
 
-  test.each(['audio/mpeg', 'application/json'])('%s was not asked for', type =>
-    expect(() => mapSpeechReply(call, type, samples)).toThrow('another form'),
+  test.each(['audio/mpeg', 'application/json'])('%s was not requested', type =>
+    expect(() => mapSpeechReply(call, type, samples)).toThrow('a different format'),
   )
 })
 
@@ -150,7 +148,7 @@ describe('transcripts', () => {
     needsTimes: true,
   }
 
-  test('the file has a name that tells its form', () => {
+  test('the file has a name that shows its format', () => {
     const form = buildTranscriptionForm(call)
     const file = form.get('file')
     expect(file instanceof File ? [file.name, file.type, file.size] : file).toEqual([
@@ -193,7 +191,7 @@ describe('transcripts', () => {
 
   test('silence has an empty text', () => expect(mapTranscriptionReply({ text: '' }).text).toBe(''))
 
-  test('the language is told or not', () => {
+  test('the language is reported or not', () => {
     expect(mapTranscriptionReply({ text: 'Hi', language: 'english' }).language).toBe('english')
     for (const reply of [{ text: 'Hi' }, { text: 'Hi', language: '' }, { text: 'Hi', language: 5 }])
       expect(mapTranscriptionReply(reply).language).toBeNull()
@@ -210,7 +208,7 @@ describe('transcripts', () => {
 })
 
 describe('embeddings', () => {
-  test('numbers are asked for, and a length where one is given', () => {
+  test('numbers are requested, and a length if one is given', () => {
     const body = { model: 'up', input: ['a'], encoding_format: 'float' }
     expect(buildEmbeddingsBody({ model: model(), texts: ['a'], dimensions: null })).toEqual(body)
     expect(buildEmbeddingsBody({ model: model(), texts: ['a'], dimensions: 3 })).toEqual({

@@ -1,4 +1,4 @@
-// Media of OpenAI-compatible servers: our calls → their bodies and forms, and the replies → images, audio, vectors and texts with their usage.
+// Media of OpenAI-compatible servers: converts our calls to their bodies and forms, and replies to images, audio, vectors and texts with usage.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readWav, requirePossible } from '../../media/pcm.ts'
 import { type Exchange, idOf } from '../exchange.ts'
@@ -51,7 +51,7 @@ export function createOpenaiMedia(
         const speech = mapSpeechReply(call, type, Buffer.from(buffer, byteOffset, byteLength))
         return { ...speech, upstreamKey: idOf(key) }
       }),
-    // The catalog lets no music model have this kind of upstream.
+    // The catalog allows no music model on this kind of upstream.
     makeMusic: async () => {
       throw new ApiError('internal')
     },
@@ -73,14 +73,14 @@ export function buildSpeechBody({ model, text, instructions, voice }: SpeechCall
     input: text,
     voice,
     ...(instructions === null ? {} : { instructions }),
-    // Raw samples, from which we make every other form.
+    // Raw samples, from which we make every other format.
     response_format: 'pcm',
   }
 }
 
 const usualRate = 24_000
 
-/** Raw samples, or a WAV file from servers without raw ones. Throws ApiError `upstream_error` for an empty reply or another form. */
+/** Raw samples, or a WAV file from servers without raw ones. Throws ApiError `upstream_error` for an empty reply or another format. */
 export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): SpeechResult {
   const usage = { kind: 'counted', units: { inputCharacter: countCharacters(call) } } as const
   const wav = readWav(bytes)
@@ -88,7 +88,7 @@ export function mapSpeechReply(call: SpeechCall, type: string, bytes: Buffer): S
   if (wav !== null) return { audio: requirePossible(wav), usage }
   if (!/^(?:audio\/(?:pcm|l16|x-pcm|raw|wav|x-wav)|application\/octet-stream)\b/i.test(type) && type !== '') {
     throw new ApiError('upstream_error', {
-      message: 'The model provider answered with audio in another form than was asked for.',
+      message: 'The model provider sent audio in a different format from the one requested.',
     })
   }
   const rate = Number(/\brate=([^;,\s]*)/i.exec(type)?.[1] ?? usualRate)
@@ -136,7 +136,7 @@ function readVector({ embedding }: JsonRecord): number[] {
   return asArray(embedding).filter(value => typeof value === 'number')
 }
 
-/** Models billed per image answer with an address unless told otherwise. Models billed by tokens refuse `response_format`. */
+/** Models billed per image answer with a URL unless asked otherwise. Models billed by tokens refuse `response_format`. */
 export function buildImageBody(call: ImageCall): object {
   const { model, prompt, count } = call
   const size = sizeOf(call)
@@ -168,7 +168,7 @@ function sizeOf({ model, aspectRatio }: ImageCall): string | undefined {
   return aspectRatio === null ? undefined : model.imageSizes.get(aspectRatio)
 }
 
-/** Throws ApiError `upstream_error` for an empty reply, and for images by address, which we do not fetch. */
+/** Throws ApiError `upstream_error` for an empty reply, and for image URLs, which we do not fetch. */
 export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult {
   const record = asRecord(reply) ?? {}
   const images = asArray(record.data).flatMap(item => {
@@ -176,7 +176,7 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
     const base64 = asString(image.b64_json) ?? ''
     if (base64 === '' && asString(image.url) !== null) {
       throw new ApiError('upstream_error', {
-        message: 'The model provider sent addresses of images instead of the images. Tell the organisers.',
+        message: 'The model provider sent image URLs instead of images. Tell the organisers.',
       })
     }
     return base64 === '' ? [] : [{ base64, revisedPrompt: asString(image.revised_prompt) }]
@@ -188,7 +188,7 @@ export function mapImageReply(reply: unknown, { model }: ImageCall): ImageResult
   return { images, usage }
 }
 
-/** The output of such a model is its image, unless the reply lists tokens of text apart. */
+/** The output of such a model is its image, unless the reply lists text tokens separately. */
 function countAsImage(report: UsageReport): UsageReport {
   if (report.kind !== 'reported' || report.usage.media?.outputImage !== undefined) return report
   const { usage } = report
@@ -208,7 +208,7 @@ export function buildTranscriptionForm(call: TranscriptionCall): FormData {
   if (needsTimes) form.append('timestamp_granularities[]', 'word')
   if (language !== null) form.append('language', language)
   if (prompt !== null) form.append('prompt', prompt)
-  // Servers tell the format by the name.
+  // Servers recognise the format by the name.
   const name = `recording.${extensions[mimeType] ?? mimeType.slice('audio/'.length)}`
   const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
   form.append('file', new File([bytes], name, { type: mimeType.replace('audio/mp3', 'audio/mpeg') }))
@@ -226,7 +226,7 @@ export function mapTranscriptionReply(reply: unknown): TranscriptionResult {
   return {
     text: text ?? '',
     language: asString(record.language) || null,
-    // Some servers give times only for segments.
+    // Some servers return times only for segments.
     words: words.length > 0 ? words : asArray(record.segments).flatMap(item => readTimed(item, 'text')),
     usage,
   }
@@ -245,7 +245,7 @@ function readTimed(item: unknown, member: 'word' | 'text'): SpokenWord[] {
 const tokensPerSecond = 32
 const longestSeconds = 1_000_000
 
-/** Tokens, or else the length of the audio, which is in the usage or beside the text. */
+/** Tokens, otherwise the length of the audio, which is in the usage or next to the text. */
 function readUsage(record: JsonRecord): UsageReport {
   const usage = asRecord(record.usage)
   const seconds = usage?.type === 'duration' ? usage.seconds : usage === null ? record.duration : undefined

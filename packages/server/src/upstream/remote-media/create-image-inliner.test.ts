@@ -1,4 +1,4 @@
-// Images named by address: which are fetched and how, and that everything else is refused with the part at fault.
+// Images given by URL: which are fetched and how, and that everything else is refused with the part at fault.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -61,14 +61,14 @@ test('the image goes into the request, from the address that was checked, under 
 })
 
 // Shown to fail by passing on the name instead of the checked address.
-test('a name whose second answer is private is resolved once, and asked at its first address only', async () => {
+test('a name with a private second answer is resolved once, and called at its first address only', async () => {
   for (const second of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
     const answers = [[publicAddress], [second]]
     const { calls, inline } = inlinerWith({ resolve: async () => answers.shift() ?? [] })
     await inline(requestOf('https://rebinding.example/a.png'))
     expect(calls.map(([url]) => url)).toEqual([`https://${publicAddress}/a.png`])
     expect(answers).toEqual([[second]])
-    // The next request asks anew, and is refused.
+    // The next request asks again, and is refused.
     expect(await refusal('https://rebinding.example/a.png', { resolve: async () => [second] })).toContain(
       'has no public address',
     )
@@ -98,7 +98,7 @@ test('a request without such images is handed back as it is', async () => {
   expect(hasRemoteImages(requestOf('HTTPS://a.example/'))).toBe(true)
 })
 
-test('of several addresses one of IPv4 is taken: it can be reached from everywhere', async () => {
+test('of multiple addresses an IPv4 one is used: it can be reached from everywhere', async () => {
   const { calls, inline } = inlinerWith({ resolve: async () => ['2606:4700::1111', publicAddress] })
   await inline(requestOf('https://a.example/x'))
   expect(calls[0]?.[0]).toBe(`https://${publicAddress}/x`)
@@ -112,9 +112,9 @@ test('an IPv6 address is written in brackets', async () => {
 
 describe('refused addresses', () => {
   const rows: readonly [string, string, readonly string[], string][] = [
-    ['credentials', 'https://user:pw@a.example/', [publicAddress], 'must not hold credentials.'],
-    ['a port', 'https://a.example:8443/', [publicAddress], 'must not name a port.'],
-    ['no address', 'https://', [publicAddress], 'is not an https address.'],
+    ['credentials', 'https://user:pw@a.example/', [publicAddress], 'must not contain credentials.'],
+    ['a port', 'https://a.example:8443/', [publicAddress], 'must not specify a port.'],
+    ['no address', 'https://', [publicAddress], 'is not an https URL.'],
     ['loopback by name', 'https://localhost/', ['127.0.0.1'], 'has no public address.'],
     ['a name for cloud metadata', 'https://a.example/', ['169.254.169.254'], 'has no public address.'],
     ['one private of two', 'https://a.example/', [publicAddress, '10.0.0.1'], 'has no public address.'],
@@ -148,7 +148,7 @@ describe('refused answers', () => {
     [
       'a redirect',
       () => new Response(null, { status: 302, headers: { location: 'https://10.0.0.1/' } }),
-      'is a redirect: give the address it leads to.',
+      'is a redirect. Send the URL that it leads to.',
     ],
     ['missing', () => new Response('', { status: 404 }), 'answered with status 404.'],
     [
@@ -181,11 +181,11 @@ describe('refused answers', () => {
     expect(messages[1]?.content?.[1]).toEqual(image('data:image/jpeg;base64,eA=='))
   })
 
-  test('several that are too large together', async () => {
+  test('images that are too large together', async () => {
     const { inline } = inlinerWith({ fetch: async () => png(new Uint8Array(8 * 1024 * 1024)) })
     const refused = inline(requestOf('https://a.example/', 'https://b.example/', 'https://c.example/'))
     const error = await refused.catch((cause: unknown) => cause)
-    expect(String(error)).toContain('is, with the others, larger than 20 MiB')
+    expect(String(error)).toContain('is larger than 20 MiB together with the others')
   })
 })
 
@@ -212,7 +212,7 @@ test('too many images', async () => {
   expect(error).toMatchObject({ code: 'invalid_request', param: 'messages[1].content[17].image_url.url' })
 })
 
-test('too many requests at once: the next one is put off, and taken when one has ended', async () => {
+test('too many requests at once: the next one is put off, and accepted when one has ended', async () => {
   let answer = () => undefined
   const gate = new Promise<void>(resolve => {
     answer = () => void resolve()

@@ -1,4 +1,4 @@
-// Puts the images that a chat request only names into the request itself: the vendor is sent data, never addresses.
+// Inserts the images that a chat request only references into the request itself: the vendor gets data, never URLs.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
@@ -12,7 +12,7 @@ export type ImageInlinerDependencies = FetchImageDependencies & {
   readonly timeoutMs: number
 }
 
-/** Throws ApiError `invalid_request` with the image at fault, or `unavailable` when too many requests do this at once. */
+/** Throws ApiError `invalid_request` with the image at fault, or `unavailable` if too many requests do this at once. */
 export type InlineImages = <Request extends ChatRequest>(
   request: Request,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
     const images = findRemoteImages(request)
     if (images.length === 0) return request
     if (images.length > mostImages) {
-      const message = `At most ${mostImages} images can be given by address; send others as data URLs.`
+      const message = `At most ${mostImages} images can be sent by URL. Send the others as data URLs.`
       throw invalidRequest(images[mostImages]?.param ?? 'messages', message)
     }
     if (running >= mostRequests) throw unavailable(2)
@@ -59,7 +59,7 @@ export function createImageInliner(dependencies: ImageInlinerDependencies): Inli
   }
 }
 
-/** Costs next to nothing where all messages are plain text. */
+/** Costs next to nothing if all messages are plain text. */
 export function hasRemoteImages({ messages }: ChatRequest): boolean {
   return messages.some(
     message =>

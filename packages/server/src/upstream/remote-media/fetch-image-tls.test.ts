@@ -1,4 +1,4 @@
-// Over a real TLS server: a request to a bare address asks for, and insists on, the certificate of the host's name.
+// Over a real TLS server: a request to a bare address requires the certificate of the host's name.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ describe.skipIf(openssl === null)('over TLS', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** The public address is turned into the local one on its last way; everything else is as in earnest. */
+  /** The public address is replaced by the local one at the last step; everything else is real. */
   const fetchFrom = (host: string, path = '/a.png') =>
     fetchImage(
       {

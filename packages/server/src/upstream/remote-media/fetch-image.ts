@@ -1,4 +1,4 @@
-// One image from an address that a client chose: https only, from a checked public address, without redirects, within bounds.
+// Fetches one image from a URL that a client chose: https only, from a checked public address, without redirects, within bounds.
 import { type DataUrl, imageTypes } from '@fairgate/contracts/chat/data-url.ts'
 import { findPublicAddress, pinTo, type Resolve, untilAborted } from './find-public-address.ts'
 
@@ -7,7 +7,7 @@ export type FetchImageDependencies = {
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
 }
 
-/** What was wrong with the address or what it answered, as the end of a sentence for the client. */
+/** The fault of the URL or its reply, as the end of a sentence for the client. */
 export class RemoteImageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -15,7 +15,7 @@ export class RemoteImageError extends Error {
   }
 }
 
-/** What all images of one request may still have together. */
+/** How much all images of one request may still have together. */
 export type ByteAllowance = { left: number }
 
 const mostBytes = 10 * 1024 * 1024
@@ -41,9 +41,9 @@ export async function fetchImage(
 
 function readAddress(address: string): URL {
   const url = URL.parse(address)
-  if (url === null || url.protocol !== 'https:') throw new RemoteImageError('is not an https address')
-  if (url.username !== '' || url.password !== '') throw new RemoteImageError('must not hold credentials')
-  if (url.port !== '') throw new RemoteImageError('must not name a port')
+  if (url === null || url.protocol !== 'https:') throw new RemoteImageError('is not an https URL')
+  if (url.username !== '' || url.password !== '') throw new RemoteImageError('must not contain credentials')
+  if (url.port !== '') throw new RemoteImageError('must not specify a port')
   return url
 }
 
@@ -85,7 +85,7 @@ async function request(
   response.body?.cancel().catch(() => undefined)
   throw new RemoteImageError(
     response.status >= 300 && response.status < 400
-      ? 'is a redirect: give the address it leads to'
+      ? 'is a redirect. Send the URL that it leads to'
       : `answered with status ${response.status}`,
   )
 }
@@ -107,7 +107,7 @@ async function readBytes(response: Response, allowance: ByteAllowance): Promise<
     length += bytes
     allowance.left -= bytes
     if (length > mostBytes) throw new RemoteImageError('is larger than 10 MiB')
-    if (allowance.left < 0) throw new RemoteImageError('is, with the others, larger than 20 MiB')
+    if (allowance.left < 0) throw new RemoteImageError('is larger than 20 MiB together with the others')
   }
   if (Number(response.headers.get('content-length') ?? 0) > mostBytes)
     throw new RemoteImageError('is larger than 10 MiB')

@@ -1,4 +1,4 @@
-// Where an address that somebody else chose may be asked: at a checked public address, under its own name, and nowhere else.
+// Decides how a foreign URL may be called: at a checked public address, under its own name, and nowhere else.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { IPv6, parse } from 'ipaddr.js'
@@ -7,8 +7,8 @@ import { IPv6, parse } from 'ipaddr.js'
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 /**
- * Null when the host has none, or one that is not public: a single hidden address among public ones is enough to refuse, since the
- * answer is not to depend on chance. Rejects when the name server does.
+ * Null if the host has no address, or one that is not public: a single hidden address among public ones is enough to refuse, since the
+ * result must not depend on chance. Rejects if the name server does.
  */
 export async function findPublicAddress(resolve: Resolve, hostname: string): Promise<string | null> {
   const literal = withoutBrackets(hostname)
@@ -18,7 +18,7 @@ export async function findPublicAddress(resolve: Resolve, hostname: string): Pro
   return addresses.find(address => isIP(address) === 4) ?? first
 }
 
-/** How a https address is fetched from the address that was checked: the name is not resolved again, but its certificate is asked for. */
+/** How an https URL is fetched from the checked address: the name is not resolved again, but its certificate is required. */
 export function pinTo(url: URL, ip: string) {
   const name = url.hostname
   return {
@@ -28,7 +28,7 @@ export function pinTo(url: URL, ip: string) {
   }
 }
 
-/** A name server cannot be told to stop: nobody waits for it any longer. Rejects with the reason of the abort. */
+/** A name server cannot be stopped: it is just no longer awaited. Rejects with the reason of the abort. */
 export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
@@ -42,16 +42,16 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-// Tells public addresses from those of this machine, its network and its cloud: what clients name is fetched from the former only.
+// Separates public addresses from those of this machine, its network and its cloud: client URLs are fetched from the former only.
 
-/** Whatever is not in it has no public owner, whether or not a range of its own says so: IPv4-compatible addresses, for instance. */
+/** Anything outside it has no public owner, whether or not a range of its own says so: IPv4-compatible addresses, for instance. */
 const globalV6 = IPv6.parseCIDR('2000::/3')
 
-/** False for anything that is not an address in its usual form: short, octal and zoned ones mean something else to others. */
+/** False for anything that is not an address in its usual form: short, octal and zoned ones mean something else to other programs. */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false
   const address = parse(text)
-  // `unicast` is what no registry of special-purpose addresses names: RFC 6890 and its successors, as the library lists them.
+  // `unicast` means that no registry of special-purpose addresses lists it: RFC 6890 and its successors, in the library's version.
   if (address.range() !== 'unicast') return false
   return !(address instanceof IPv6) || address.match(globalV6)
 }

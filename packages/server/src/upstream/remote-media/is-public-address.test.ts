@@ -1,4 +1,4 @@
-// Which addresses an image may be fetched from.
+// Checks from which addresses an image may be fetched.
 import { describe, expect, test } from 'bun:test'
 import { isPublicAddress } from './find-public-address.ts'
 

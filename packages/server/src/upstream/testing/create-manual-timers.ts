@@ -1,11 +1,11 @@
-// Timers that a test moves by hand, and a process that it can freeze: time then passes, and timers fire only afterwards.
+// Timers that a test advances by hand, and a process that it can freeze: time then passes, and timers fire only afterwards.
 import { PatientTimers } from '../../world/patient-timers.ts'
 
 export type ManualTimers = {
   readonly timers: PatientTimers
   /** Time passes, and each timer fires at its moment. */
   readonly pass: (milliseconds: number) => void
-  /** Time passes at once; what was due meanwhile fires late. */
+  /** Time passes at once; timers due meanwhile fire late. */
   readonly freeze: (milliseconds: number) => void
 }
 

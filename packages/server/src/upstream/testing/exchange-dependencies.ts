@@ -1,4 +1,4 @@
-// What an exchange needs, for tests: a minute for every kind of call, a mebibyte for every reply, two further tries, and no waiting.
+// The dependencies of an exchange, for tests: a minute for every kind of call, a mebibyte for every reply, two retries, and no waiting.
 import { PatientTimers } from '../../world/patient-timers.ts'
 import type { ExchangeDependencies } from '../exchange.ts'
 import type { UpstreamEndpoint } from '../reply-limits.ts'
@@ -18,7 +18,7 @@ function forEach(value: number): Readonly<Record<UpstreamEndpoint, number>> {
   }
 }
 
-/** `waits`: is told how long each further try would have waited. */
+/** `waits`: called with how long each retry would have waited. */
 export function exchangeDependencies(
   waits: number[] = [],
 ): Omit<ExchangeDependencies, 'fetch' | 'keys' | 'observeUpstream' | 'reportTry'> {

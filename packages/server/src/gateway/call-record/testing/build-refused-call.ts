@@ -1,7 +1,7 @@
-// A refused call, for tests.
+// Builds a refused call for tests.
 import type { CallRecord } from '../../../ledger/call-record.ts'
 
-/** Refused by the rate of its key, from a program that says nothing of itself. */
+/** Refused by the rate of its key, from a program that does not identify itself. */
 export function buildRefusedCall(callId: string, changes: Partial<CallRecord> = {}): CallRecord {
   return {
     callId,

@@ -1,4 +1,4 @@
-// What a request for audio means for its model: voice, form, and the most it can cost.
+// Plans a request for audio: voice, format, and maximum cost for its model.
 import {
   musicVoice,
   type SpeechFormat,
@@ -14,14 +14,14 @@ import { type CallPlan, planUnits } from '../../flow/admit.ts'
 
 export type ReadSpeech = { readonly call: SpeechCall; readonly format: SpeechFormat }
 
-/** Throws ApiError `invalid_request` for an unknown voice or form. */
+/** Throws ApiError `invalid_request` for an unknown voice or format. */
 export function readSpeechCall(request: SpeechRequest, model: CatalogModel): ReadSpeech {
   const voice = findVoice(request.voice, model)
   const format = findFormat(request, speechFormats)
   return { call: { model, text: request.input, instructions: request.instructions || null, voice }, format }
 }
 
-/** Voices are known in any case; where the catalog has none, any name goes to the upstream as it is. */
+/** Voices are always known, unless the catalog has none: then any name goes upstream as is. */
 function findVoice(asked: string, { voices }: CatalogModel): string {
   if (voices === null) return asked
   const voice = voices.find(name => name.toLowerCase() === asked.toLowerCase())
@@ -29,13 +29,10 @@ function findVoice(asked: string, { voices }: CatalogModel): string {
   throw invalidRequest('voice', `'${asked}' is not a voice. Voices: ${voices.join(', ')}.`)
 }
 
-/** Throws ApiError `invalid_request` for another voice than `default` or a form that the model does not have (spec 4.1). */
+/** Throws ApiError `invalid_request` for a voice other than `default` or a format that the model does not have (spec 4.1). */
 export function readMusicCall(request: SpeechRequest, model: CatalogModel): MusicCall {
   if (request.voice !== musicVoice) {
-    throw invalidRequest(
-      'voice',
-      `voice must be '${musicVoice}' for ${model.id}: what is sung stands in input.`,
-    )
+    throw invalidRequest('voice', `voice must be '${musicVoice}' for ${model.id}: put the lyrics in input.`)
   }
   return { model, prompt: request.input, format: findFormat(request, model.audioFormats) }
 }
@@ -50,7 +47,7 @@ function findFormat<Format extends string>(request: SpeechRequest, formats: read
   )
 }
 
-/** Slow speech: five tokens of audio (a fifth of a second) for each character, and two seconds of silence. */
+/** Slow speech: five audio tokens (a fifth of a second) per character, and two seconds of silence. */
 const audioTokensPerCharacter = 5
 const audioTokensOfSilence = 50
 

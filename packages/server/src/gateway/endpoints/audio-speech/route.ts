@@ -1,4 +1,4 @@
-// POST /audio/speech: a text spoken, or a piece of music (spec 4.1).
+// POST /audio/speech: speech from a text, or a piece of music (spec 4.1).
 import { type SpeechRequest, speechRequestSchema } from '@fairgate/contracts/audio/speech-request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import Type from 'typebox'
@@ -32,7 +32,7 @@ export function audioSpeechRoute({ paidCall, catalog, media, encodeMp3 }: Endpoi
     if (format === 'mp3') {
       return encodeMp3(pcm).catch(cause => {
         throw new ApiError('upstream_error', {
-          message: 'The model provider sent audio that cannot be encoded.',
+          message: 'The model provider sent audio that could not be encoded.',
           cause,
         })
       })
@@ -52,12 +52,12 @@ export function audioSpeechRoute({ paidCall, catalog, media, encodeMp3 }: Endpoi
     method: 'POST',
     path: '/v1/audio/speech',
     tag: 'Audio',
-    summary: 'A text spoken, or a piece of music',
+    summary: 'Create speech or music from text',
     description:
       'The reply is the audio itself. Speech comes as `mp3` (default), `wav` or `pcm` (signed 16-bit little-endian mono, 24 kHz); ' +
-      'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the audio comes as events, once all of it has been made. ' +
-      'Music models take the voice `default` only and have one price a piece. ' +
-      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+      'music as `mp3`, from some models also as `wav`. With `stream_format: "sse"` the audio arrives as events once all of it is ready. ' +
+      'Music models only accept the voice `default` and have a fixed price per piece. ' +
+      'The header `x-gateway-response-cost` has the cost in US dollars.',
     body: speechRequestSchema,
     replies: { 200: Object.values(contentTypes).map(audioReply) },
     errors: paidCallErrors,
@@ -92,15 +92,16 @@ function requireAudio<Audio>(audio: Audio | null): Audio {
   if (audio !== null) return audio
   throw new ApiError('content_policy_violation', {
     param: 'input',
-    message: 'The model answered without audio. Change the input; what the model reports is charged.',
+    message: 'The model returned no audio. Change the input. Any usage that the model reports is charged.',
   })
 }
 
-/** Of the audio, before Base64: small enough to be sent while the next one is written. */
+/** Piece size of the audio before Base64: small enough to be sent while the next one is written. */
 const bytesPerEvent = 48 * 1024
 
 /**
- * The events of `stream_format: "sse"`: the audio in pieces, then what it took. Music and speech billed by the character have no tokens: their usage is 0.
+ * The events of `stream_format: "sse"`: the audio in pieces, then its usage. Music and speech billed by the character have no tokens,
+ * so their usage is 0.
  */
 function* buildSpeechEvents(audio: Uint8Array, usage: UsageReport) {
   for (let start = 0; start < audio.byteLength; start += bytesPerEvent) {

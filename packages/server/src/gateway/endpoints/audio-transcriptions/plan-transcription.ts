@@ -1,4 +1,4 @@
-// What a sent recording is and how long it can be at most, without decoding it, and so what its transcription can cost.
+// Identifies a sent recording and its maximum length without decoding it, and so the maximum cost of its transcription.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { costOf } from '../../../ledger/price.ts'
 import { boundSeconds } from '../../../media/recording-length/read-seconds.ts'
@@ -20,7 +20,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
 }
 
-/** The first bytes of each form, at their offset. */
+/** The first bytes of each format, at their offset. */
 const signatures: readonly (readonly [offset: number, text: string, mimeType: string])[] = [
   [0, 'RIFF', 'audio/wav'],
   [0, 'ID3', 'audio/mp3'],
@@ -36,21 +36,18 @@ export type Recording = {
   readonly longestSeconds: number
 }
 
-/** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown form. */
+/** Throws ApiError `invalid_request` for a missing or empty file, and for one of an unknown format. */
 export async function readRecording(file: Blob | string): Promise<Recording> {
-  if (!(file instanceof Blob)) throw invalidRequest('file', 'file must be one uploaded file.')
+  if (!(file instanceof Blob)) throw invalidRequest('file', 'file must be a single uploaded file.')
   if (file.size === 0) throw invalidRequest('file', 'The file is empty.')
   const audio = await file.bytes()
   const mimeType = findType(file, audio)
   if (mimeType === null)
-    throw invalidRequest(
-      'file',
-      `The form of the file is not known. Send one of ${Object.keys(mimeTypes).join(', ')}.`,
-    )
+    throw invalidRequest('file', `Unknown audio format. Send one of ${Object.keys(mimeTypes).join(', ')}.`)
   return { audio, mimeType, longestSeconds: Math.ceil(boundSeconds(audio, mimeType)) }
 }
 
-/** What the bytes say, else the name, else the declared type. */
+/** By the bytes, otherwise by the name, otherwise by the declared type. */
 function findType(file: Blob, audio: Uint8Array): string | null {
   const head = Buffer.from(audio.subarray(0, 16)).toString('latin1')
   const found = signatures.find(([offset, text]) => head.startsWith(text, offset))
@@ -63,7 +60,7 @@ function findType(file: Blob, audio: Uint8Array): string | null {
   return Object.values(mimeTypes).includes(declared) ? declared : null
 }
 
-/** Tokens a second of audio is counted as, from above, and those of what can be said in it. */
+/** Upper bound of tokens per second of audio, and of the text that can be said in it. */
 const inputTokensPerSecond = 33
 const outputTokensPerSecond = 10
 const fewestOutputTokens = 64

@@ -1,4 +1,4 @@
-// POST /audio/transcriptions: a recording written down (spec 2.6, 4.1).
+// POST /audio/transcriptions: transcribes a recording (spec 2.6, 4.1).
 import {
   type TranscriptionRequest,
   transcriptionRequestSchema,
@@ -22,7 +22,7 @@ import { writeTranscript } from './write-transcript.ts'
 
 const transcriptForms = [
   Type.Union([transcriptionSchema, verboseTranscriptionSchema], {
-    description: 'What was said; the longer form with `verbose_json`',
+    description: 'The transcript, with more detail for `verbose_json`',
   }),
   ...['text/plain', 'application/x-subrip', 'text/vtt'].map(contentMediaType =>
     Type.String({ contentMediaType, description: 'The transcript' }),
@@ -34,11 +34,11 @@ export function audioTranscriptionsRoute({ paidCall, catalog, media, maxBodyByte
     method: 'POST',
     path: '/v1/audio/transcriptions',
     tag: 'Audio',
-    summary: 'A recording written down',
+    summary: 'Transcribe audio',
     description:
       'Send multipart/form-data. `response_format`: `json` (default), `text`, `verbose_json` with times, `srt`, `vtt`. ' +
-      'With `stream=true` the text comes as events, once all of it has been written down. ' +
-      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+      'With `stream=true` the text arrives as events once the whole transcript is ready. ' +
+      'The header `x-gateway-response-cost` has the cost in US dollars.',
     bodyKind: 'form',
     body: transcriptionRequestSchema,
     maxBodyBytes,
@@ -61,7 +61,7 @@ export function audioTranscriptionsRoute({ paidCall, catalog, media, maxBodyByte
   })
 }
 
-/** Throws ApiError `invalid_request` for a form of the answer that there is not. */
+/** Throws ApiError `invalid_request` for an answer format that is not supported. */
 function refuseOtherForms({
   stream,
   include,
@@ -69,7 +69,7 @@ function refuseOtherForms({
   timestamp_granularities: granularities,
 }: TranscriptionRequest): void {
   if (stream === 'true' && format !== 'json') {
-    throw invalidRequest('response_format', 'With stream=true response_format must be json.')
+    throw invalidRequest('response_format', 'With stream=true, response_format must be json.')
   }
   if (granularities !== undefined && format !== 'verbose_json') {
     throw invalidRequest(
@@ -78,10 +78,7 @@ function refuseOtherForms({
     )
   }
   if (include !== undefined) {
-    throw invalidRequest(
-      'include',
-      'There is nothing to include: log probabilities of transcripts are not offered.',
-    )
+    throw invalidRequest('include', 'include is not supported: transcripts have no log probabilities.')
   }
 }
 

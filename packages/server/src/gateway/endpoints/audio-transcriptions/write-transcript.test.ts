@@ -1,4 +1,4 @@
-// Transcripts in every form, lines of subtitles, and what is taken for a recording.
+// Checks transcripts in every format, subtitle lines, and which files count as a recording.
 import { describe, expect, test } from 'bun:test'
 import type { TranscriptionFormat } from '@fairgate/contracts/audio/transcription-request.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -48,7 +48,7 @@ test('json holds text, task and usage', async () => {
   expect(reply.headers.get('x-gateway-response-cost')).toBe('1')
 })
 
-test('verbose_json holds segments, words when asked for, and the duration', async () => {
+test('verbose_json has segments, words if requested, and the duration', async () => {
   expect(await write('verbose_json').json()).toEqual({
     task: 'transcribe',
     duration: 3663,

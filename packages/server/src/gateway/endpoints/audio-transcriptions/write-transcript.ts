@@ -1,4 +1,4 @@
-// What was said, in the form that was asked for: JSON with or without times, plain text, or subtitles.
+// Writes a transcript in the requested format: JSON with or without times, plain text, or subtitles.
 import type {
   TranscriptionFormat,
   TranscriptionRequest,
@@ -10,7 +10,7 @@ import { writeEvents } from '../write-events.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** `seconds`: how long the recording is; null where its file does not tell, or where nothing asks for times. */
+/** `seconds`: the length of the recording; null if its file does not contain it, or if no times were requested. */
 export function writeTranscript(
   result: TranscriptionResult,
   request: TranscriptionRequest,
@@ -49,7 +49,7 @@ function buildTranscription(result: TranscriptionResult): Transcription {
   return { text: result.text, usage: buildUsage(result), task: 'transcribe' }
 }
 
-/** The whole text in one piece: it is there when the first event can be sent. */
+/** The whole text in one piece: it is complete when the first event can be sent. */
 function buildEvents(result: TranscriptionResult) {
   const { text } = result
   return [
@@ -93,7 +93,7 @@ function toWord({ text, start, end }: SpokenWord) {
   return { word: text, start, end }
 }
 
-/** Subtitles. `head`: what stands before a segment's times. */
+/** Subtitles. `head`: the line before a segment's times. */
 function writeCues(segments: readonly Segment[], separator: ',' | '.', head: (id: number) => string): string {
   return segments
     .map(({ id, start, end, text }) => {
@@ -123,8 +123,8 @@ const longestSeconds = 7
 const pauseSeconds = 1
 
 /**
- * Groups timed words into the lines of subtitles: to the end of a sentence, a pause, or a full line. Without timed words the whole text is one segment, as long as the recording; of no length
- * where that is not known.
+ * Groups timed words into subtitle lines: to the end of a sentence, a pause, or a full line. Without timed words the whole text is one
+ * segment, as long as the recording, or without length if that is unknown.
  */
 function buildSegments(
   { text, words }: Pick<TranscriptionResult, 'text' | 'words'>,

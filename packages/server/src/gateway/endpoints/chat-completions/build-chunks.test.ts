@@ -1,4 +1,4 @@
-// Chat events → chunks of a stream, each of the published form.
+// Chat events become chunks of a stream, each in the published format.
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatChunkSchema } from '@fairgate/contracts/chat/response.ts'
@@ -52,7 +52,7 @@ test('calls are counted on through the stream, in each choice by itself', () => 
   ])
 })
 
-test('one call at a time, where that was asked for', () => {
+test('one call at a time, if requested', () => {
   const events: [number, ChatEvent][] = [
     [0, toolCall('call_1')],
     [0, toolCall('call_2')],
@@ -83,13 +83,13 @@ test('images, audio, signatures', () => {
   ])
 })
 
-test('log probabilities stand beside their text', () => {
+test('log probabilities come with their text', () => {
   const logprobs = [{ token: 'x', logprob: -1, bytes: [120], top_logprobs: [] }]
   const [chunk] = write([[0, { type: 'text-delta', text: 'x', logprobs }]])
   expect(chunk?.choices[0]?.logprobs).toEqual({ content: logprobs, refusal: null })
 })
 
-test('what the vendor tells of the whole answer', () => {
+test('the vendor’s data about the whole answer', () => {
   const metadata = { citationMetadata: null, groundingMetadata: { a: 1 }, urlContextMetadata: null }
   const citation = { start_index: 0, end_index: 1, url: 'https://a.example', title: 'A' }
   const annotations = [{ type: 'url_citation', url_citation: citation } as const]

@@ -1,4 +1,4 @@
-// Chat events → the bytes of a streamed reply. What is the same in every chunk is serialised once.
+// Turns chat events into the bytes of a streamed reply. Anything that is the same in every chunk is serialised once.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { toApiError } from '../../../http/write-error.ts'
 import type { ChatEvent, UsageReport } from '../../../upstream/port.ts'
@@ -9,7 +9,7 @@ type Shape = Pick<ChatRequest, 'model' | 'parallel_tool_calls' | 'stream_options
 
 const done = 'data: [DONE]\n\n'
 
-/** What of one choice has been written. */
+/** Written parts of one choice. */
 type Choice = { hasBegun: boolean; toolCalls: number; images: number }
 
 export class ChunkWriter implements AnswerWriter {
@@ -38,7 +38,7 @@ export class ChunkWriter implements AnswerWriter {
       `"model":${JSON.stringify(this.model)},"choices":[`
   }
 
-  /** The event as SSE text; '' when it is nothing that a client sees. */
+  /** The event as SSE text; '' if clients see nothing of it. */
   write(index: number, event: ChatEvent): string {
     switch (event.type) {
       case 'text-delta':
@@ -86,19 +86,19 @@ export class ChunkWriter implements AnswerWriter {
     }
   }
 
-  /** The usage chunk when it was asked for, and `[DONE]`. `costUsd` is the charge. */
+  /** The usage chunk if it was requested, and `[DONE]`. `costUsd` is the charge. */
   end(usage: readonly UsageReport[], costUsd: number): string {
     if (!this.includesUsage) return done
     const figures = { ...buildUsage(usage), cost: costUsd }
     return `${this.head}],"usage":${JSON.stringify(figures)}}\n\n${done}`
   }
 
-  /** An error after the reply has begun, then `[DONE]`: OpenAI's clients raise on the `error` member. */
+  /** An error after the reply has started, then `[DONE]`: OpenAI's clients raise on the `error` member. */
   fail(error: unknown): string {
     return `data: ${JSON.stringify(toApiError(error).toBody())}\n\n${done}`
   }
 
-  /** The first delta of a choice carries its role. `further`: members beside the choices. */
+  /** The first delta of a choice carries its role. `further`: members next to the choices. */
   private delta(index: number, members: string, logprobs = 'null', further = ''): string {
     const choice = this.choice(index)
     if (choice.hasBegun) return this.chunk(index, members, 'null', logprobs, further)
@@ -120,7 +120,7 @@ export class ChunkWriter implements AnswerWriter {
   }
 }
 
-/** Further members of a chunk, beside its choices, as JSON text. */
+/** Further members of a chunk, next to its choices, as JSON text. */
 function writeGeminiData(event: Extract<ChatEvent, { type: 'metadata' }>): string {
   const members = {
     vendor_grounding_metadata: event.groundingMetadata,

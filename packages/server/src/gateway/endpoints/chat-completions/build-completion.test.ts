@@ -1,4 +1,4 @@
-// Results of upstream calls → the body of a reply: calls, media, thinking, and the vendor's own arrays.
+// Results of upstream calls become the body of a reply: calls, media, thinking, and the vendor's own arrays.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { chatCompletionSchema } from '@fairgate/contracts/chat/response.ts'
@@ -101,7 +101,7 @@ test('audio as a WAV file', () => {
   expect([file.length, file.toString('latin1', 0, 4), file.readUInt32LE(24)]).toEqual([47, 'RIFF', 16_000])
 })
 
-test('one call at a time, where that was asked for', () => {
+test('one call at a time, if requested', () => {
   const { choices } = complete([{ toolCalls: [toolCall('call_1'), toolCall('call_2')] }], {
     parallel_tool_calls: false,
   })

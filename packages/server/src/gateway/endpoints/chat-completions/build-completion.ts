@@ -1,4 +1,4 @@
-// The body of a unary reply: the results of the upstream calls merged into one completion (spec 2.3).
+// Builds the body of a unary reply: merges the results of the upstream calls into one completion (spec 2.3).
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion, ChatUsage, ImageRecord } from '@fairgate/contracts/chat/response.ts'
@@ -47,7 +47,7 @@ export function buildCompletion(facts: CompletionFacts): ChatCompletion {
   }
 }
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const absent = {}
 
 type Choice = ChatCompletion['choices'][number]
@@ -84,7 +84,7 @@ function buildAudio(audio: DataUrl, index: number, { request, callId, created }:
   }
 }
 
-/** As clients see it: whole, in a data URL (spec 2.4). */
+/** In the form that clients get: whole, in a data URL (spec 2.4). */
 export function buildImage(image: DataUrl, index: number): ImageRecord {
   const url = `data:${image.mimeType};base64,${image.base64}`
   return { type: 'image_url', index, image_url: { url, detail: 'auto' } }
@@ -93,7 +93,8 @@ export function buildImage(image: DataUrl, index: number): ImageRecord {
 const defaultSampleRate = 24_000
 
 /**
- * Base64. The upstream sends raw samples, and a WAV file has a header before them. Anything but raw samples is handed on as it came.
+ * Returns Base64. The upstream sends raw samples, and a WAV file has a header before them. Anything but raw samples is passed on
+ * unchanged.
  */
 export function encodeAudio(audio: DataUrl, format: 'pcm16' | 'wav'): string {
   if (format !== 'wav' || !/^audio\/(?:l16|pcm)\b/i.test(audio.mimeType)) return audio.base64
@@ -102,7 +103,7 @@ export function encodeAudio(audio: DataUrl, format: 'pcm16' | 'wav'): string {
   return Buffer.from(buildWav({ samples, rate })).toString('base64')
 }
 
-/** Token usage as clients see it (spec 2.3): the sum over the upstream calls of one request, each kind as it is billed. */
+/** Token usage for clients (spec 2.3): the sum over the upstream calls of one request, each kind as it is billed. */
 export function buildUsage(reports: readonly UsageReport[]): ChatUsage {
   const { inputTokens: input, outputTokens: output } = sumUsage(reports)
   const sums: Partial<Record<Unit, number>> = {}

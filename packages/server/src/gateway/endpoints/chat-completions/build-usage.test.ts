@@ -1,4 +1,4 @@
-// What a client reads of its usage, from what each kind of upstream reports: every kind of token under its own name.
+// Checks the usage that clients get for reports of each kind of upstream: every kind of token under its own name.
 import { expect, test } from 'bun:test'
 import { mapUsage as mapGeminiUsage } from '../../../upstream/gemini/chat/map-usage.ts'
 import { mapUsage as mapOpenaiUsage } from '../../../upstream/openai/map-usage.ts'

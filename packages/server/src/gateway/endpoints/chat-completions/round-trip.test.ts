@@ -1,4 +1,4 @@
-// What the model gave out comes back to it through a client that knows nothing of signatures: it repeats OpenAI's members only.
+// The model gets its output back through a client that knows nothing about signatures and only repeats OpenAI's members.
 import { expect, test } from 'bun:test'
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import type { ChatCompletion } from '@fairgate/contracts/chat/response.ts'
@@ -30,7 +30,7 @@ test('calls return with their names, arguments and signatures, and so do their r
   })
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), parts => {
-      // What went over the wire: members that are undefined are not there.
+      // As sent over the wire: undefined members are absent.
       const sent = JSON.parse(JSON.stringify(parts)) as unknown[]
       let count = 0
       const reply = { candidates: [{ content: { parts: sent }, finishReason: 'STOP' }], usageMetadata: {} }

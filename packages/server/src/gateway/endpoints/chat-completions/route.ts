@@ -12,7 +12,7 @@ import { buildCompletion } from './build-completion.ts'
 
 const chatEventSchema = Type.Object(chatChunkSchema.properties, {
   description:
-    'With `stream: true`: the `data` of each event. The last event is `data: [DONE]`; an error in mid-stream is an event with `error` as its only member.',
+    'With `stream: true`: the `data` of each event. The last event is `data: [DONE]`; an error in mid-stream arrives as an event whose only member is `error`.',
   contentMediaType: 'text/event-stream',
 })
 
@@ -21,14 +21,14 @@ export function chatCompletionsRoute(dependencies: TurnDependencies) {
     method: 'POST',
     path: '/v1/chat/completions',
     tag: 'Chat',
-    summary: 'A chat completion, whole or streamed',
+    summary: 'Create a chat completion',
     description:
       'With `stream: true` the reply is `text/event-stream` with `chat.completion.chunk` events and a final `[DONE]`. ' +
-      'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` when `stream_options.include_usage` is set. ' +
-      'Ids of tool calls and signatures of thinking blocks carry state of the model: send them back unchanged. ' +
-      'Results of tools may hold images and PDF files, and `is_error: true` says that the function failed. ' +
-      'Speech models answer with audio alone: `modalities: ["audio"]`, and `audio` with a voice. ' +
-      'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
+      'The header `x-gateway-response-cost` has the cost in US dollars; streams have it as `usage.cost` when `stream_options.include_usage` is set. ' +
+      'Tool call ids and the signatures of thinking blocks carry model state: send them back unchanged. ' +
+      'Tool results may contain images and PDF files. `is_error: true` marks a function that failed. ' +
+      'Speech models only return audio: set `modalities: ["audio"]` and put a voice in `audio`. ' +
+      'When the budget is nearly spent, the output cap is reduced; `x-gateway-output-cap` shows it.',
     body: chatRequestSchema,
     maxBodyBytes: dependencies.maxBodyBytes,
     replies: { 200: [chatCompletionSchema, chatEventSchema] },

@@ -1,9 +1,9 @@
-// What is to be embedded, as texts: tokens, which some clients send instead, are made texts again.
+// Reads the texts to embed. Some clients send tokens instead; these are decoded.
 import { type EmbeddingsRequest, longestText } from '@fairgate/contracts/embeddings/request.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 
-/** Throws ApiError `invalid_request` for what is no token, and for tokens that are too long a text. */
+/** Throws ApiError `invalid_request` for an invalid token, and for tokens whose text is too long. */
 export async function readTexts(input: EmbeddingsRequest['input']): Promise<readonly string[]> {
   if (typeof input === 'string') return [input]
   if (isOf(input, 'string')) return input
@@ -14,7 +14,7 @@ export async function readTexts(input: EmbeddingsRequest['input']): Promise<read
 
 type Item = { string: string; number: number }
 
-/** The schema has judged that all items are of one kind. */
+/** The schema has checked that all items are of one kind. */
 function isOf<Kind extends keyof Item>(
   input: readonly unknown[],
   kind: Kind,
@@ -22,7 +22,7 @@ function isOf<Kind extends keyof Item>(
   return typeof input[0] === kind
 }
 
-/** A character that a client has cut in two, since it cuts by tokens, ends as U+FFFD. The largest request takes 80 ms. */
+/** Clients cut by tokens; a character that was cut in two ends as U+FFFD. The largest request takes 80 ms. */
 function decode(tokens: readonly number[], vocabulary: Vocabulary, param: string): string {
   let bytes = ''
   for (const [index, token] of tokens.entries()) {
@@ -32,25 +32,25 @@ function decode(tokens: readonly number[], vocabulary: Vocabulary, param: string
   }
   const text = Buffer.from(bytes, 'latin1').toString()
   if (text.length <= longestText) return text
-  throw invalidRequest(param, `${param} is more than ${longestText} characters of text.`)
+  throw invalidRequest(param, `${param} has more than ${longestText} characters of text.`)
 }
 
 function refuseToken(token: number, param: string, count: number): ApiError {
   return invalidRequest(
     param,
-    `${param} must be a token of the encoding cl100k_base, from 0 to ${count - 1}; ${token} is none. ` +
-      'Send the texts themselves if your client counts in another encoding (LangChain: check_embedding_ctx_length=False).',
+    `${param} must be a cl100k_base token from 0 to ${count - 1}, not ${token}. ` +
+      'Send text instead if your client uses another encoding (LangChain: check_embedding_ctx_length=False).',
   )
 }
 
-/** The tokens of OpenAI's encoding cl100k_base: the bytes of each in Base64, by its number. */
+/** The tokens of OpenAI's encoding cl100k_base: the bytes of each in Base64, by number. */
 type Vocabulary = readonly string[]
 
 let loading: Promise<Vocabulary> | null = null
 
 /**
- * 12 ms and 12 MB, once, when the first request has tokens: most servers never see one. Only the table is the library's: its decoder keeps
- * each token twice over (83 MB), and passes over numbers that it does not know.
+ * Takes 12 ms and 12 MB, once, when the first request has tokens: most servers never see one. Only the table is the library's: its
+ * decoder keeps each token twice (83 MB) and ignores numbers that it does not know.
  */
 export function loadVocabulary(): Promise<Vocabulary> {
   loading ??= import('js-tiktoken/ranks/cl100k_base').then(({ default: { bpe_ranks } }) =>
@@ -62,6 +62,6 @@ export function loadVocabulary(): Promise<Vocabulary> {
 /** One line: a mark, the number of the first token, then the tokens in the order of their numbers. */
 function readRanks(ranks: string): Vocabulary {
   const [mark, first, ...tokens] = ranks.trim().split(' ')
-  if (mark !== '!' || first !== '0') throw new Error('The table of tokens has another form than expected.')
+  if (mark !== '!' || first !== '0') throw new Error('The token table has an unexpected format.')
   return tokens
 }

@@ -1,4 +1,4 @@
-// What a request for images means for its model: how many, in which shape, and the most they can cost.
+// Plans a request for images: number, shape and maximum cost for its model.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ImageRequest } from '@fairgate/contracts/images/request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
@@ -15,23 +15,20 @@ const ratioOfSize: Readonly<Record<string, string>> = {
   '1024x1536': '3:4',
 }
 
-/** Text that a model may write beside its image, in tokens. */
+/** Text that a model may write next to its image, in tokens. */
 const textBesideImage = 1024
-/** What a sent image is read as, from above: the largest that models tile one into. */
+/** Upper bound of a sent image's tokens: the largest that models tile one into. */
 const tokensPerSentImage = 2600
-/** The size that is asked for: the endpoint offers no other. */
+/** The requested size: the endpoint has no other. */
 const imageSize = '1K'
 
-/** Throws ApiError `invalid_request` for what the family of the model does not allow (spec 4.1, 8). */
+/** Throws ApiError `invalid_request` for anything that the model's family does not allow (spec 4.1, 8). */
 export function readImageCall(request: ImageRequest, model: CatalogModel): ImageCall {
   const { prompt } = request
   const count = request.n ?? 1
   if (model.modality === 'image') {
     if (count > 1) {
-      throw invalidRequest(
-        'n',
-        `${model.id} makes one image a request: send several requests for several images.`,
-      )
+      throw invalidRequest('n', `${model.id} makes one image per request. Send one request for each image.`)
     }
     return { model, prompt, count, aspectRatio: request.aspect_ratio ?? '1:1', images: [] }
   }
@@ -45,7 +42,7 @@ function ratioOf(size: string): string {
   throw invalidRequest('size', `size must be one of ${Object.keys(ratioOfSize).join(', ')}.`)
 }
 
-/** Images billed by the piece are estimated exactly; those billed by tokens from above. */
+/** The estimate is exact for images billed by the piece, and an upper bound for those billed by tokens. */
 export function planImages(call: ImageCall): CallPlan {
   const { model, prompt, count, images } = call
   if (model.modality === 'imggen') {

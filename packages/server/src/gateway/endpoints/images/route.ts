@@ -27,10 +27,10 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
     method: 'POST',
     path: '/v1/images/generations',
     tag: 'Images',
-    summary: 'Images from a prompt',
+    summary: 'Create images from a prompt',
     description:
-      'Models of the imggen family make 1 to 4 images a request, all others one. `size` counts for the imggen family only; ' +
-      '`aspect_ratio` overrides it. The header `x-gateway-response-cost` carries the cost in US dollars.',
+      'Models of the imggen family make 1 to 4 images per request, all others one. `size` applies to the imggen family only; ' +
+      '`aspect_ratio` overrides it. The header `x-gateway-response-cost` has the cost in US dollars.',
     body: imageRequestSchema,
     replies: { 200: imageResponseSchema },
     errors: paidCallErrors,
@@ -44,10 +44,10 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
     method: 'POST',
     path: '/v1/images/edits',
     tag: 'Images',
-    summary: 'An image changed by a prompt',
+    summary: 'Edit an image with a prompt',
     description:
-      'Send multipart/form-data with one `image` or several as `image[]`. For models of the imgalias family, which answer with one image. ' +
-      'The header `x-gateway-response-cost` carries the cost in US dollars.',
+      'Send multipart/form-data with one `image` or several as `image[]`. Works with models of the imgalias family, which return one image. ' +
+      'The header `x-gateway-response-cost` has the cost in US dollars.',
     bodyKind: 'form',
     body: imageEditRequestSchema,
     maxBodyBytes,
@@ -57,7 +57,7 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
       const { model: name, prompt, image, aspect_ratio: aspectRatio, mask } = call.body
       const model = findAllowedModel(catalog, caller, name, 'image')
       if (mask !== undefined) {
-        throw invalidRequest('mask', 'Masks are not offered: say in the prompt which part is to change.')
+        throw invalidRequest('mask', 'Masks are not supported. Describe in the prompt which part to change.')
       }
       const images = await Promise.all((Array.isArray(image) ? image : [image]).map(readImage))
       return makeImages(caller, call, { model, prompt, count: 1, aspectRatio: aspectRatio ?? null, images })
@@ -67,7 +67,7 @@ export function imagesRoutes({ paidCall, catalog, media, clock, maxBodyBytes }: 
   return [generations, edits]
 }
 
-/** Throws ApiError `invalid_request` for what is no PNG, JPEG or WebP file. */
+/** Throws ApiError `invalid_request` for a file that is not PNG, JPEG or WebP. */
 async function readImage(file: Blob | string): Promise<SentImage> {
   if (!(file instanceof Blob)) throw invalidRequest('image', 'image must be an uploaded file.')
   const image = recogniseImage(await file.bytes())
@@ -75,7 +75,7 @@ async function readImage(file: Blob | string): Promise<SentImage> {
   return image
 }
 
-/** `now`: Unix ms. Throws ApiError `content_policy_violation` when the model made none. */
+/** `now`: Unix ms. Throws ApiError `content_policy_violation` if the model made none. */
 function writeImages(result: ImageResult, now: number, headers: Readonly<Record<string, string>>): Response {
   if (result.images.length === 0) throw new ApiError('content_policy_violation', { param: 'prompt' })
   return Response.json(buildImageResponse(result, Math.floor(now / 1000)), { headers })

@@ -1,5 +1,5 @@
-// GET /key/info, /team/info, /spend/logs and /coverage: what a team reads of itself: its records, its calls, and how much of them the log
-// covers (spec 2.1, 2.2, 4.1, 5.3).
+// GET /key/info, /team/info, /spend/logs and /coverage: a team's view of itself: its records, its calls, and how much of them the
+// log covers (spec 2.1, 2.2, 4.1, 5.3).
 import { callSchema } from '@fairgate/contracts/calls/call.ts'
 import { callsPageSchema, callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { coverageQuerySchema, teamCoverageSchema } from '@fairgate/contracts/calls/coverage.ts'
@@ -37,9 +37,9 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     method: 'GET',
     path: '/key/info',
     tag,
-    summary: 'The record of the calling key',
+    summary: 'Get the calling key',
     description:
-      'Only the calling key can be viewed, with or without naming it. Answers also while the team is over its budget or a limit.',
+      'Shows the calling key only, whether or not `key` names it. Works even if the team is over its budget or a limit.',
     query: keyQuery,
     replies: { 200: keyInfoSchema },
     errors: ['invalid_request', ...freeCallErrors, 'key_not_found'],
@@ -47,7 +47,8 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
       if (!isOwn(caller.key, call.query.key)) {
         throw new ApiError('key_not_found', {
           param: 'key',
-          message: 'Only the calling key can be viewed: send that key as the credential, or leave `key` out.',
+          message:
+            'You can only view the key that you call with. Send the other key as the credential, or omit `key`.',
         })
       }
       return freeCall(caller, call, () => records.keyInfo(caller.key))
@@ -57,9 +58,8 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     method: 'GET',
     path: '/team/info',
     tag,
-    summary: 'The record of the own team',
-    description:
-      'Only the own team can be viewed. Answers also while the team is over its budget or a limit.',
+    summary: 'Get your team',
+    description: 'You can only view your own team. Works even if the team is over its budget or a limit.',
     query: teamQuery,
     replies: { 200: teamInfoSchema },
     errors: [
@@ -85,12 +85,12 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     method: 'GET',
     path: '/spend/logs',
     tag,
-    summary: 'The calls of the own team, newest first',
+    summary: "List your team's calls, newest first",
     description:
-      'Each call on a route that costs money, refused and failed ones too, with its cost and what became of it. Texts are not kept. A refused ' +
-      'call is there within a second; further ones like it are counted, and follow within a minute. Pass `next_before` of a page as `before` of ' +
-      'the next and keep the other parameters. With a filter that few calls pass, a page may be short or empty: the list ends where ' +
-      '`next_before` is null. Answers also while the team is over its budget or a limit.',
+      'Lists each call on a route that costs money, including refused and failed calls, with its cost and outcome. Texts are not stored. A refused ' +
+      'call appears within a second; repeats of it are counted and appear within a minute. Pass `next_before` of a page as `before` of ' +
+      'the next and keep the other parameters. If few calls match the filter, a page may be short or empty: the list ends when ' +
+      '`next_before` is null. Works even if the team is over its budget or a limit.',
     query: callsQuerySchema,
     replies: { 200: callsPageSchema },
     errors: ['invalid_request', ...freeCallErrors, 'key_not_found', 'unavailable'],
@@ -105,8 +105,8 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     path: '/spend/logs/:call_id',
     pathExamples: { call_id: '019e2f6a-4c1b-7d3e-8f00-5a6b7c8d9e0f' },
     tag,
-    summary: 'One call of the own team',
-    description: 'By the `x-gateway-call-id` of its answer.',
+    summary: "Get one of your team's calls",
+    description: 'Takes the `x-gateway-call-id` of its answer.',
     replies: { 200: callSchema },
     errors: [...freeCallErrors, 'call_not_found', 'unavailable'],
     handle: (caller, call) =>
@@ -116,7 +116,7 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
         if (found !== null) return found
         throw new ApiError('call_not_found', {
           param: 'call_id',
-          message: 'Your team has no such call on record. A refused call is there after a second.',
+          message: 'Your team has no call with this id. Refused calls appear after a second.',
         })
       }),
   })
@@ -124,11 +124,11 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
     method: 'GET',
     path: '/coverage',
     tag,
-    summary: 'How much of what the agents of the own team spent the logbook covers',
+    summary: "Show how much of your agents' spend the logbook covers",
     description:
-      'Free. Calls of the recorded agents are joined with the sessions of the log: by the id of the session, else by texts. Organisers see the same. ' +
-      '`sessions_without_entries` names what is missing: push, so that the recorder sends its entries, and look again ten minutes later. ' +
-      'Answers also while the team is over its budget or a limit.',
+      'Free. Matches the calls of recorded agents with log sessions by session id, otherwise by text. Organisers see the same figures. ' +
+      '`sessions_without_entries` lists what is missing: push, so that the recorder sends its entries, and check again ten minutes later. ' +
+      'Works even if the team is over its budget or a limit.',
     query: coverageQuerySchema,
     replies: { 200: teamCoverageSchema },
     errors: ['invalid_request', ...freeCallErrors, 'unavailable'],
@@ -143,7 +143,7 @@ export function infoRoutes({ freeCall, records, announcements, calls, coverage, 
   return [key, team, list, one, covered]
 }
 
-/** `reference`: as the caller names the key, by itself or by its hash; undefined for none. */
+/** `reference`: the key as the caller names it, either the key or its hash; undefined for none. */
 function isOwn(key: Pick<Key, 'keyHash' | 'rotation'>, reference: string | undefined): boolean {
   return reference === undefined || isHashOf(key, toKeyHash(reference))
 }

@@ -1,7 +1,7 @@
-// What `curl … | sh` and `irm … | iex` run: they install the recorder from the logbook, which then uses the ticket.
+// Writes the scripts that `curl … | sh` and `irm … | iex` run: they install the recorder from the logbook, which then uses the ticket.
 
 export type JoinScriptFacts = {
-  /** Of the ticket, where the recorder posts it to. */
+  /** The ticket's URL, to which the recorder posts. */
   readonly ticketUrl: string
   readonly logbookUrl: string
 }
@@ -21,7 +21,7 @@ set -eu
 
 main() {
   if ! git rev-parse --show-toplevel >/dev/null 2>&1; then
-    echo "This is not a git repository. Go to the one of your team (cd …), then paste the line again. Nothing was done." >&2
+    echo "This is not a git repository. Go to your team repository (cd …) and paste the line again. Nothing was changed." >&2
     exit 1
   fi
   script=$(mktemp)
@@ -47,7 +47,7 @@ export function writeJoinPowershell({ ticketUrl, logbookUrl }: JoinScriptFacts):
   $ErrorActionPreference = 'Stop'
   git rev-parse --show-toplevel 2>$null | Out-Null
   if ($LASTEXITCODE -ne 0) {
-    throw 'This is not a git repository. Go to the one of your team (cd ...), then paste the line again. Nothing was done.'
+    throw 'This is not a git repository. Go to your team repository (cd ...) and paste the line again. Nothing was changed.'
   }
   $env:FAIRGATE_NEXT = 'no'
   Invoke-RestMethod ${quotePowershell(`${logbookUrl}/recorder/install.ps1`)} | Invoke-Expression
@@ -56,7 +56,7 @@ export function writeJoinPowershell({ ticketUrl, logbookUrl }: JoinScriptFacts):
 `
 }
 
-/** For a ticket that does not work: curl -f would hide the text of an error, so the script itself says it. */
+/** For an invalid ticket: curl -f would hide the text of an error, so the script itself prints it. */
 export function writeRefusingScript(message: string): string {
   return `#!/bin/sh
 echo ${quote(message)} >&2

@@ -1,4 +1,4 @@
-// The pages with which somebody joins a team: HTML that works without script, in the colours of the other pages, in which every name is escaped.
+// The pages for joining a team: HTML that works without script, in the colours of the other pages, with every name escaped.
 import { createHash } from 'node:crypto'
 import { writeTokens } from '@fairgate/console/write-tokens.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -8,7 +8,7 @@ import type { Member } from '../../../directory/types.ts'
 import { html, type Markup } from '../../../http/html.ts'
 import { type OpenClaim, ticketMs } from '../../../people/join-desk.ts'
 
-/** Where the door serves the files of the team page, fonts among them. */
+/** The path under which the door serves the files of the team page, including fonts. */
 const filesRoot = '/page'
 
 const style = `${writeTokens(filesRoot)}
@@ -50,14 +50,14 @@ pre{margin:0 0 8px;padding:12px;border:1px solid var(--line);border-radius:8px;b
 .soft{color:var(--muted);font-size:14px;line-height:20px}
 .note{padding:12px;border-radius:8px;background:var(--warn-tint);color:var(--warn)}`
 
-/** Nothing from elsewhere, no script within the page, no frame. Fonts, scripts and forms are this door's only. */
+/** Nothing from elsewhere, no inline script, no frame. Fonts, scripts and forms only from this door. */
 const policy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const sign = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="#1f5fd0"/><path d="M5.5 18.5v-7a6.5 6.5 0 0 1 13 0v7M9.5 18.5v-6.5a2.5 2.5 0 0 1 5 0v6.5M12 5v13.5M5.5 14h13" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`
 
 const steps = ['Your code', 'Who you are', 'Your key']
 
-/** Who reads a page: at which event, when (Unix ms), on what. */
+/** The visit of a page: at which event, when (Unix ms), with which browser. */
 export type Visit = {
   readonly event: Pick<Event, 'name' | 'timeZone' | 'phases'>
   readonly now: number
@@ -69,7 +69,7 @@ type PageFacts = {
   readonly event?: Pick<Event, 'name'>
   readonly step?: 0 | 1 | 2
   readonly status?: number
-  /** Where the script is that brings the page's buttons and lights to life. */
+  /** URL of the script that drives the page's buttons and lights. */
   readonly script?: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -88,7 +88,7 @@ function answerPage(
   content: Markup,
   { event, step, status = 200, script = null, headers = {} }: PageFacts = {},
 ): Response {
-  // The style is written here, so it needs no escaping, which would change its digest.
+  // The style is a constant, so it needs no escaping, which would change its digest.
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -121,10 +121,10 @@ export function answerCodePage({ event }: Pick<Visit, 'event'>): Response {
   return answerPage(
     'Join your team',
     html`<form method="get" action="/join" class="card">
-<label class="field">The code of your team <input class="code" type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus></label>
+<label class="field">Team code <input class="code" type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required autofocus></label>
 <button class="act first">Continue</button>
 </form>
-<p class="soft">It is on the sheet of your team. Capital letters do not matter.</p>`,
+<p class="soft">You will find it on your team sheet. Upper or lower case does not matter.</p>`,
     { event, step: 0 },
   )
 }
@@ -143,11 +143,11 @@ export function answerTeamPage(
       : html`<p class="soft">Already here: ${takenMembers.map(
           ({ name, claimedAt }, index) =>
             html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>${claimedAt === null ? '' : ` (since ${sayWhen(claimedAt, now, event.timeZone)})`}`,
-        )}. Is that you? <a href="/">The page of your team</a> has what you need.</p>`
+        )}. Is that you? <a href="/">Your team page</a> has what you need.</p>`
   if (isFull)
     return answerPage(
       title,
-      html`<p class="note">Every seat of this team is taken. If someone else took yours, or your laptop is lost, ask the organisers to free it.</p>${taken}`,
+      html`<p class="note">All seats on this team are taken. If someone else took yours, or you lost your laptop, ask the organisers to free it.</p>${taken}`,
       { event, step: 1 },
     )
   return answerPage(
@@ -158,10 +158,10 @@ ${freeMembers.map(renderSeat)}
 ${claim.seats_left > 0 ? renderOther(freeMembers.length === 0, claim.seats_left) : html``}
 </fieldset></div>
 <div class="card">
-<button class="act first" name="want" value="line">I use coding tools: give me the line to paste</button>
+<button class="act first" name="want" value="line">I use coding tools: get the line to paste</button>
 <p class="soft">The line installs the recorder in your repository, makes your key and log token on your laptop, and connects your tools. It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}.</p>
-<button class="act" name="want" value="key">I only use an SDK: show me the key once</button>
-<p class="soft">You can change this later on the page of your team.</p>
+<button class="act" name="want" value="key">I only use an SDK: show my key once</button>
+<p class="soft">You can change this later on your team page.</p>
 </div>
 </form>
 ${taken}`,
@@ -179,23 +179,23 @@ function sayWhen(moment: number, now: number, timeZone: string): string {
   return `${dayOf(moment) === dayOf(now) ? '' : `${dayOf(moment)} `}${clock.format(moment)}`
 }
 
-/** Open phases that are not over, in the time of the event. */
+/** Open phases that are not over, in event time. */
 function renderPhases({ event: { phases, timeZone }, now }: Visit): Markup {
   const coming = phases.filter(({ gateway, until }) => gateway === 'open' && (until === null || until > now))
   if (coming.length === 0) return html``
   return html`<p class="soft">${coming.map(
     ({ name, from, until }) =>
       html`<bdi>${name}</bdi>: ${sayWhen(from, now, timeZone)}${until === null ? '' : ` to ${sayWhen(until, now, timeZone)}`}<br>`,
-  )}Times are those of ${timeZone}.</p>`
+  )}Times are in ${timeZone}.</p>`
 }
 
 function isPhone({ userAgent }: Visit): boolean {
   return /Android|iPhone|iPad|Mobile/.test(userAgent)
 }
 
-/** The line belongs into a terminal, and the sheet is often scanned with a phone. */
+/** The line belongs in a terminal, and the sheet is often scanned with a phone. */
 function renderWayToLaptop(joinUrl: string, code: string): Markup {
-  return html`<div class="card"><p>You need your laptop for this, unless you only want a key. There, open</p><pre>${joinUrl}</pre><p>and enter the code <b>${code}</b>.</p></div>
+  return html`<div class="card"><p>You need your laptop for this, unless you only want a key. On your laptop, open</p><pre>${joinUrl}</pre><p>and enter the code <b>${code}</b>.</p></div>
 `
 }
 
@@ -217,7 +217,7 @@ const lightNames: Readonly<Record<JoinLightName, string>> = {
   entry: 'First log entry',
 }
 
-/** `path`: of the ticket, which `url` is as clients reach it. */
+/** `path`: the ticket's; `url` is the same as clients reach it. */
 export function answerLinePage(
   { url, path, name }: { readonly url: string; readonly path: string; readonly name: string },
   { event, now, userAgent }: Visit,
@@ -229,28 +229,28 @@ ${renderCopied(`curl -fsSL ${url} | sh`, 'Copy the line', true)}`
 ${renderCopied(`irm ${url}/ps1 | iex`, 'Copy the line for PowerShell', true)}`
   return answerPage(
     `One line, ${name}`,
-    html`<div class="card"><p>In a terminal, go to the repository of your team and paste this:</p>
+    html`<div class="card"><p>In a terminal, go to your team repository and paste this:</p>
 ${/Windows/.test(userAgent) ? [windows, unix] : [unix, windows]}
 <p class="soft">It works once, until ${sayWhen(now + ticketMs, now, event.timeZone)}. If the answer is lost, paste the same line again on the same laptop. Keep it to yourself: anyone who runs it gets your key.</p></div>
-<div class="card"><h2>How far you are</h2>
+<div class="card"><h2>Progress</h2>
 <ul class="lights" data-lights="${path}/lights">
 ${joinLightNames.map(
   each => html`<li data-light="${each}"><i aria-hidden="true">◌</i><span><b>${lightNames[each]}</b> <span class="soft" role="status"></span></span></li>
 `,
 )}</ul>
-<noscript><p class="soft">Without JavaScript the lights do not change here. The page of your team has them too.</p></noscript></div>
-<form method="post" action="${path}/page" class="card"><p>The page of your team has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="act">I have run it: open my team's page</button></form>`,
+<noscript><p class="soft">Without JavaScript these lights do not update. Your team page has them too.</p></noscript></div>
+<form method="post" action="${path}/page" class="card"><p>Your team page has the same lights, what is left to spend, and your calls. Its menu has a QR code that opens it on your phone.</p><button class="act">I ran it: open my team page</button></form>`,
     { event, step: 2, script },
   )
 }
 
-/** The script shows the button, which copies what stands before it. */
+/** The script shows the button, which copies the text before it. */
 function renderCopied(text: string, label: string, isFirst = false): Markup {
   return html`<pre>${text}</pre>
 <button type="button" class="${isFirst ? 'act first' : 'act'}" data-copies hidden>${label}</button>`
 }
 
-/** `cookie`: with which the browser is signed in from now on; null where it is not. */
+/** `cookie`: signs the browser in from now on; null if it is not signed in. */
 export function answerKeyPage(
   { gatewayUrl, key, name }: { readonly gatewayUrl: string; readonly key: string; readonly name: string },
   cookie: string | null,
@@ -260,26 +260,26 @@ export function answerKeyPage(
   const signedIn =
     cookie === null
       ? html``
-      : html`<p><a class="act first" href="/">Go on to the page of your team</a></p><p class="soft">You are signed in there.</p>`
+      : html`<p><a class="act first" href="/">Continue to your team page</a></p><p class="soft">You are already signed in there.</p>`
   const reply = answerPage(
     `Your key, ${name}`,
-    html`<div class="card"><p>It is shown this once and kept nowhere else. Copy it now:</p>
+    html`<div class="card"><p>Your key is shown only once. Copy it now:</p>
 ${renderCopied(key, 'Copy the key')}
-<p>Every SDK that speaks OpenAI's API takes it, at this address:</p>
+<p>It works with every SDK for OpenAI's API, at this address:</p>
 ${renderCopied(`export OPENAI_BASE_URL=${gatewayUrl}/v1\nexport OPENAI_API_KEY=${key}`, 'Copy both lines')}</div>
 ${signedIn}
-<p class="soft">If you want to use coding tools later, get the recorder line on the page of your team, at <b>Connect</b>. If you lose the key, ask the organisers to free your seat, then open the link again.</p>`,
+<p class="soft">If you want to use coding tools later, get the recorder line on your team page, under <b>Connect</b>. If you lose the key, ask the organisers to free your seat, then open the link again.</p>`,
     { event, step: 2, script },
   )
   if (cookie !== null) reply.headers.set('set-cookie', cookie)
   return reply
 }
 
-/** The door's own errors, for people. */
+/** The door's own errors as a page. */
 export function writeJoinError(error: ApiError): Response {
   const titles: Readonly<Record<number, string>> = {
     404: 'That did not work',
-    410: 'That is over',
+    410: 'No longer valid',
   }
   return answerPage(
     titles[error.status] ?? 'That did not work',

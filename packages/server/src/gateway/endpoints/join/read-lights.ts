@@ -1,4 +1,4 @@
-// The four lights of who joins: how far the laptop is that has run the line, as its page tells it while one waits.
+// Reads the four lights of a joining laptop: the setup progress that its page shows while it waits.
 import type { CallItem } from '@fairgate/contracts/calls/call.ts'
 import type { LightState } from '@fairgate/contracts/console/teams.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
@@ -22,7 +22,7 @@ export type LightsDependencies = {
   readonly clock: () => number
 }
 
-/** Throws ApiError as `followTicket`. */
+/** Throws ApiError like `followTicket`. */
 export async function readLights(dependencies: LightsDependencies, ticket: string): Promise<JoinLights> {
   const { desk, directory, clock } = dependencies
   const { used_at: usedAt, key_hash: keyHash } = await desk.followTicket(ticket)
@@ -39,7 +39,7 @@ export async function readLights(dependencies: LightsDependencies, ticket: strin
   }
 }
 
-/** The newest one that has succeeded, or else the newest; null where there is none. */
+/** The newest successful one, otherwise the newest; null if there is none. */
 async function readCall({ calls }: LightsDependencies, { teamId, keyHash }: Key): Promise<CallItem | null> {
   const read = async (outcome?: 'completed') => {
     const filter = { key: 'me', limit: 1, ...(outcome === undefined ? {} : { outcome }) }
@@ -51,7 +51,7 @@ async function readCall({ calls }: LightsDependencies, { teamId, keyHash }: Key)
 type Laptop = { readonly seen: SeenRecorder | null; readonly entry: TokenEntry | null }
 const nothingHeard: Laptop = { seen: null, entry: null }
 
-/** Of the log tokens that the member has had since this key was made. */
+/** From the log tokens that the member got since this key was made. */
 async function readLaptop(
   { directory, read, listRecorders }: LightsDependencies,
   { teamId, memberId, createdAt }: Key,
@@ -71,9 +71,9 @@ async function readLaptop(
 }
 
 type Facts = Laptop & {
-  /** Unix ms; null while nobody has run the line. */
+  /** Unix ms; null while the line has not been run. */
   readonly usedAt: number | null
-  /** Undefined before, and for one that was deleted since. */
+  /** Undefined before, and if it was deleted since. */
   readonly key: Key | undefined
   readonly call: CallItem | null
 }
@@ -82,15 +82,15 @@ function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lig
   return {
     key:
       usedAt === null
-        ? light('none', null, 'Nobody has run the line yet.')
+        ? light('none', null, 'The line has not been run yet.')
         : key === undefined || key.blocked === true
-          ? light('blocked', usedAt, 'The key was blocked or deleted since. Ask the organisers.')
-          : light('ok', usedAt, `Made on your laptop; it ends in ${key.keyName.slice(-4)}.`),
+          ? light('blocked', usedAt, 'The key has since been blocked or deleted. Ask the organisers.')
+          : light('ok', usedAt, `Created on your laptop; ends in ${key.keyName.slice(-4)}.`),
     call:
       call === null
-        ? light('none', null, 'No call with the key yet.')
+        ? light('none', null, 'No calls with this key yet.')
         : call.outcome === 'completed'
-          ? light('ok', Date.parse(call.received_at), 'A call has succeeded.')
+          ? light('ok', Date.parse(call.received_at), 'A call succeeded.')
           : light(
               'warn',
               Date.parse(call.received_at),
@@ -98,14 +98,14 @@ function judgeLights({ usedAt, key, call, seen, entry }: Facts): JoinLights['lig
             ),
     recorder:
       seen === null
-        ? light('none', null, 'The recorder of this laptop was not heard yet.')
+        ? light('none', null, 'The recorder on this laptop has not reported yet.')
         : seen.gone.length > 0
-          ? light('warn', seen.seenAt, `The hooks of ${seen.gone.join(', ')} are gone. Run the line again.`)
+          ? light('warn', seen.seenAt, `Hooks are missing for ${seen.gone.join(', ')}. Run the line again.`)
           : light('ok', seen.seenAt, `Version ${seen.version} was heard.`),
     entry:
       entry === null
-        ? light('none', null, 'No log entry of yours yet.')
-        : light('ok', entry.receivedAt, 'An entry of yours is in the log.'),
+        ? light('none', null, 'No log entries from you yet.')
+        : light('ok', entry.receivedAt, 'The log has an entry from you.'),
   }
 }
 

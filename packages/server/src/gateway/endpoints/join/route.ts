@@ -1,4 +1,5 @@
-// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket} and what follows from it: how members of teams get their keys. No route needs a credential.
+// GET /join, GET and POST /join/{code}; GET and POST /join/t/{ticket} and what follows from it: how team members get their keys.
+// No route needs a credential.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   findCodeQuerySchema,
@@ -31,21 +32,21 @@ import { type LightsDependencies, readLights } from './read-lights.ts'
 
 export type JoinDependencies = LightsDependencies & {
   readonly page: {
-    /** Whether the door's own pages have sent it: another site must not sign somebody in. */
+    /** True if one of the door's own pages sent the call: another site must not sign anyone in. */
     readonly isOwn: (call: Call) => boolean
-    /** Signs the browser in on the page of the team: the cookie to set. Rejects with StoreUnavailable. */
+    /** Signs the browser in on the team page. Resolves with the cookie to set. Rejects with StoreUnavailable. */
     readonly signIn: (call: Call, keyHash: string) => Promise<string>
   }
-  /** Where the script of the pages is; null while it cannot be built. */
+  /** URL of the pages' script; null while it cannot be built. */
   readonly script: () => Promise<string | null>
   readonly addresses: () => { readonly gateway: string; readonly logbook: string }
 }
 
 const tag = 'Join a team'
-const page = Type.String({ contentMediaType: 'text/html', description: 'A page for people' })
+const page = Type.String({ contentMediaType: 'text/html', description: 'An HTML page' })
 const script = Type.String({
   contentMediaType: 'text/plain',
-  description: 'A script; it says so itself when the ticket does not work',
+  description: 'A script; if the ticket is not valid, the script prints why',
 })
 const refusals = ['join_not_found', 'join_ended', 'join_refused', 'conflict', 'unavailable'] as const
 const code = 'BCK7QM2XPD3A'
@@ -74,9 +75,9 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       method: 'GET',
       tag,
       path: '/join',
-      summary: 'A page that asks for the code of a team',
+      summary: 'Show the page that asks for a team code',
       query: findCodeQuerySchema,
-      replies: { 200: page, 303: 'To the page of the code' },
+      replies: { 200: page, 303: "Redirects to the code's page" },
       errors: [],
       writeError: writeJoinError,
       handle: (_caller, { query }) => {
@@ -93,7 +94,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/:code',
       pathExamples: { code },
-      summary: 'The page of a team with its free seats',
+      summary: "Show a team's join page with its free seats",
       replies: { 200: page },
       errors: refusals,
       writeError: writeJoinError,
@@ -110,10 +111,10 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
         tag,
         path: '/join/:code',
         pathExamples: { code },
-        summary: 'Take a seat: one line to paste, or the key itself',
+        summary: 'Take a seat and get a line to paste, or the key itself',
         description:
-          'The line carries a ticket, which is good once, for 15 minutes. The seat is taken when the ticket is used. Who is shown the key is also signed in ' +
-          "to the team's page, as `POST /self/session` does it.",
+          'The line contains a ticket that works once, for 15 minutes. The seat is taken when the ticket is used. If the key is shown, the browser is also signed in ' +
+          'to the team page, as with `POST /self/session`.',
         bodyKind: 'form',
         maxBodyBytes: 4096,
         body: joinFormSchema,
@@ -125,7 +126,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
           const { gateway } = addresses()
           if (call.body.want === 'key') {
             const { key, member } = await desk.showKey(opened, call.body)
-            // The key is shown whatever becomes of the cookie: it is kept nowhere else.
+            // The key is shown even if the cookie fails: it is stored nowhere else.
             const cookie = teamPage.isOwn(call)
               ? await teamPage.signIn(call, hashSecret(key)).catch(() => null)
               : null
@@ -146,9 +147,9 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/t/:ticket',
       pathExamples: { ticket },
-      summary: 'Make a key and a log token with a ticket',
+      summary: 'Create a key and a log token with a ticket',
       description:
-        'Good once. The same laptop gets the same key and token again while the ticket lives, so that a lost reply costs nothing.',
+        'A ticket works once. Until it expires, the same laptop gets the same key and token again, so a lost reply costs nothing.',
       body: useTicketBodySchema,
       maxBodyBytes: 1024,
       replies: { 200: joinedSchema },
@@ -164,11 +165,11 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/t/:ticket/page',
       pathExamples: { ticket },
-      summary: "Go on to the team's page once the line was run",
+      summary: 'Open the team page after running the line',
       description:
-        'The form of the page with the line. It signs in with the key that the ticket has made, once, while the ticket lives, as `POST /self/session` does it. ' +
-        'A request must come from a page of this door.',
-      replies: { 303: "To the team's page" },
+        'Submitted by the page with the line. Signs in once with the key that the ticket created, until the ticket expires, as with `POST /self/session`. ' +
+        'The request must come from a page of this door.',
+      replies: { 303: 'Redirects to the team page' },
       replyHeaders: ['set-cookie'],
       errors: [...refusals, 'cross_site'],
       writeError: writeJoinError,
@@ -187,9 +188,9 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/t/:ticket/lights',
       pathExamples: { ticket },
-      summary: 'How far the laptop is that runs the line',
+      summary: 'Get the setup progress of a laptop',
       description:
-        'For the page with the line, which asks every second or two. Until an hour after the ticket has expired.',
+        'Polled by the page with the line every second or two. Works until an hour after the ticket expires.',
       replies: { 200: joinLightsSchema },
       replyHeaders: ['cache-control'],
       errors: refusals,
@@ -203,8 +204,8 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/t/:ticket',
       pathExamples: { ticket },
-      summary: 'What the pasted line runs on Linux and macOS',
-      description: 'It does not use the ticket up: a preview of the link costs nothing.',
+      summary: 'Get the setup script for Linux and macOS',
+      description: 'Does not use up the ticket, so a link preview costs nothing.',
       replies: { 200: script },
       replyHeaders: ['cache-control'],
       errors: ['unavailable'],
@@ -216,7 +217,7 @@ export function joinRoutes(dependencies: JoinDependencies): Route<null>[] {
       tag,
       path: '/join/t/:ticket/ps1',
       pathExamples: { ticket },
-      summary: 'The same for PowerShell',
+      summary: 'Get the setup script for PowerShell',
       replies: { 200: script },
       replyHeaders: ['cache-control'],
       errors: ['unavailable'],
@@ -232,7 +233,7 @@ function sendScript(text: string): Response {
   })
 }
 
-/** A shell runs what it is sent: the refusal is a script, with status 200. */
+/** A shell runs what it is sent, so the refusal is a script with status 200. */
 function writeScriptError(error: ApiError, refuse: (message: string) => string): Response {
   return error.status < 500 ? sendScript(refuse(error.message)) : writeError(error)
 }

@@ -1,5 +1,5 @@
-// GET /v1/models and /v1/models/{id}: what the calling key may call, aliases included, in OpenAI's shape (spec 4.1), or in
-// Anthropic's for its clients, which send the header `anthropic-version`.
+// GET /v1/models and /v1/models/{id}: lists the models that the calling key may call, aliases included, in OpenAI's format (spec 4.1),
+// or in Anthropic's for its clients, which send the header `anthropic-version`.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
   type MessagesModel,
@@ -19,11 +19,11 @@ import { modelsOfPhase } from '../../flow/check-event.ts'
 import { type CallableModel, listCallable, refuseUnknownModel } from '../../flow/find-model.ts'
 import type { EndpointParts } from '../endpoint-parts.ts'
 
-/** OpenAI's list wants a creation time; a constant keeps the reply the same for everybody. */
+/** OpenAI's list needs a creation time; a constant keeps the reply the same for everyone. */
 const created = 1_677_610_602
 
 const otherShape =
-  "With the header `anthropic-version` the answer has Anthropic's shape, and the key may stand in `x-api-key`."
+  "With the header `anthropic-version` the reply has Anthropic's format, and the key may be in `x-api-key`."
 
 function isOfAnthropic({ request }: Pick<Call, 'request'>): boolean {
   return request.headers.has('anthropic-version')
@@ -40,8 +40,8 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts)
     method: 'GET',
     path: '/v1/models',
     tag: 'Models',
-    summary: 'The models this key can call',
-    description: `${otherShape} There the list has only the models of /v1/messages, and takes \`limit\`, \`after_id\` and \`before_id\`.`,
+    summary: 'List the models this key can call',
+    description: `${otherShape} In that format the list only has the models of /v1/messages and accepts \`limit\`, \`after_id\` and \`before_id\`.`,
     replies: { 200: Type.Union([modelListSchema, messagesModelListSchema]) },
     errors: [...errors, 'invalid_request'],
     handle: (caller, call) =>
@@ -56,7 +56,7 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts)
     path: '/v1/models/:id',
     pathExamples: { id: 'mm-2.5-flash' },
     tag: 'Models',
-    summary: 'One model, if this key can call it',
+    summary: 'Get a model that this key can call',
     description: otherShape,
     replies: { 200: Type.Union([modelSchema, messagesModelSchema]) },
     errors: [...errors, 'model_not_found'],
@@ -73,7 +73,7 @@ export function listModelsRoutes({ freeCall, catalog, ...parts }: EndpointParts)
 const usualPage = 20
 const largestPage = 1000
 
-/** Clients want a time of creation; a constant keeps the reply the same for everybody. */
+/** Clients need a creation time; a constant keeps the reply the same for everyone. */
 const createdAt = '2023-02-28T18:56:42Z'
 
 function describeForMessages({ name, model }: CallableModel): MessagesModel {
@@ -87,7 +87,7 @@ function describeForMessages({ name, model }: CallableModel): MessagesModel {
   }
 }
 
-/** `query`: `limit`, and `after_id` or `before_id` of the page before. Throws ApiError `invalid_request` for values that mean nothing. */
+/** `query`: `limit`, and `after_id` or `before_id` of the previous page. Throws ApiError `invalid_request` for invalid values. */
 function listMessagesModels(callable: readonly CallableModel[], query: URLSearchParams): MessagesModelList {
   const models = callable.filter(({ model }) => model.modality === 'chat')
   const limit = readLimit(query.get('limit') || String(usualPage))

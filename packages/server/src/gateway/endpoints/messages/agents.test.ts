@@ -1,5 +1,5 @@
-// What six agents really send (recorded in November 2026, texts made short) is accepted and becomes the conversation that stands
-// beside it. `UPDATE_AGENTS=1` records an intended change.
+// Requests that six agents really send (recorded in November 2026, texts shortened) are accepted and become the conversation in the
+// file next to them. `UPDATE_AGENTS=1` records an intended change.
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { countTokensRequestSchema, messagesRequestSchema } from '@fairgate/contracts/messages/request.ts'

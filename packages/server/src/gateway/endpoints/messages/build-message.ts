@@ -1,4 +1,4 @@
-// A whole answer in Anthropic's form, and what its stream says in the same words: usage, stop reason, what a search found.
+// Builds a whole answer in Anthropic's format, and the parts that its stream shares: usage, stop reason, search results.
 import type { Annotation, FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { readJsonObject } from '@fairgate/contracts/chat/tools.ts'
 import type {
@@ -14,14 +14,14 @@ import { packReasoning } from '../../conversation/reasoning-envelope.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 import { sumUsage } from '../../flow/meter.ts'
 
-/** What an answer is written by, whole or streamed. */
+/** The basis for writing an answer, whole or streamed. */
 export type AnswerForm = {
-  /** As the client named it. */
+  /** As named by the client. */
   readonly modelName: string
   readonly model: CatalogModel
   readonly callId: string
   readonly names: ToolNames
-  /** Whether the client wants to see thoughts. Their signatures come in any case. */
+  /** True if the client wants to see thoughts. Their signatures are sent in any case. */
   readonly showsThoughts: boolean
   /** A client that asked for one call at a time gets no more. */
   readonly hasOneCall: boolean
@@ -45,7 +45,7 @@ export function buildMessage({ choices, usage }: ChatResult, form: AnswerForm): 
   }
 }
 
-/** The envelope stands before all calls and names the signatures of each. */
+/** The envelope comes before all calls and contains the signature of each. */
 function buildContent(choice: ChatChoice, form: AnswerForm): ContentBlock[] {
   const { text, reasoning, thinkingBlocks, annotations, finishReason } = choice
   const calls = choice.toolCalls.slice(0, form.hasOneCall ? 1 : choice.toolCalls.length).map(call => ({
@@ -76,21 +76,21 @@ function buildContent(choice: ChatChoice, form: AnswerForm): ContentBlock[] {
   return blocks
 }
 
-/** A stop reason `refusal` makes Claude Code ask again, and then show the policy of another provider. */
-export const refusalText = 'The model refused to answer this: its filter stopped the prompt or the answer.'
+/** A stop reason `refusal` makes Claude Code ask again, and then show another provider's policy. */
+export const refusalText = 'The model refused to answer: its filter blocked the prompt or the answer.'
 
 /** Clients know calls by ids of this kind. An id of another form is the upstream's own and stays. */
 export function showCallId(id: string): string {
   return id.replace(/^call_(?=[0-9a-zA-Z]+$)/, 'toolu_')
 }
 
-/** `tool_use` only with a call: without one agents would wait for ever. */
+/** `tool_use` only with a call: without one, agents would wait forever. */
 export function stopReasonOf(reason: FinishReason, hasCalls: boolean): StopReason {
   if (hasCalls) return 'tool_use'
   return reason === 'length' ? 'max_tokens' : 'end_turn'
 }
 
-/** What a search of the web found, each address once. */
+/** The results of a web search, each URL once. */
 export function buildSearch(annotations: readonly Annotation[], callId: string): ContentBlock[] {
   if (annotations.length === 0) return []
   const found = new Map(annotations.map(({ url_citation: { url, title } }) => [url, title]))
@@ -108,7 +108,7 @@ export function buildSearch(annotations: readonly Annotation[], callId: string):
   ]
 }
 
-/** What was cached is not part of `input_tokens` here. Zeros where the upstream tells nothing. */
+/** `input_tokens` does not include cached tokens here. Zeros if the upstream reports nothing. */
 export function buildUsage(reports: readonly UsageReport[]): MessagesUsage {
   const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = sumUsage(reports)
   return {

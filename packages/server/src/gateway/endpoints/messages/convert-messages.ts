@@ -1,4 +1,4 @@
-// Messages in Anthropic's form → ours: blocks become text, media, calls and results, and signatures return to the calls they belong to.
+// Converts messages from Anthropic's format to ours: blocks become text, media, calls and results, and signatures return to their calls.
 import type { ToolContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { imageTypes, isBase64 } from '@fairgate/contracts/chat/data-url.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
@@ -22,8 +22,8 @@ import { buildAnswer, remind } from '../../conversation/repair-history.ts'
 import type { ToolNames } from '../../conversation/tool-names.ts'
 
 /**
- * System messages that come first join the instructions; later ones are told where they stand, as text of the user that is marked.
- * Throws ApiError `invalid_request` for media that no model takes, and where nothing is left to answer.
+ * System messages that come first join the instructions. Later ones stay in place, as marked user text. Throws ApiError
+ * `invalid_request` for media that no model accepts, and if nothing is left to answer.
  */
 export function convertMessages(
   instructions: readonly string[],
@@ -40,7 +40,8 @@ export function convertMessages(
     else
       turns.push(...textsOf(message.content).map(text => ({ role: 'user' as const, content: remind(text) })))
   })
-  if (turns.length === 0) throw invalidRequest('messages', 'messages hold nothing that a model can answer.')
+  if (turns.length === 0)
+    throw invalidRequest('messages', 'messages contain nothing for the model to answer.')
   return [...leading.map(content => ({ role: 'system' as const, content })), ...turns]
 }
 
@@ -83,7 +84,7 @@ function convertUser(content: string | readonly UserBlock[], place: string): Cha
 
 type Part = Exclude<ToolContent, string>[number]
 
-/** Texts stand on lines of their own. */
+/** Texts are on lines of their own. */
 function convertResult(content: ResultContent, place: string): ToolContent {
   if (typeof content === 'string') return content
   const parts: Part[] = []
@@ -99,7 +100,7 @@ function convertResult(content: ResultContent, place: string): ToolContent {
 
 type GivenBlock = Exclude<ResultContent, string | null | undefined>[number]
 
-/** What a tool gave cannot be taken back by its agent: media that no model takes become a note, where a user is refused. */
+/** An agent cannot take back a tool's result: media that no model accepts become a note there, but are refused in user messages. */
 function convertGiven(block: GivenBlock, place: string): Part[] {
   switch (block.type) {
     case 'text':
@@ -133,9 +134,9 @@ function convertImage({ source }: ImageBlock, place: string): Part {
   const { type } = source
   if (type === 'base64')
     return { type: 'image_url', image_url: { url: writeDataUrl('image', source, place) } }
-  if (type !== 'url') throw refuseSource(place, 'as base64 or by its address')
+  if (type !== 'url') throw refuseSource(place, 'as base64 or by URL')
   if (/^https:\/\//i.test(source.url)) return { type: 'image_url', image_url: { url: source.url } }
-  throw invalidRequest(`${place}.source.url`, `${place}.source.url must be an https address.`)
+  throw invalidRequest(`${place}.source.url`, `${place}.source.url must be an https URL.`)
 }
 
 function convertDocument({ source, title, context }: DocumentBlock, place: string): Part[] {
@@ -168,7 +169,7 @@ function convertSource(source: DocumentBlock['source'], place: string): Part[] {
 function refuseSource(place: string, offered: string) {
   return invalidRequest(
     `${place}.source.type`,
-    `${place} must be sent ${offered}: nothing is kept here to refer to.`,
+    `${place} must be sent ${offered}: stored files are not supported.`,
   )
 }
 
@@ -192,13 +193,13 @@ function writeSearchResult({ title, source, content }: SearchResultBlock) {
   return { type: 'text' as const, text }
 }
 
-/** The texts of a content that say something. */
+/** The non-empty texts of a content. */
 export function textsOf(content: TextContent): string[] {
   if (typeof content === 'string') return content === '' ? [] : [content]
   return content.flatMap(block => (block.type === 'text' && block.text !== '' ? [block.text] : []))
 }
 
-/** An envelope names the signatures of the calls that follow it, up to the next one. Thoughts themselves are not told again. */
+/** An envelope has the signatures of the calls that follow it, up to the next one. The thoughts themselves are not repeated. */
 function convertAnswer(
   content: string | readonly AssistantBlock[],
   names: ToolNames,
@@ -228,7 +229,7 @@ function convertAnswer(
   return buildAnswer(text, calls, ofText)
 }
 
-/** Always an object, as upstreams want it. */
+/** Always an object, as upstreams require. */
 function writeArguments(input: unknown): string {
   if (input === null || input === undefined) return '{}'
   if (typeof input === 'object' && !Array.isArray(input)) return JSON.stringify(input)

@@ -1,4 +1,4 @@
-// Which requests in Anthropic's form are taken, what they become, and which are refused, by the member at fault.
+// Checks which requests in Anthropic's format are accepted, their conversion, and which are refused, by the member at fault.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { messagesRequestSchema } from '@fairgate/contracts/messages/request.ts'
@@ -60,7 +60,7 @@ describe('system texts', () => {
     ])
   })
 
-  test('a later one stands in its place, after the results of its step', () => {
+  test('a later one stays in its place, after the results of its step', () => {
     const messages = [
       ...base.messages,
       { role: 'assistant', content: [called('toolu_1')] },
@@ -74,7 +74,7 @@ describe('system texts', () => {
   })
 })
 
-describe('what a user says', () => {
+describe('user messages', () => {
   test('text, images, documents, findings of a search; the unknown and the empty are passed over', () => {
     const blocks = [
       { type: 'text', text: 'Read.', citations: null },
@@ -144,13 +144,13 @@ describe('results of tools', () => {
     expect<unknown>(resultOf(given)).toEqual({ role: 'tool', tool_call_id: 'toolu_1', content })
   })
 
-  test('a failure is told as one', () => {
+  test('a failure is passed on as one', () => {
     const given = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no', is_error: true }
     expect(messagesOf(loop(called('toolu_1'), given))[2]).toMatchObject({ is_error: true, content: 'no' })
   })
 })
 
-describe('what the model said', () => {
+describe('model messages', () => {
   test('signatures return to their calls and to the text; foreign ones and those of another model do not', () => {
     const packed = (of: Pick<CatalogModel, 'upstream' | 'upstreamId'>) =>
       packReasoning(of, { calls: ['c2lnMQ==', null], text: 'dGV4dA==' })
@@ -223,7 +223,7 @@ describe('tools', () => {
     expect(conversation.web_search_options).toBeUndefined()
   })
 
-  test('search alone is the model’s own where it has one', () => {
+  test('search alone is the model’s own if it has one', () => {
     expect(convert({ tools: [web] }, searching)).toMatchObject({ web_search_options: {} })
     expect(convert({ tools: [web] })).not.toHaveProperty('web_search_options')
     expect(convert({ tools: [web, tool('f')] }, searching)).not.toHaveProperty('web_search_options')
@@ -307,7 +307,7 @@ test('sampling, caps and stops', () => {
   })
 })
 
-test('a schema of the answer stays one beside tools: the upstream decides how a model is told', () => {
+test('an answer schema stays one next to tools: the upstream decides how a model gets it', () => {
   const output_config = { format: { type: 'json_schema', schema: { type: 'object' } } }
   const tools = [{ name: 'f', input_schema: {} }]
   const format = { type: 'json_schema', json_schema: { schema: { type: 'object' } } }

@@ -1,4 +1,4 @@
-// A request in Anthropic's form, with its tools → the conversation that upstreams are asked. Pure.
+// Converts a request in Anthropic's format, with its tools, to the conversation for the upstream. Pure.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type {
   CountTokensRequest,
@@ -13,13 +13,13 @@ import { convertMessages, textsOf } from './convert-messages.ts'
 
 export type Converted = {
   readonly conversation: Conversation
-  /** The names of this request's tools as the upstream has them. */
+  /** The names of this request's tools for the upstream. */
   readonly names: ToolNames
 }
 
 type Facts = CountTokensRequest & Partial<MessagesRequest>
 
-/** Throws ApiError `invalid_request` for what cannot be carried to an upstream. */
+/** Throws ApiError `invalid_request` for anything that cannot be passed to an upstream. */
 export function convertRequest(request: Facts, model: CatalogModel): Converted {
   refuseForeign(request)
   const names = createToolNames()
@@ -44,20 +44,20 @@ export function convertRequest(request: Facts, model: CatalogModel): Converted {
   }
 }
 
-/** Claude Code's first system block. Its version changes with the kind of call, which would spoil the upstream's cache of the prompt. */
+/** Claude Code's first system block. Its version changes with the kind of call, which would spoil the upstream's prompt cache. */
 const billingLine = 'x-anthropic-billing-header:'
-/** The most that the vendor takes. */
+/** The vendor's maximum. */
 const mostStops = 5
 const largestTopK = 1000
 
 function refuseForeign({ container, mcp_servers: servers }: Facts): void {
   if (container !== undefined && container !== null)
-    throw invalidRequest('container', 'container is not offered here: the gateway runs no code.')
+    throw invalidRequest('container', 'container is not supported: the gateway does not run code.')
   if (servers !== undefined && servers !== null && !(Array.isArray(servers) && servers.length === 0))
-    throw invalidRequest('mcp_servers', 'mcp_servers are not offered here: connect them in your client.')
+    throw invalidRequest('mcp_servers', 'mcp_servers is not supported. Connect MCP servers in your client.')
 }
 
-/** Without `thinking` a model of Anthropic does not think, and neither does one of ours as far as it can be told. */
+/** Without `thinking` a model of Anthropic does not think, and neither does one of ours if it can be turned off. */
 function convertThinking({ thinking, output_config: output }: Facts): Partial<Conversation> {
   if (!thinking || thinking.type === 'disabled') return { reasoning_effort: 'none' }
   const effort = output?.effort ?? null
@@ -68,7 +68,7 @@ function convertThinking({ thinking, output_config: output }: Facts): Partial<Co
   return { reasoning_effort: effort ?? effortOf(budget), thinking: { budget, isShown } }
 }
 
-/** For models that know no budgets: the level of `reasoning_effort` with about as many tokens. */
+/** For models without budgets: the level of `reasoning_effort` with about as many tokens. */
 function effortOf(budget: number | 'auto') {
   if (budget === 'auto' || budget >= 16_384) return 'high'
   return budget >= 4096 ? 'medium' : 'low'
@@ -79,12 +79,12 @@ export type ConvertedTools = Pick<
   'tools' | 'tool_choice' | 'parallel_tool_calls' | 'web_search_options'
 >
 
-/** Claude Code declares it so that deferred tools stay on; nobody may call it. */
+/** Claude Code declares it so that deferred tools stay on; it is never called. */
 const placeholder = 'DeferredToolPlaceholder'
 
 /**
- * Tools that Anthropic itself runs are left out beside tools of the client. Alone, search of the web becomes the model's own where it
- * has one. Throws ApiError `invalid_request` for other such tools without any of the client, and for a choice that cannot be made.
+ * Tools that Anthropic runs itself are left out if the client has tools of its own. Alone, web search becomes the model's own if it
+ * has one. Throws ApiError `invalid_request` for other such tools without any of the client, and for an impossible choice.
  */
 function convertTools(
   { tools: asked, tool_choice: choice }: Pick<CountTokensRequest, 'tools' | 'tool_choice'>,
@@ -107,7 +107,7 @@ function convertTools(
   const foreign = declared.find(tool => !isOfWeb(tool))
   if (foreign !== undefined) {
     const shown = (foreign.type ?? '').slice(0, 100)
-    throw invalidRequest(`${foreign.place}.type`, `A tool of the type '${shown}' is not offered here.`)
+    throw invalidRequest(`${foreign.place}.type`, `Tools of type '${shown}' are not supported.`)
   }
   const isSearching = declared.length > 0 && model.price.tiers[0].rates.search !== undefined
   if (!isSearching && (choice?.type === 'any' || choice?.type === 'tool'))

@@ -1,5 +1,5 @@
-// The events of a streamed message: their grammar for any answer of the upstream however its bytes arrive, what Anthropic's own client
-// makes of them, and that signatures return to their calls through such a client.
+// Checks the events of a streamed message: their grammar for any answer of the upstream however its bytes arrive, how Anthropic's own
+// client reads them, and that signatures return to their calls through such a client.
 import { describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -88,7 +88,7 @@ function expectGrammar(events: readonly Written[]): void {
         tool_use: ['input_json_delta'],
       }
       expect(fitting[open ?? '']).toContain(type)
-      // A signature is the last thing that a block of thoughts says.
+      // A signature comes last in a thinking block.
       expect(signatures).toBe(0)
       if (type === 'signature_delta') signatures += 1
     } else {
@@ -145,7 +145,7 @@ describe('events', () => {
   const typesOf = (events: readonly Written[]) =>
     events.flatMap(({ content_block }) => (content_block as { type: string } | undefined)?.type ?? [])
 
-  test('thoughts that nobody asked for are not told, but carry the signature of a call', () => {
+  test('thoughts that were not requested are not shown, but carry the signature of a call', () => {
     const events = write([thought('Hm'), call('call_1__s_c2ln'), call('call_2')], { showsThoughts: false })
     expectGrammar(events)
     expect(typesOf(events)).toEqual(['thinking', 'tool_use', 'tool_use'])
@@ -181,7 +181,7 @@ describe('events', () => {
     expect(typesOf(events)).toEqual([...types])
   })
 
-  test('what a search found comes as the blocks of a search', () => {
+  test('search results come as the blocks of a search', () => {
     const found = { start_index: 0, end_index: 1, url: 'https://example.com', title: 'E' }
     const metadata: ChatEvent = {
       type: 'metadata',
@@ -210,7 +210,7 @@ describe('events', () => {
       'content_block_delta',
       'ping',
     ])
-    // The upstream has not told its figures: the last event does.
+    // The upstream has not reported its figures: the last event does.
     expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 0 } } })
   })
 
@@ -255,7 +255,7 @@ const part = fc.oneof(
 )
 const chunks = fc.array(fc.array(part, { maxLength: 3 }), { minLength: 1, maxLength: 5 })
 
-/** As the vendor streams an answer. */
+/** In the way the vendor streams an answer. */
 const sseOf = (given: readonly object[][]) =>
   given
     .map((parts, index) => {
@@ -279,7 +279,7 @@ async function writeStream(sse: string, size: number): Promise<string> {
   return written + writer.end([reader.usage() ?? { kind: 'absent' }], 0)
 }
 
-/** What Anthropic's client makes of a reply whose bytes come so many at a time. */
+/** The message that Anthropic's client reads from a reply whose bytes come so many at a time. */
 function readByClient(sse: string, size: number): Promise<Anthropic.Message> {
   const bytes = new TextEncoder().encode(sse)
   const body = new ReadableStream({
@@ -304,7 +304,7 @@ type Block = {
   readonly input?: unknown
 }
 
-/** Without thoughts, whose blocks stand elsewhere in a stream, and without ids, which are new each time. */
+/** Without thoughts, whose blocks are elsewhere in a stream, and without ids, which are new each time. */
 const shown = (content: readonly Block[]) => ({
   text: content.map(block => (block.type === 'text' ? block.text : '')).join(''),
   calls: content.flatMap(({ type, name, input }) => (type === 'tool_use' ? [{ name, input }] : [])),
@@ -312,7 +312,7 @@ const shown = (content: readonly Block[]) => ({
 
 const validate = validateWith(messagesRequestSchema)
 
-/** What goes upstream when a client sends its answer back with the results of its calls. */
+/** The upstream request when a client sends its answer back with the results of its calls. */
 function sendBack(content: readonly (Block & { readonly id?: string })[]) {
   const results = content.flatMap(({ type, id }) =>
     type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: id, content: 'done' }] : [],
@@ -330,14 +330,14 @@ function sendBack(content: readonly (Block & { readonly id?: string })[]) {
   return contents
 }
 
-test('any answer, in any pieces: the grammar holds, the client reads what was said, and calls get their signatures back', async () => {
+test('any answer, in any pieces: the grammar holds, the client reads the answer, and calls get their signatures back', async () => {
   await fc.assert(
     fc.asyncProperty(
       chunks,
       fc.integer({ min: 1, max: 200 }),
       fc.integer({ min: 1, max: 200 }),
       async (given, came, left) => {
-        // What goes over the wire: members that are undefined are not there.
+        // As sent over the wire: undefined members are absent.
         const sent = JSON.parse(JSON.stringify(given)) as Record<string, unknown>[][]
         const sse = await writeStream(sseOf(sent), came)
         const reply = {

@@ -1,4 +1,4 @@
-// Chat events → the events of a streamed message in Anthropic's form: blocks one after another, each opened and closed.
+// Turns chat events into the events of a streamed message in Anthropic's format: blocks one after another, each opened and closed.
 import type { FinishReason, ToolCall } from '@fairgate/contracts/chat/response.ts'
 import type { ContentBlock } from '@fairgate/contracts/messages/response.ts'
 import { toApiError } from '../../../http/write-error.ts'
@@ -21,7 +21,7 @@ export class MessageWriter implements AnswerWriter {
   private readonly form: AnswerForm
   private usage: () => UsageReport | null = () => null
   private hasStarted = false
-  /** Of the next block, or of the one that is open. */
+  /** Index of the next block, or of the open one. */
   private index = 0
   private open: 'text' | 'thinking' | null = null
   private hasText = false
@@ -61,13 +61,13 @@ export class MessageWriter implements AnswerWriter {
         this.reason = event.reason
         this.fault = event.fault ?? null
         return ''
-      // Models of this endpoint make no media; usage is told at the end.
+      // Models of this endpoint make no media; usage is sent at the end.
       default:
         return ''
     }
   }
 
-  /** Says that the answer is still being made. It may not come before the start of the message. */
+  /** Shows that the answer is still being made. It may not come before the start of the message. */
   keepAlive(): string {
     return `${this.start()}event: ping\ndata: {"type":"ping"}\n\n`
   }
@@ -87,13 +87,13 @@ export class MessageWriter implements AnswerWriter {
     )
   }
 
-  /** Clients raise on this event, and read no further. */
+  /** Clients raise on this event and read no further. */
   fail(error: unknown): string {
     const known = toApiError(error)
     return `event: error\ndata: ${JSON.stringify(buildMessagesError(known, this.form.callId))}\n\n`
   }
 
-  /** With the input tokens, which the first chunk of the upstream has told by now. */
+  /** With the input tokens, which the upstream's first chunk has reported by now. */
   private start(): string {
     if (this.hasStarted) return ''
     this.hasStarted = true
@@ -116,7 +116,7 @@ export class MessageWriter implements AnswerWriter {
     return this.openBlock('text') + this.delta({ type: 'text_delta', text })
   }
 
-  /** A signature goes into the envelope of a block of thoughts before its call: the one that is open, or an empty one. */
+  /** Puts a signature into the envelope of a thinking block before its call: the open one, or an empty one. */
   private writeCall({ id: signedId, function: called }: ToolCall): string {
     if (this.calls > 0 && this.form.hasOneCall) return ''
     this.calls += 1
@@ -175,7 +175,7 @@ export class MessageWriter implements AnswerWriter {
   }
 }
 
-/** The line `event:` repeats the type: clients tell events apart by one or the other. */
+/** The line `event:` repeats the type: clients distinguish events by one or the other. */
 function writeEvent(type: string, members: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`
 }

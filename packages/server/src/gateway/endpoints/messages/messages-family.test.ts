@@ -1,4 +1,4 @@
-// Where Anthropic's clients put the key, and what is no key.
+// Checks where Anthropic's clients put the key, and what does not count as a key.
 import { expect, test } from 'bun:test'
 import { readMessagesKey } from './messages-family.ts'
 

@@ -1,4 +1,4 @@
-// What the routes of Anthropic's dialect have in common: their credential, and the shape of their errors.
+// The common parts of the Anthropic dialect's routes: their credential, and the format of their errors.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   type MessagesErrorBody,
@@ -24,9 +24,9 @@ export function createMessagesFamily(authenticate: Authenticate<Caller>): RouteF
     },
     takesDoorCredential: () => true,
     description:
-      "Anthropic's Messages, for Claude Code and other clients of that dialect. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
-      'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the shape ' +
-      '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the code of the tables below is `error.code`.',
+      "Anthropic's Messages, for Claude Code and other clients of that API. Send your gateway key (`sk-…`) in the header `x-api-key` or as bearer " +
+      'token; two different keys are refused. Headers `anthropic-*` and the query `beta` have no effect. Errors have the form ' +
+      '`{"type": "error", "error": {"type", "message", "code", "param"}, "request_id"}`; the codes in the tables below are in `error.code`.',
     errorSchema: messagesErrorSchema,
     errorReplyHeaders: ['request-id', 'x-should-retry'],
   }
@@ -42,7 +42,7 @@ export function readMessagesKey({ headers }: Request): string {
     throw refuseKey('No gateway key. Send "x-api-key: sk-…" or "Authorization: Bearer sk-…".')
   if (bearer.kind === 'missing') return key
   if (key !== '' && key !== bearer.secret)
-    throw refuseKey('x-api-key and Authorization hold different keys: send one of them.')
+    throw refuseKey('x-api-key and Authorization contain different keys. Send only one of them.')
   return bearer.secret
 }
 
@@ -56,7 +56,7 @@ const types: Readonly<Record<number, MessagesErrorType>> = {
   504: 'timeout_error',
 }
 
-/** Claude Code waits for 20 s and gives up before 90 (measured with 2.1.330). A refused call counts for nothing, so it may ask again sooner. */
+/** Claude Code waits for 20 s and gives up before 90 (measured with 2.1.330). A refused call does not count, so it may retry sooner. */
 const longestWait = 20
 
 export function writeMessagesError(error: ApiError, callId: string): Response {
@@ -64,10 +64,10 @@ export function writeMessagesError(error: ApiError, callId: string): Response {
   const wait = headers.get('retry-after')
   if (error.status === 429 && wait !== null && Number(wait) > longestWait)
     headers.set('retry-after', String(longestWait))
-  // Neither a credential nor a spent budget gets better by asking again; without this header clients ask ten times.
+  // Retrying does not fix a credential or a spent budget; without this header clients retry ten times.
   if (error.status === 401) headers.set('x-should-retry', 'false')
   if (error.code === 'budget_exceeded') headers.delete('retry-after')
-  // RFC 9110, 11.6.1: a 401 says how to authenticate.
+  // RFC 9110, 11.6.1: a 401 shows how to authenticate.
   if (error.status === 401 && !headers.has('www-authenticate')) headers.set('www-authenticate', 'Bearer')
   return Response.json(buildMessagesError(error, callId), { status: error.status, headers })
 }

@@ -1,4 +1,4 @@
-// POST /v1/messages and /v1/messages/count_tokens: a turn of a conversation in Anthropic's form, and the size of its input.
+// POST /v1/messages and /v1/messages/count_tokens: a turn of a conversation in Anthropic's format, and the size of its input.
 import {
   type CountTokensRequest,
   countTokensRequestSchema,
@@ -23,7 +23,7 @@ import { MessageWriter } from './message-writer.ts'
 
 const tag = 'Messages'
 
-/** A paid one, which takes an Idempotency-Key. */
+/** A paid route, which accepts an Idempotency-Key. */
 export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
   const { catalog, maxBodyBytes } = parts
 
@@ -58,13 +58,13 @@ export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>)
       method: 'POST',
       path: '/v1/messages',
       tag,
-      summary: "A turn of a conversation in Anthropic's form, whole or streamed",
+      summary: "Create a message in Anthropic's format",
       description:
         'With `stream: true` the reply is `text/event-stream` with the events of Anthropic’s API. ' +
-        'The header `x-gateway-response-cost` carries the cost in US dollars; streams carry it as `usage.cost` of `message_delta`. ' +
-        'Members, blocks and tools of unknown types are passed over. Send blocks of thoughts back unchanged: their signatures carry state of the model. ' +
-        'Thinking is off unless `thinking` asks for it. Tools that Anthropic itself runs are left out beside tools of the client. ' +
-        'When the budget is nearly spent the output cap is reduced; `x-gateway-output-cap` then shows it.',
+        'The header `x-gateway-response-cost` has the cost in US dollars; streams have it as `usage.cost` of `message_delta`. ' +
+        'Members, blocks and tools of unknown types are ignored. Send thinking blocks back unchanged: their signatures carry model state. ' +
+        'Thinking is off unless `thinking` enables it. Tools that Anthropic runs itself are left out if the client has tools of its own. ' +
+        'When the budget is nearly spent, the output cap is reduced; `x-gateway-output-cap` shows it.',
       body: messagesRequestSchema,
       maxBodyBytes,
       replies: { 200: [messageSchema, messageEventSchema] },
@@ -76,11 +76,11 @@ export function messagesRoute(parts: EndpointParts, family: RouteFamily<Caller>)
   }
 }
 
-/** What nothing is paid for: agents ask it dozens of times in a moment. */
+/** A free route: agents call it dozens of times in a moment. */
 export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Caller>): Route<Caller> {
   const { freeCall, catalog, inlineImages, countInput, maxBodyBytes } = parts
 
-  /** Exact where the upstream can say, else the estimate that token windows are charged by. */
+  /** Exact if the upstream can count, otherwise the estimate that token windows are charged by. */
   const count = async (caller: Caller, { body, signal }: Call<CountTokensRequest>): Promise<number> => {
     const model = findAllowedModel(catalog, caller, body.model, 'chat')
     const { conversation } = convertRequest(body, model)
@@ -97,9 +97,9 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
       method: 'POST',
       path: '/v1/messages/count_tokens',
       tag,
-      summary: "How many input tokens a turn in Anthropic's form has",
+      summary: "Count the input tokens of a message in Anthropic's format",
       description:
-        'Free: it counts for no window and no budget. The upstream counts where it can; otherwise the figure is an estimate.',
+        'Free: does not count towards rate limits or the budget. The upstream counts if it can; otherwise the figure is an estimate.',
       body: countTokensRequestSchema,
       maxBodyBytes,
       replies: { 200: tokenCountSchema },
@@ -115,7 +115,7 @@ export function countTokensRoute(parts: EndpointParts, family: RouteFamily<Calle
   }
 }
 
-/** Anthropic's clients show this name of a request in their errors and logs. */
+/** Anthropic's clients show this request id in their errors and logs. */
 function nameRequest(response: Response, { callId }: Pick<Call, 'callId'>): Response {
   response.headers.set('request-id', callId)
   return response

@@ -1,4 +1,4 @@
-// Every error of the registry in Anthropic's shape, and the hints that decide how often an agent asks again.
+// Every error of the registry in Anthropic's format, and the hints that decide how often an agent retries.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
@@ -53,7 +53,7 @@ test('waits are as long as agents wait; a spent budget has none', () => {
   expect(waitOf('budget_exceeded', 3600)).toBeNull()
 })
 
-test('a prompt that is too long is told in the words that agents know', async () => {
+test('a prompt that is too long is reported in the words that agents know', async () => {
   const said = 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'
   const messageOf = async (code: ErrorCode, message: string) => {
     const body = (await writeMessagesError(new ApiError(code, { message }), 'c').json()) as {

@@ -1,10 +1,10 @@
-// What a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
+// Checks what a prompt may ask of its model: nothing without a price, and nothing that reaches beyond the request itself.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 
-/** Of the vendor, whichever way the number is written. */
+/** The vendor's field, whichever way the number is written. */
 const mostCandidates = 8
 
 /** Everything that is read as prompt. */
@@ -12,28 +12,25 @@ export function contentsOf({ contents, systemInstruction }: GeminiGenerate): Gem
   return systemInstruction === undefined ? [...contents] : [...contents, systemInstruction]
 }
 
-/** Throws ApiError `invalid_request` for a file by its address: a reference reaches what other teams have made, or the open web. */
+/** Throws ApiError `invalid_request` for a file URL: a reference reaches what other teams have made, or the open web. */
 export function checkReferences(contents: readonly GeminiContent[]): void {
   const parts = contents.flatMap(content => content.parts ?? [])
   const nested = parts.flatMap(part => part.functionResponse?.parts ?? [])
   if ([...parts, ...nested].every(({ fileData }) => fileData === undefined)) return
-  throw invalidRequest(
-    'fileData',
-    'Files by address are not offered here: send them in the body as inlineData.',
-  )
+  throw invalidRequest('fileData', 'File URLs are not supported. Send files in the body as inlineData.')
 }
 
-/** Throws ApiError `invalid_request` for what the model has no price for, or does not make (spec 4.1). */
+/** Throws ApiError `invalid_request` for anything that the model has no price for, or does not make (spec 4.1). */
 export function checkGenerate(request: GeminiGenerate, model: CatalogModel): void {
   checkReferences(contentsOf(request))
   checkModalities(request, model)
   checkImage(request, model)
   const [{ rates }] = model.price.tiers
   if (isSearching(request) && rates.search === undefined)
-    throw invalidRequest('tools', `${model.id} does not offer search of the web.`)
+    throw invalidRequest('tools', `${model.id} does not support web search.`)
   const most = model.modality === 'image' || model.modality === 'music' ? 1 : mostCandidates
   if (countCandidates(request) > most) {
-    throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} a request.`)
+    throw invalidRequest('generationConfig.candidateCount', `${model.id} makes at most ${most} per request.`)
   }
 }
 
@@ -51,19 +48,19 @@ function checkModalities({ generationConfig }: GeminiGenerate, { id, modality, p
   for (const asked of generationConfig?.responseModalities ?? []) {
     const name = asked.toUpperCase()
     if (name === 'IMAGE' && rates.outputImage === undefined)
-      throw invalidRequest(param, `${id} does not offer image output.`)
+      throw invalidRequest(param, `${id} does not support image output.`)
     const hasAudio = rates.outputAudio !== undefined || modality === 'music'
-    if (name === 'AUDIO' && !hasAudio) throw invalidRequest(param, `${id} does not offer audio output.`)
+    if (name === 'AUDIO' && !hasAudio) throw invalidRequest(param, `${id} does not support audio output.`)
   }
 }
 
-/** Sizes are of the third generation (spec 4.1); the number stands in the id. */
+/** Sizes belong to the third generation (spec 4.1); the number is in the id. */
 function checkImage({ generationConfig }: GeminiGenerate, { id, modality }: CatalogModel): void {
   if (generationConfig?.imageConfig?.imageSize === undefined) return
   const generation = Number(/^mm-(\d+)/.exec(id)?.[1] ?? 0)
   if (modality === 'image' && generation >= 3) return
   throw invalidRequest(
     'generationConfig.imageConfig.imageSize',
-    `${id} makes images of one size: imageSize is for third-generation image models.`,
+    `${id} makes images in one size only: imageSize is for third-generation image models.`,
   )
 }

@@ -1,4 +1,4 @@
-// What the routes of the pass-through have in common: what they are made from, how they are described, and how a request for
+// The common parts of the pass-through's routes: their dependencies, their descriptions, and how a request for
 // `POST …/models/{model}:verb` is read.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
@@ -23,7 +23,7 @@ export type PassThroughParts = EndpointParts & {
 export const tag = 'Vendor pass-through'
 export const modelsPath = '/vendor/v1beta/models'
 
-/** What a free call that asks the upstream can end with. */
+/** The errors of a free call that asks the upstream. */
 export const relayErrors: readonly ErrorCode[] = [
   'invalid_request',
   ...freeCallErrors,
@@ -32,10 +32,10 @@ export const relayErrors: readonly ErrorCode[] = [
 ]
 
 const altQuery = Type.Object({
-  alt: Type.Optional(Type.Enum(['json'], { description: 'The only form of the reply' })),
+  alt: Type.Optional(Type.Enum(['json'], { description: 'The only supported reply format' })),
 })
 
-/** Models for the examples, where the verb is not for those of chat. */
+/** Models for the examples of verbs that are not for chat models. */
 const exampleModels: Readonly<Record<string, string>> = {
   embedContent: 'mm-embedding-001',
   batchEmbedContents: 'mm-embedding-001',
@@ -69,7 +69,7 @@ export function describeVerb(
 export type VerbReading<Value> = {
   readonly modalities: readonly [Modality, ...Modality[]]
   readonly read: (bytes: Uint8Array) => GeminiBody<Value>
-  /** Throws ApiError for what the model does not offer. */
+  /** Throws ApiError for anything that the model does not support. */
   readonly check?: (value: Value, model: CatalogModel) => void
   readonly query?: AllowedQuery
 }
@@ -77,14 +77,14 @@ export type VerbReading<Value> = {
 export type ReadVerb<Value> = {
   readonly model: CatalogModel
   readonly value: Value
-  /** Of the body as the client has sent it. */
+  /** Of the body as the client sent it. */
   readonly bodyBytes: number
-  /** The body as the upstream shall read it: its own model ids. */
+  /** The body for the upstream, with its own model ids. */
   readonly body: Uint8Array
   readonly query: ReadonlyMap<string, string>
 }
 
-/** Throws ApiError for a request that is not taken, in this order: its address and headers, its model, its body. */
+/** Throws ApiError for a refused request. Checked in this order: its URL and headers, its model, its body. */
 export function readVerb<Value>(
   catalog: Catalog,
   caller: Caller,
@@ -96,7 +96,7 @@ export function readVerb<Value>(
   if (!isRelayed(model)) {
     throw invalidRequest(
       'model',
-      `${model.id} is served by another provider, which does not speak this API. Call it under /v1.`,
+      `${model.id} is served by another provider, which does not support this API. Call it under /v1.`,
     )
   }
   const given = read(call.body)
@@ -106,12 +106,12 @@ export function readVerb<Value>(
   return { model, value, bodyBytes: bytes.byteLength, body, query }
 }
 
-/** Only the vendor speaks its own API. */
+/** Only the vendor supports its own API. */
 export function isRelayed({ upstream }: CatalogModel): boolean {
   return upstream === 'vendor'
 }
 
-/** Which model a name in a body or an address means to this caller. */
+/** The model that a name in a body or a URL means to this caller. */
 export function findNamed(catalog: Catalog, { key }: Caller, name: string): CatalogModel | undefined {
   return catalog.find(key.aliases.get(name) ?? name)
 }

@@ -1,11 +1,11 @@
-// Which texts of a prompt in the vendor's form are digested, on what Gemini CLI 0.61.0 sends.
+// Checks which texts of a prompt in the vendor's format are digested, on requests of Gemini CLI 0.61.0.
 import { expect, test } from 'bun:test'
 import { gatherContents } from './plan-generate.ts'
 
 const user = (...parts: object[]) => ({ role: 'user', parts })
 const response = (value: unknown) => ({ functionResponse: { name: 'write_file', response: value } })
 
-test('what was typed and what tools gave back, the oldest first', () => {
+test('typed texts and tool results, oldest first', () => {
   const contents = [
     user({ text: '<session_context>' }, { text: 'Create hello.txt' }),
     { role: 'model', parts: [{ text: 'I will.' }, { functionCall: { name: 'write_file' } }] },

@@ -1,4 +1,4 @@
-// POST …:predictLongRunning: a video for one price a request, ordered and watched as those of /v1/videos (spec 2.8, 4.1).
+// POST …:predictLongRunning: a video for one price per request, ordered and tracked like those of /v1/videos (spec 2.8, 4.1).
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
@@ -24,10 +24,10 @@ export function longRunningRoute(dependencies: PassThroughParts): Route<Caller> 
   const { catalog, paidOrder, videoRelay, publicUrl } = dependencies
   return {
     ...describeVerb(dependencies, 'predictLongRunning', geminiLongRunningSchema, geminiOperationSchema),
-    summary: 'A video, as an operation to be polled',
+    summary: 'Create a video as a long-running operation',
     description:
-      'Any `video-` model, for one price a request, charged now (header `x-gateway-response-cost`) and refunded if the operation ends with an error or ' +
-      'without a video. Poll the operation by its name; the addresses of its files lead through this gateway.',
+      'Works with any `video-` model at a fixed price per request, charged now (header `x-gateway-response-cost`) and refunded if the operation ends with an error or ' +
+      'without a video. Poll the operation by its name; the URLs of its files lead through this gateway.',
     handle: async (caller: Caller, call: Call<Uint8Array>) => {
       const { model, body } = readVerb(catalog, caller, call, {
         modalities: ['video'],
@@ -51,12 +51,12 @@ export function longRunningRoute(dependencies: PassThroughParts): Route<Caller> 
   }
 }
 
-// What each generation of video models takes (the parameter table of spec 4.1): the schema knows the values, this their company.
+// The parameters of each generation of video models (the table of spec 4.1): the schema checks single values, this checks combinations.
 
 type Parameters = NonNullable<GeminiLongRunning['parameters']>
 type Generation = 'second' | 'third'
 
-/** Models after the third are made as the third. */
+/** Models after the third generation are treated as the third. */
 function generationOf({ id }: Pick<CatalogModel, 'id'>): Generation {
   return /^video-2\b/.test(id) ? 'second' : 'third'
 }
@@ -79,13 +79,13 @@ function checkLongRunning(
   const generation = generationOf(model)
   const { aspectRatio, durationSeconds, sampleCount, resolution, personGeneration } = parameters
   if (generation === 'second' && resolution !== undefined)
-    throw refuse('resolution', `${model.id} has one resolution only: leave resolution out.`)
+    throw refuse('resolution', `${model.id} has only one resolution. Omit resolution.`)
   if (generation === 'third' && durationSeconds !== undefined)
-    throw refuse('durationSeconds', 'durationSeconds is for models of the second generation only.')
+    throw refuse('durationSeconds', 'durationSeconds is only for second-generation models.')
   if (generation === 'third' && sampleCount === 2)
-    throw refuse('sampleCount', `${model.id} makes one video a request.`)
+    throw refuse('sampleCount', `${model.id} makes one video per request.`)
   if (aspectRatio === '9:16' && resolution === '1080p')
-    throw refuse('resolution', 'An upright video (9:16) is made in 720p only.')
+    throw refuse('resolution', 'Portrait videos (9:16) are only made in 720p.')
   if (personGeneration === undefined) return
   const source = instances[0]?.image === undefined ? 'text' : 'image'
   const allowed = persons[generation][source]

@@ -1,4 +1,4 @@
-// The size of a prompt in the vendor's form, from above: every byte of the body a token, save the media, which are measured.
+// Measures a prompt in the vendor's format as an upper bound: every byte of the body is a token, except for media, which are measured.
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 import type { GeminiBlob, GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import { inputCeiling, inputEstimate } from '../../../ledger/estimate-tokens.ts'
@@ -12,17 +12,17 @@ import {
 } from '../../conversation/measure-input.ts'
 
 export type PromptSize = {
-  /** Never fewer tokens than the prompt has, `contextLimit` at most. */
+  /** Never fewer tokens than the prompt has, at most `contextLimit`. */
   readonly ceiling: number
   /** The likely number, at most the ceiling. */
   readonly likely: number
-  /** Likely text and media from above: what is charged for when nothing more is known. */
+  /** Likely text, and the upper bound for media: charged if nothing more is known. */
   readonly expected: number
   readonly hasMedia: boolean
   readonly medium: MediumKind
 }
 
-/** `bodyBytes`: the whole body as sent, of which JSON's own marks count as text too. */
+/** `bodyBytes`: the whole body as sent; JSON's own punctuation counts as text too. */
 export function measurePrompt(
   bodyBytes: number,
   contents: readonly GeminiContent[],
@@ -54,20 +54,20 @@ function typeOf({ mimeType = '' }: GeminiBlob): string {
   return mimeType.toLowerCase().split(';')[0]?.trim() ?? ''
 }
 
-/** Video, and what has no type that is known here, is as hard to measure as a document. */
+/** Video, and media of unknown type, are as hard to measure as a document. */
 function mediumOf(type: string): MediumKind {
   if (type.startsWith('image/')) return 'image'
   if (type.startsWith('text/')) return 'text'
   return type.startsWith('audio/') ? 'audio' : 'document'
 }
 
-/** What cannot be measured here (video, packed audio, unknown types) may fill the whole context. */
+/** Media that cannot be measured here (video, packed audio, unknown types) may fill the whole context. */
 function blobTokens(blob: GeminiBlob, contextLimit: number): MediaTokens {
   const { data = '' } = blob
   const type = typeOf(blob)
   const exactly = (tokens: number) => ({ most: tokens, likely: tokens })
   if (type.startsWith('image/')) return exactly(imageTokens)
-  // A page is looked at as an image, as closely as the request asks for.
+  // A page is read as an image, at the resolution that the request sets.
   if (type === 'application/pdf') return documentTokens(data, imageTokens)
   if (type.startsWith('text/')) return exactly(countBytes(data))
   if (measuredAudio.includes(type)) return audioTokens(data)

@@ -1,4 +1,4 @@
-// GET …/models and …/models/{model}: what the calling key may call, in the vendor's shape, by our ids.
+// GET …/models and …/models/{model}: the models that the calling key may call, in the vendor's format, by our ids.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import {
   type GeminiModel,
@@ -40,7 +40,7 @@ function describeModel({ name, model }: CallableModel): GeminiModel {
   }
 }
 
-/** Throws ApiError `invalid_request` for a token that was not given out. */
+/** Throws ApiError `invalid_request` for a token that was not issued. */
 function pickPage(models: readonly CallableModel[], query: ReadonlyMap<string, string>): GeminiModels {
   const size = Math.min(Number(query.get('pageSize') ?? 0) || usualPage, largestPage)
   const start = readToken(query.get('pageToken') ?? '')
@@ -57,7 +57,7 @@ function readToken(token: string): number {
   if (token === '') return 0
   const start = /^models (\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString())?.[1]
   if (start !== undefined) return Number(start)
-  throw invalidRequest('pageToken', 'pageToken is not one of ours.')
+  throw invalidRequest('pageToken', 'pageToken is not valid. Use the nextPageToken of the previous page.')
 }
 
 export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroughParts): Route<Caller>[] {
@@ -72,12 +72,12 @@ export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroug
   const list: Route<Caller> = {
     ...common,
     path: modelsPath,
-    summary: "The models this key can call, in the vendor's shape",
+    summary: "List the models this key can call, in the vendor's format",
     query: Type.Object({
       pageSize: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 999_999_999, description: 'Default 50, at most 1000' }),
       ),
-      pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before' })),
+      pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the previous page' })),
     }),
     replies: { 200: geminiModelsSchema },
     handle: (caller: Caller, call: Call) => {
@@ -89,7 +89,7 @@ export function modelsRoutes({ family, catalog, freeCall, ...parts }: PassThroug
     ...common,
     path: `${modelsPath}/:model{[^/:]+}`,
     pathExamples: { model: 'mm-2.5-flash' },
-    summary: "One model in the vendor's shape, if this key can call it",
+    summary: "Get a model that this key can call, in the vendor's format",
     replies: { 200: geminiModelSchema },
     errors: [...common.errors, 'model_not_found'],
     handle: (caller: Caller, call: Call) => {

@@ -1,4 +1,4 @@
-// GET …/operations/{operation} and …/files/{file}: how a video stands, and its download, for the team that has ordered it (spec 2.8, 3.4).
+// GET …/operations/{operation} and …/files/{file}: the status of a video, and its download, for the team that ordered it (spec 2.8, 3.4).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { geminiFileSchema, geminiOperationSchema } from '@fairgate/contracts/gemini/replies.ts'
@@ -15,7 +15,7 @@ import { checkCall, downloadQuery, plainQuery } from './check-call.ts'
 import { findNamed, type PassThroughParts, relayErrors, tag } from './describe-verb.ts'
 
 const operationNotFound = () =>
-  new ApiError('video_not_found', { message: 'There is no such operation of this team.' })
+  new ApiError('video_not_found', { message: 'Your team has no such operation.' })
 
 export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, catalog, freeCall, videoRelay, videos, publicUrl } = dependencies
@@ -23,13 +23,13 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
   const answer = async (caller: Caller, upstreamName: string, headers: Readonly<Record<string, string>>) => {
     const { teamId } = caller.team
     const task = await videos.reads.readUpstreamOperation({ teamId, operation: upstreamName })
-    // Of a model that the catalog has lost, the names are still to be told apart.
+    // The names must stay distinguishable even if the catalog no longer has the model.
     const model = task === null ? undefined : catalog.find(task.modelId)
     if (task === null || task.upstreamKey === null || task.operation === null || model === undefined)
       throw operationNotFound()
     const { operation, upstreamKey } = task
     const { reply, progress } = await videoRelay.poll({ operation, upstreamKey }, model, teamId)
-    // Before the client knows: its files are its own, its money is back.
+    // Before the client sees the reply: its files are its own, and its money is back.
     await videos.noteProgress(task, progress)
     return relayJson(reply, { operation: nameOperation(model, operation), publicUrl: publicUrl() }, headers)
   }
@@ -39,9 +39,9 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
     method: 'GET',
     path,
     tag,
-    summary: 'How a video stands',
+    summary: 'Get the status of a video',
     description:
-      'An operation that ends with an error, or without a video, is refunded, also when nobody polls it.',
+      'An operation that ends with an error or without a video is refunded, even if no one polls it.',
     replies: { 200: geminiOperationSchema },
     errors: [...relayErrors, 'video_not_found'],
     handle: (caller: Caller, call: Call) => {
@@ -64,7 +64,7 @@ export function operationsRoutes(dependencies: PassThroughParts): Route<Caller>[
 }
 
 const relayedHeaders = ['content-length', 'content-range', 'content-type', 'accept-ranges']
-/** Nothing that a browser runs comes from our address, whatever the storage calls it. */
+/** Our address must never serve anything that a browser runs, whatever type the storage names. */
 const mediaType = /^(?:video|audio|image)\/(?!svg)|^application\/octet-stream\b/i
 
 const fileId = /^[\w-]{1,100}$/
@@ -72,20 +72,20 @@ const fileId = /^[\w-]{1,100}$/
 export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const { family, freeCall, videos, videoRelay, video, publicUrl } = dependencies
 
-  /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for a file of another team. */
+  /** The id of the upstream key that made it. Throws ApiError `video_not_found`, also for another team's file. */
   const findOwn = async (caller: Caller, file: string): Promise<string> => {
     const own = fileId.test(file)
       ? await videos.reads.readUpstreamFile({ teamId: caller.team.teamId, fileId: file })
       : null
     if (own !== null) return own.upstreamKey
-    throw new ApiError('video_not_found', { message: 'There is no such file of this team.' })
+    throw new ApiError('video_not_found', { message: 'Your team has no such file.' })
   }
 
   const common = { family, method: 'GET', tag, errors: [...relayErrors, 'video_not_found'] } as const
   const describe: Route<Caller> = {
     ...common,
     path: '/vendor/v1beta/files/:file{[^/:]+}',
-    summary: 'What is known of a file',
+    summary: 'Get the metadata of a file',
     replies: { 200: geminiFileSchema },
     handle: (caller: Caller, call: Call) => {
       checkCall(call.request, plainQuery)
@@ -100,12 +100,12 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
     ...common,
     path: '/vendor/v1beta/files/:file::download',
     summary: 'Download a video',
-    description: 'Takes `range`, one range a request.',
+    description: 'Supports `range`, with one range per request.',
     query: Type.Object({ alt: Type.Enum(['media']) }),
     replies: {
       200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
-      206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
-      416: 'The file has no such bytes',
+      206: Type.String({ description: 'The requested range', contentMediaType: 'video/mp4' }),
+      416: 'The range is outside the file',
     },
     replyHeaders: ['accept-ranges', 'content-range'],
     handle: (caller: Caller, call: Call) => {
@@ -128,18 +128,18 @@ export function filesRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   return [describe, download]
 }
 
-// Puts our names where a reply has the upstream's, and leaves every other byte as it was sent.
+// Replaces the upstream's names in a reply with ours, and leaves every other byte as it was sent.
 
 type OperationName = { readonly upstream: string; readonly ours: string }
 
 export type ReplyNames = {
   /** The upstream's name of the operation, and ours. */
   readonly operation?: OperationName
-  /** Our address of the gateway, without a slash at its end. */
+  /** The gateway's own address, without a trailing slash. */
   readonly publicUrl: string
 }
 
-/** Addresses of files lead to us: the upstream's would ask for a key that teams do not have. */
+/** File URLs lead to us: the upstream's would need a key that teams do not have. */
 export function relayJson(
   reply: string,
   names: ReplyNames,
@@ -167,7 +167,7 @@ function replace(path: JsonPath, text: string, { operation, publicUrl }: ReplyNa
 
 /**
  * Operations are named by models: the upstream's by its own ids, ours by ours. `models/veo-2/operations/1` is our
- * `models/video-2/operations/1`; `operations/1` is the same to both.
+ * `models/video-2/operations/1`; `operations/1` is the same for both.
  */
 export function nameOperation(
   { id, upstreamId }: Pick<CatalogModel, 'id' | 'upstreamId'>,

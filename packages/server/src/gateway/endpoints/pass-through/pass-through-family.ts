@@ -1,4 +1,4 @@
-// What all routes of the pass-through have in common: their credential, and the shape of their errors.
+// The common parts of all pass-through routes: their credential, and the format of their errors.
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { type GeminiErrorBody, geminiErrorSchema } from '@fairgate/contracts/gemini/replies.ts'
@@ -31,31 +31,28 @@ export function createPassThroughFamily(authenticate: Authenticate<Caller>): Rou
     takesDoorCredential: path => !path.startsWith('/vendor/'),
     description:
       "The vendor's own API. Send your gateway key (`sk-…`) in the header `x-vendor-api-key`, or in `x-goog-api-key` as the vendor's clients do; " +
-      'two different keys are refused. `?key=` is not taken here, and `Authorization: Bearer` only on the paths without `/vendor`. Errors have the shape of the vendor, ' +
-      '`{"error": {"code", "message", "status", "details"}}`; the code of the tables below is the `reason` in `details`. ' +
-      'Every path answers under `/vendor/v1` too, and as the vendor has it: under `/v1beta`, and but for the models under `/v1`.',
+      "two different keys are refused. `?key=` is not accepted, and `Authorization: Bearer` only on paths without `/vendor`. Errors have the vendor's format, " +
+      '`{"error": {"code", "message", "status", "details"}}`; the codes in the tables below are the `reason` in `details`. ' +
+      "Every path also works under `/vendor/v1` and, as in the vendor's API, under `/v1beta`; all but the models also work under `/v1`.",
     errorSchema: geminiErrorSchema,
   }
 }
 
-/** A path as the vendor has it, without `/vendor`: what is sent there comes from a client that knows nothing of us. */
+/** A path as the vendor has it, without `/vendor`: requests there come from clients that know nothing about us. */
 function isBare({ url }: Pick<Request, 'url'>): boolean {
   return !url.startsWith('/vendor/', url.indexOf('/', url.indexOf('//') + 2))
 }
 
 /**
- * From the header of the specification (5.1), or the one that the vendor's own clients send; on a bare path from `Authorization` too,
- * where Gemini CLI can be told to put it. Throws ApiError `invalid_request` for a key in the address, where logs and proxies would keep
- * it, and `invalid_api_key` without a key or with two different ones.
+ * Reads the key from the header of the specification (5.1), or from the one that the vendor's own clients send; on a bare path also
+ * from `Authorization`, where Gemini CLI can be configured to put it. Throws ApiError `invalid_request` for a key in the URL, where logs
+ * and proxies would keep it, and `invalid_api_key` without a key or with two different ones.
  */
 export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): string {
   const { headers, url } = request
   const start = url.indexOf('?')
   if (start >= 0 && new URLSearchParams(url.slice(start + 1)).has('key')) {
-    throw invalidRequest(
-      'key',
-      'The key does not belong in the address: send it in the header x-vendor-api-key.',
-    )
+    throw invalidRequest('key', 'Do not put the key in the URL. Send it in the header x-vendor-api-key.')
   }
   const bare = isBare(request)
   const bearer = bare ? readBearer(headers) : null
@@ -67,7 +64,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   const [first, ...others] = given
   const other = others.find(({ key }) => key !== first?.key)
   if (first !== undefined && other !== undefined) {
-    throw refuseKey(`${first.header} and ${other.header} hold different keys: send one of them.`)
+    throw refuseKey(`${first.header} and ${other.header} contain different keys. Send only one of them.`)
   }
   const key = first?.key?.trim() ?? ''
   if (key !== '') return key
@@ -76,7 +73,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
   }
   if (!bare && headers.has('authorization')) {
     throw refuseKey(
-      'The pass-through does not take Authorization: send the key in the header x-vendor-api-key.',
+      'The pass-through does not accept Authorization. Send the key in the header x-vendor-api-key.',
     )
   }
   throw refuseKey(`No gateway key. Send "${bare ? 'x-goog-api-key' : 'x-vendor-api-key'}: sk-…".`)
@@ -84,7 +81,7 @@ export function readPassThroughKey(request: Pick<Request, 'headers' | 'url'>): s
 
 const rpc = 'type.googleapis.com/google.rpc'
 
-/** HTTP status → the vendor's name of it. */
+/** HTTP status → the vendor's name for it. */
 const statusNames: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -97,7 +94,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** `isBare`: the client called the vendor's own path, and may be one that knows nothing of us. */
+/** `isBare`: the client called the vendor's own path, and may know nothing about us. */
 function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolean }): Response {
   const body = buildGeminiError(error)
   const details = isBare ? [...(body.error.details ?? []), ...listQuotaDetails(error)] : body.error.details
@@ -105,7 +102,7 @@ function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolea
     status: error.status,
     headers: error.headers,
   })
-  // RFC 9110, 11.6.1: a 401 says how to authenticate.
+  // RFC 9110, 11.6.1: a 401 shows how to authenticate.
   if (error.status === 401) {
     const challenge = isBare ? 'ApiKey header="x-goog-api-key", Bearer' : 'ApiKey header="x-vendor-api-key"'
     response.headers.set('www-authenticate', challenge)
@@ -113,7 +110,7 @@ function writeGeminiError(error: ApiError, { isBare }: { readonly isBare: boolea
   return response
 }
 
-/** What the upstream said is given on as it stands; what we say names our code in an ErrorInfo of the domain `fairgate`. */
+/** The upstream's error is passed on unchanged. Our errors have our code in an ErrorInfo of the domain `fairgate`. */
 export function buildGeminiError(error: ApiError): GeminiErrorBody {
   if (error instanceof RelayedError) return { error: error.geminiError }
   const { status, message } = error
@@ -132,7 +129,7 @@ function listDetails({ code, param, message, headers }: ApiError): object[] {
   ]
 }
 
-/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is of a day, and repeats any other 429 ten times. */
+/** Gemini CLI 0.61.0 gives up at once on a quota whose id says that it is daily, and repeats any other 429 ten times. */
 function listQuotaDetails({ code, message }: ApiError): object[] {
   if (code !== 'budget_exceeded') return []
   const violation = { subject: 'fairgate', description: message, quotaId: 'FairgateBudgetPerDay' }

@@ -1,4 +1,4 @@
-// The most that a call of the pass-through is held for, on the real catalog: never less than it can cost as it stands.
+// Checks the hold of a pass-through call on the real catalog: never less than the call can cost as it is.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
@@ -54,13 +54,13 @@ describe('held', () => {
       1_048_576 * 300 + 10 * 2500,
     ],
     [
-      'the image of its size beside text',
+      'the image of its size next to text',
       'imgalias-2',
       { generationConfig: { maxOutputTokens: 10, imageConfig: { imageSize: '2K' } } },
       textTokens * 500 + 10 * 3000 + 1680 * 60_000,
     ],
     [
-      'the largest image where the size has no figure',
+      'the largest image if the size has no figure',
       'imgalias-2-lite',
       { generationConfig: { maxOutputTokens: 10, imageConfig: { imageSize: '4K' } } },
       textTokens * 250 + 10 * 1500 + 32_768 * 30_000,
@@ -90,12 +90,12 @@ describe('held', () => {
   })
 })
 
-test('the output of all candidates is what a stream without usage is estimated by at most', () => {
+test('the estimate of a stream without usage is at most the output of all candidates', () => {
   const config = { maxOutputTokens: 100, candidateCount: 3 }
   expect(plan('mm-2.5-flash', { generationConfig: config }).outputCap).toBe(300)
 })
 
-test('the exact count takes the place of the ceiling, unless it is more or cannot be had', async () => {
+test('the exact count replaces the ceiling, unless it is higher or unavailable', async () => {
   const cap = { generationConfig: { maxOutputTokens: 10 } }
   const refined = await plan('mm-2.5-flash', cap, 100, 7).refine?.('red')
   const cost = nanoDollars(7 * 300 + 10 * 2500)

@@ -1,4 +1,4 @@
-// What the verbs of the pass-through want of the limits: the most that a call can cost as it stands, since nothing of it is changed.
+// Plans the pass-through's verbs: the maximum cost of a call as it is, since nothing in it is changed.
 import type { GeminiContent } from '@fairgate/contracts/gemini/content.ts'
 import type { GeminiEmbed } from '@fairgate/contracts/gemini/embed-request.ts'
 import type { GeminiGenerate } from '@fairgate/contracts/gemini/generate-request.ts'
@@ -11,7 +11,7 @@ import { contentsOf, countCandidates, isSearching } from './check-generate.ts'
 import { measurePrompt } from './measure-prompt.ts'
 
 export type GeneratePlan = CallPlan & {
-  /** Of the whole call: the fallback when a stream ends without usage. */
+  /** For the whole call: the fallback if a stream ends without usage. */
   readonly estimatedInput: number
   readonly outputCap: number
 }
@@ -20,7 +20,7 @@ export type GenerateFacts = {
   readonly request: GeminiGenerate
   readonly model: CatalogModel
   readonly bodyBytes: number
-  /** The exact tokens of a countTokens body; null when the upstream cannot say. */
+  /** The exact tokens of a countTokens body; null if the upstream cannot say. */
   readonly countInput: (model: CatalogModel, body: object, teamId: string) => Promise<number | null>
 }
 
@@ -30,7 +30,7 @@ const textOutput = ['outputText', 'reasoning'] as const
 const audioOutput = ['outputText', 'reasoning', 'outputAudio'] as const
 const usualSize = '1K'
 
-/** A cap is never reduced here: what does not fit a budget as it was asked is refused. */
+/** A cap is never reduced here: a call that does not fit the budget as requested is refused. */
 export function planGenerate({ request, model, bodyBytes, countInput }: GenerateFacts): GeneratePlan {
   if (model.modality === 'music')
     return { ...planUnits(model, 'generateContent', { song: 1 }), estimatedInput: 0, outputCap: 0 }
@@ -44,7 +44,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
     const cost = ceilingCost(model.price, input, [inputs, ...listOutputs(request, model, cap, count)])
     return { kind: 'fixed', cost }
   }
-  // What a search finds comes back as input, of any length.
+  // Search results come back as input, of any length.
   const ceiling = isMeasurable ? size.ceiling : model.contextLimit
   return {
     model,
@@ -66,7 +66,7 @@ export function planGenerate({ request, model, bodyBytes, countInput }: Generate
   }
 }
 
-/** Text up to the cap, and beside it the image that an image model makes, which no cap makes smaller. */
+/** Text up to the cap, plus the image that an image model makes, which no cap makes smaller. */
 function listOutputs(
   { generationConfig }: GeminiGenerate,
   model: CatalogModel,
@@ -86,7 +86,7 @@ function listOutputs(
   return [{ tokens, units: rates.outputAudio === undefined ? textOutput : audioOutput }]
 }
 
-/** What of the request is input: the schema of the answer too, nothing else of its configuration. */
+/** The parts of the request that are input, including the answer's schema, but nothing else of its configuration. */
 function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
   const { contents, systemInstruction, tools, generationConfig } = request
   const { responseMimeType, responseSchema, responseJsonSchema, _responseJsonSchema } = generationConfig ?? {}
@@ -101,7 +101,7 @@ function buildCountBody(request: GeminiGenerate, model: CatalogModel): object {
   }
 }
 
-/** The texts as a prompt, for the upstream to count: replies with vectors carry no usage. */
+/** The texts as a prompt, for the upstream to count: replies with vectors have no usage. */
 export function buildCountOfTexts(wishes: readonly GeminiEmbed[]): object {
   return {
     contents: wishes.map(({ content, title }) => ({
@@ -111,7 +111,7 @@ export function buildCountOfTexts(wishes: readonly GeminiEmbed[]): object {
   }
 }
 
-/** The oldest of them first. Each part is a text of its own: tools put what they add beside what was typed. */
+/** Oldest first. Each part is a text of its own: tools put what they add next to what was typed. */
 export function gatherContents(contents: readonly GeminiContent[]): {
   readonly prompts: readonly string[]
   readonly results: readonly string[]

@@ -1,4 +1,4 @@
-// Reads a body twice over: as values, to be judged, and as bytes, to be relayed; both must mean the same to everybody.
+// Reads a body in two ways: as values, to be checked, and as bytes, to be relayed. Both must mean the same to everyone.
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { Static, TSchema } from 'typebox'
 import type { CatalogModel } from '../../../catalog/types.ts'
@@ -11,25 +11,25 @@ export type GeminiBody<Value> = {
   readonly bytes: Uint8Array
   /** In camelCase, validated. */
   readonly value: Value
-  /** Where the body names models: the members whose value is ours and must become the upstream's. */
+  /** The places where the body names models: members whose value is ours and must become the upstream's. */
   readonly modelNames: readonly ModelName[]
 }
 
 export type ModelName = { readonly start: number; readonly end: number; readonly name: string }
 
-/** Of the vendor, and not offered: each would change what a call costs or reach what other teams have made. */
+/** Vendor features that are not supported: each would change the cost of a call or reach what other teams have made. */
 const notOffered: Readonly<Record<string, string>> = {
-  cachedContent: 'Cached contents are not offered here.',
-  cached_content: 'Cached contents are not offered here.',
-  serviceTier: 'Service tiers are not offered here: every call has the standard price.',
-  service_tier: 'Service tiers are not offered here: every call has the standard price.',
-  labels: 'Labels are not offered here.',
-  store: 'Stored replies are not offered here.',
-  continuationToken: 'Continued replies are not offered here.',
-  continuation_token: 'Continued replies are not offered here.',
+  cachedContent: 'Cached contents are not supported.',
+  cached_content: 'Cached contents are not supported.',
+  serviceTier: 'Service tiers are not supported: every call has the standard price.',
+  service_tier: 'Service tiers are not supported: every call has the standard price.',
+  labels: 'Labels are not supported.',
+  store: 'Stored replies are not supported.',
+  continuationToken: 'Continued replies are not supported.',
+  continuation_token: 'Continued replies are not supported.',
 }
 
-/** Members are known by both spellings unless another `readNames` is given. The reader throws ApiError `invalid_json`, and `invalid_request` with the member at fault. */
+/** Members are known by both spellings unless another `readNames` is given. Throws ApiError `invalid_json`, and `invalid_request` with the member. */
 export function createBodyReader<Schema extends TSchema>(
   schema: Schema,
   readNames: (schema: TSchema, value: unknown) => unknown = readProtoJson,
@@ -50,7 +50,7 @@ function refuseNotOffered(parsed: unknown): void {
   }
 }
 
-/** Readers differ in which of two equal names they take: what was judged here might not be what is done there. */
+/** Parsers differ in which of two equal names they use: the upstream might use the one that was not checked. */
 function inspect(bytes: Uint8Array): { modelNames: readonly ModelName[] } {
   const modelNames: ModelName[] = []
   walkJson(bytes, {
@@ -76,8 +76,8 @@ function isModelName(path: JsonPath): boolean {
 }
 
 /**
- * The body with the upstream's model id where it names ours; every other byte stays as it was sent. `find`: the model that a name means. Throws ApiError `invalid_request` for a model
- * other than that of the path, which is the one that is priced.
+ * The body with the upstream's model id in place of ours; every other byte stays as it was sent. `find`: the model that a name means.
+ * Throws ApiError `invalid_request` for a model other than that of the path, which is the one that is priced.
  */
 export function replaceModels(
   body: { readonly bytes: Uint8Array; readonly modelNames: readonly ModelName[] },
@@ -92,7 +92,7 @@ export function replaceModels(
     if (find(name.replace(/^models\//, ''))?.id !== model.id) {
       throw invalidRequest(
         'model',
-        `model must be models/${model.id}, the model of the path, as it is called here.`,
+        `model must be models/${model.id}, the model in the path, by its name here.`,
       )
     }
     pieces.push(body.bytes.subarray(from, start), replacement)
@@ -101,12 +101,12 @@ export function replaceModels(
   return Buffer.concat([...pieces, body.bytes.subarray(from)])
 }
 
-// Proto-JSON takes each member in camelCase and in snake_case: brings a body to camelCase, as far as its schema knows it.
+// Proto-JSON accepts each member in camelCase and in snake_case: converts a body to camelCase, as far as its schema knows it.
 
 /**
- * A copy with the names that the schema has; what it does not know keeps its name, for the validation to refuse. Null means
- * "not given" to the vendor and is left out. Throws ApiError `invalid_request` for a member given in both spellings, of which
- * nobody could say which one the vendor reads.
+ * A copy with the names of the schema. Unknown members keep their name, for the validation to refuse. Null means "not given" to the
+ * vendor and is left out. Throws ApiError `invalid_request` for a member given in both spellings, since it is unknown which one the
+ * vendor reads.
  */
 function readProtoJson(schema: TSchema, value: unknown, place = ''): unknown {
   if (Array.isArray(value)) {

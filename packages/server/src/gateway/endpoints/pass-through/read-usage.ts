@@ -1,4 +1,4 @@
-// What a reply says it used, found in its bytes without building the values of what it delivers.
+// Finds the usage in the bytes of a reply, without building the values of what it delivers.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { mapUsage } from '../../../upstream/gemini/chat/map-usage.ts'
@@ -10,7 +10,7 @@ import { type JsonPath, walkJson } from '../../../upstream/walk-json.ts'
 /** One reply, or one event of a stream. */
 export type ReplySummary = {
   readonly usage: UsageReport
-  /** An error that stands where a reply should be; null when none does. */
+  /** An error in place of a reply; null if there is none. */
   readonly error: JsonRecord | null
   /** How many candidates end with this reply; a refused prompt ends all of them. */
   readonly finished: number
@@ -20,11 +20,11 @@ export type ReplySummary = {
   readonly hasAudio: boolean
   readonly images: number
   readonly vectors: number
-  /** True for a reply with a candidate, a refusal or a use: without these it is none. */
+  /** True for a reply with a candidate, a refusal or usage: without these it is not a reply. */
   readonly holdsAnswer: boolean
 }
 
-/** Throws SyntaxError for bytes that are no JSON. */
+/** Throws SyntaxError for bytes that are not JSON. */
 function summariseReply(bytes: Uint8Array): ReplySummary {
   const root: Record<string, unknown> = {}
   const groundings: unknown[] = []
@@ -82,13 +82,13 @@ function isPart(path: JsonPath): boolean {
 }
 
 /**
- * What is charged for a whole reply. Throws ApiError `upstream_error` for one that holds nothing, or an error: nothing was
- * done. A reply that is JSON and cannot be read here is an answer without usage.
+ * The charge for a whole reply. Throws ApiError `upstream_error` for an empty one, or an error: nothing was done. A reply that is JSON
+ * but cannot be read here is an answer without usage.
  */
 export function readUsage(bytes: Uint8Array, model: CatalogModel): UsageReport {
   const summary = requireSummary(bytes)
   if (summary === null) return { kind: 'absent' }
-  // `{}` says that every image was filtered.
+  // `{}` means that every image was filtered.
   if (model.modality === 'imggen') {
     if (summary.error !== null) throw emptyAnswer()
     return { kind: 'counted', units: { image: summary.images } }
@@ -105,7 +105,7 @@ export function requireVectors(bytes: Uint8Array): void {
   if (summary !== null && (summary.error !== null || summary.vectors === 0)) throw emptyAnswer()
 }
 
-/** Null for JSON that is nested too deeply to be walked. Throws ApiError `upstream_error` for what is no object at all. */
+/** Null for JSON that is nested too deeply to be walked. Throws ApiError `upstream_error` if it is not an object. */
 function requireSummary(bytes: Uint8Array): ReplySummary | null {
   const summary = startsObject(bytes) ? trySummarise(bytes) : null
   if (summary !== null || (startsObject(bytes) && parseOrNull(Buffer.from(bytes).toString()) !== null))
@@ -117,13 +117,13 @@ function startsObject(bytes: Uint8Array): boolean {
   return bytes[bytes.findIndex(byte => byte > 0x20)] === 0x7b
 }
 
-// Reads along with a stream: what it has used so far, whether it has ended, and whether an error stands in it.
+// Follows a stream: its usage so far, whether it has ended, and whether it contains an error.
 
 export class StreamMeter {
-  /** The last usage that was reported, which is cumulative; null before the first. */
+  /** The last reported usage, which is cumulative; null before the first. */
   usage: UsageReport | null = null
   textBytes = 0
-  /** Something came that is an answer, a refusal or a use, or that cannot be read. */
+  /** Something came that is an answer, a refusal or usage, or that cannot be read. */
   hasBegun = false
   private readonly model: CatalogModel
   private readonly candidates: number
@@ -132,13 +132,13 @@ export class StreamMeter {
   private hasAudio = false
   private isReadable = true
 
-  /** `candidates`: how many must have ended before the stream has. */
+  /** `candidates`: how many must end before the stream has ended. */
   constructor(model: CatalogModel, candidates: number) {
     this.model = model
     this.candidates = candidates
   }
 
-  /** Takes in one piece; answers the error that it holds. Throws ApiError for JSON that is no object: nothing in it is metered. */
+  /** Reads one piece and returns the error in it. Throws ApiError for JSON that is not an object: nothing in it is metered. */
   read(payload: Uint8Array | null): { readonly status: number; readonly body: object } | null {
     if (payload === null) return null
     const summary = trySummarise(payload)
@@ -152,7 +152,9 @@ export class StreamMeter {
       return { status: typeof code === 'number' ? code : 500, body: { error: summary.error } }
     }
     if (!startsObject(payload))
-      throw new ApiError('upstream_error', { message: 'The model provider sent a piece that is no reply.' })
+      throw new ApiError('upstream_error', {
+        message: 'The model provider sent a stream event that is not a reply.',
+      })
     this.hasBegun ||= summary.holdsAnswer
     if (summary.usage.kind !== 'absent') this.usage = this.keepSearches(summary.usage)
     this.textBytes += summary.textBytes
@@ -161,29 +163,29 @@ export class StreamMeter {
     return null
   }
 
-  /** That of a stream that came to its end; absent when a piece of it could not be read. */
+  /** The usage of a complete stream; absent if a piece of it could not be read. */
   get wholeUsage(): UsageReport {
     return this.isReadable ? (this.usage ?? { kind: 'absent' }) : { kind: 'absent' }
   }
 
-  /** For models that are billed by the piece, else null. `isWhole`: the stream has come to its end. */
+  /** For models that are billed by the piece, otherwise null. `isWhole`: the stream is complete. */
   countPieces(isWhole: boolean): UsageReport | null {
     if (this.model.modality !== 'music') return null
-    // A piece of music that was ordered and not waited for is billed: it was under way.
+    // A piece of music that was ordered but not waited for is billed: it was under way.
     return { kind: 'counted', units: this.hasAudio || !isWhole ? { song: 1 } : {} }
   }
 
-  /** All candidates have ended: what follows, or this piece, is the last. */
+  /** All candidates have ended: this piece or the next is the last. */
   get hasEnded(): boolean {
     return this.finished >= this.candidates
   }
 
-  /** All candidates have ended, and what they are charged by is known. */
+  /** All candidates have ended, and their usage is known. */
   get hasSaidAll(): boolean {
     return this.hasEnded && (this.usage !== null || this.model.modality === 'music')
   }
 
-  /** Tokens are told again with each piece, searches only with the one that cites them. */
+  /** Tokens are repeated in each piece, searches only in the one that cites them. */
   private keepSearches(report: UsageReport): UsageReport {
     if (report.kind !== 'reported') return report
     this.searches = Math.max(this.searches, report.usage.searches ?? 0)
@@ -192,7 +194,7 @@ export class StreamMeter {
   }
 }
 
-/** Null for what cannot be read. */
+/** Null if it cannot be read. */
 function trySummarise(payload: Uint8Array): ReplySummary | null {
   try {
     return summariseReply(payload)

@@ -1,4 +1,4 @@
-// When the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
+// Checks when the bytes of a relayed stream may leave: none before its row is on disk, the last ones not before its charge is.
 // Shown to fail by not keeping the last piece back, by letting it go without its charge, and by not waiting for the row.
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,7 @@ const last = event('b', ',"finishReason":"STOP"')
 /** More than the answers cost. */
 const held = 20_000
 
-/** A stream whose upstream, row and charge are let go by hand. */
+/** A stream whose upstream, row and charge are released by hand. */
 async function start(form: StreamForm, texts: readonly string[], isClosing = true) {
   const row = Promise.withResolvers<void>()
   const charge = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ async function codeOf(reply: Promise<Response>): Promise<string> {
   return failure instanceof ApiError ? failure.code : 'answered'
 }
 
-/** What the reader has got once nothing more comes by itself. */
+/** The reader's bytes once nothing more comes by itself. */
 async function readAhead(response: Response) {
   let text = ''
   let ended = false
@@ -184,7 +184,7 @@ describe.each<[StreamForm, string, string]>([
     expect(reader.text()).toContain('"code":503')
   })
 
-  // On the build before the client waited until the upstream's time limit.
+  // On the previous build the client waited until the upstream's time limit.
   test('an answer that is finished need not be closed by its upstream', async () => {
     const texts = [early, late.replace(/]$/, '')]
     const { row, charge, charges, reply, limits, closes } = await start(form, texts, false)
@@ -195,7 +195,7 @@ describe.each<[StreamForm, string, string]>([
     expect([limits.totals().slots, closes()]).toEqual([0, 1])
   })
 
-  test('what a silent upstream has only begun after its end is not given on', async () => {
+  test('a piece that a silent upstream left unfinished after its end is not relayed', async () => {
     const begun = form === 'events' ? 'data: {"candi' : ',{"candi'
     const { row, charge, reply } = await start(form, [early, late.replace(/]$/, ''), begun], false)
     row.resolve()
@@ -203,7 +203,7 @@ describe.each<[StreamForm, string, string]>([
     expect(await (await reply).text()).toBe(early + late)
   })
 
-  // On builds before, the hold was charged, or what came was relayed and nothing charged.
+  // On earlier builds, the hold was charged, or the bytes were relayed and nothing charged.
   test.each([
     [''],
     ['{}'],
@@ -222,7 +222,7 @@ describe.each<[StreamForm, string, string]>([
     }
   })
 
-  test('what is no piece of the stream ends it, and what was seen before is charged', async () => {
+  test('bytes that are not a piece of the stream end it, and everything before is charged', async () => {
     const odd = form === 'events' ? 'An answer\r\n\r\n' : `An answer,${first}`
     const { row, charge, charges, reply } = await start(form, [early, odd, late])
     row.resolve()

@@ -1,5 +1,5 @@
-// A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes go on as they came, metering reads
-// along, and the last piece waits for the charge.
+// A stream of the pass-through: a piece is an event or an element of the vendor's array. Its bytes are relayed unchanged, metering
+// reads along, and the last piece waits for the charge.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { cleanReply } from '../../../upstream/gemini/clean-reply.ts'
 import type { Served, UsageReport } from '../../../upstream/port.ts'
@@ -19,14 +19,14 @@ export type RelayedStreamFacts = {
   readonly admitted: Admitted
   readonly plan: GeneratePlan
   readonly form: StreamForm
-  /** How many candidates must have ended before the stream has. */
+  /** How many candidates must end before the stream has ended. */
   readonly candidates: number
   readonly open: (signal: AbortSignal) => Promise<RelayedStream>
-  /** How long an upstream may be silent after it has said everything, before the answer ends without its close. */
+  /** How long an upstream may be silent after it has sent everything, before the answer ends without its close. */
   readonly endSilenceMs?: number
 }
 
-/** Pieces of one answer follow each other within a second or two, even where a model names a finish in each. Clients wait longer. */
+/** Pieces of one answer follow each other within a second or two, even if a model names a finish in each. Clients wait longer. */
 const usualEndSilenceMs = 5000
 const closeArray = 0x5d
 
@@ -35,12 +35,12 @@ export class RelayedPieces implements AnswerInPieces {
   private readonly progress: StreamMeter
   private readonly form: ReturnType<(typeof streamForms)[StreamForm]>
   private stream: RelayedStream | null = null
-  /** Split off and not yet looked at. */
+  /** Split off and not yet read. */
   private waiting: readonly StreamPiece[] = []
   private looked = 0
-  /** What may be the end of the answer. */
+  /** A piece that may be the end of the answer. */
   private kept: Uint8Array[] = []
-  /** What came up to the first answer. */
+  /** Pieces up to the first answer. */
   private readonly first: Uint8Array[] = []
   private hasReadAll = false
   private hasSent = false
@@ -80,7 +80,7 @@ export class RelayedPieces implements AnswerInPieces {
   }
 
   async begin(): Promise<Readonly<Record<string, string>>> {
-    // A stream that fails before it has an answer is answered with the proper status, and goes on record as failed.
+    // A stream that fails before it has an answer gets the proper status and is recorded as failed.
     while (!this.progress.hasBegun) {
       const bytes = await this.read().catch(failure => {
         throw this.opened().explain(failure)
@@ -133,7 +133,7 @@ export class RelayedPieces implements AnswerInPieces {
   }
 
   private opened(): RelayedStream {
-    if (this.stream === null) throw new Error('A relayed stream is read before it is open.')
+    if (this.stream === null) throw new Error('The relayed stream was read before it was opened.')
     return this.stream
   }
 
@@ -144,12 +144,12 @@ export class RelayedPieces implements AnswerInPieces {
     this.hasReadAll = next === null || next.done
     const { split } = this.form
     const pieces = next?.value === undefined ? split.end() : split.push(next.value)
-    // Of what a silent upstream has only begun, nothing but the end of the array means anything.
+    // Of an unfinished piece from a silent upstream, only the end of the array means anything.
     this.waiting = next === null ? pieces.filter(piece => this.isEndOfArray(piece)) : pieces
     this.looked = 0
   }
 
-  /** Meters a piece; answers the bytes that may leave now. Throws ApiError for an error in the stream, and for what cannot be metered. */
+  /** Meters a piece and returns the bytes that may leave now. Throws ApiError for an error in the stream, and if metering is impossible. */
   private take(piece: StreamPiece): Uint8Array | null {
     const stream = this.opened()
     if (!this.form.isFramed(piece)) throw notAStream()
@@ -158,7 +158,7 @@ export class RelayedPieces implements AnswerInPieces {
     const { raw, payload } = cleanPiece(piece, payload => cleanReply(payload, stream.redact), stream.redact)
     const isEnd = this.isEndOfArray({ raw, payload })
     this.isClosed ||= isEnd
-    // A further piece shows that the one kept back was not the last.
+    // Another piece shows that the one kept back was not the last.
     const leaving = this.kept.length > 0 && payload === null ? [] : this.kept.splice(0)
     const isLast = this.kept.length > 0 || this.progress.hasEnded || isEnd
     if (isLast) this.kept.push(raw)
@@ -169,7 +169,7 @@ export class RelayedPieces implements AnswerInPieces {
     return leaving.length === 1 ? first : Buffer.concat(leaving)
   }
 
-  /** Nothing may follow it, so it waits for the charge whatever came before. */
+  /** Nothing may follow it, so it always waits for the charge. */
   private isEndOfArray({ raw, payload }: StreamPiece): boolean {
     return this.facts.form === 'array' && payload === null && raw.includes(closeArray)
   }
@@ -177,11 +177,11 @@ export class RelayedPieces implements AnswerInPieces {
 
 function notAStream(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent something other than the stream.',
+    message: 'The model provider sent something other than a stream.',
   })
 }
 
-/** Null when nothing came for so many milliseconds: what comes later is lost, so the stream must be closed then. */
+/** Null if nothing came for so many milliseconds: later bytes are lost, so the stream must then be closed. */
 async function readUnlessSilent<Read>(reading: Promise<Read>, silenceMs: number): Promise<Read | null> {
   const silence = Promise.withResolvers<null>()
   const timer = setTimeout(silence.resolve, silenceMs, null)

@@ -1,5 +1,5 @@
 // /vendor/v1beta/…: the vendor's own API for teams that use its client, under our keys, limits and budgets (spec 2.9, 4.1, 5.1).
-// The same answers at /v1beta/…, where Gemini CLI and the vendor's clients look when they know only the gateway's address.
+// The same replies at /v1beta/…, where Gemini CLI and the vendor's clients look if they only know the gateway's address.
 import type { Route } from '../../../http/route.ts'
 import type { Caller } from '../../flow/authenticate.ts'
 import type { PassThroughParts } from './describe-verb.ts'
@@ -8,7 +8,7 @@ import { modelsRoutes } from './models-routes.ts'
 import { filesRoutes, operationsRoutes } from './operations-routes.ts'
 import { countRoute, paidVerbsRoutes } from './verbs-routes.ts'
 
-/** Default-deny: what is not listed here is not relayed. */
+/** Default-deny: anything not listed here is not relayed. */
 export function passThroughRoutes(dependencies: PassThroughParts): Route<Caller>[] {
   const paid = [...paidVerbsRoutes(dependencies), longRunningRoute(dependencies)]
   const routes = [
@@ -19,12 +19,12 @@ export function passThroughRoutes(dependencies: PassThroughParts): Route<Caller>
   ]
   return [
     ...routes.map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/', '/v1/')),
-    // GET /v1/models is the list in OpenAI's shape.
+    // GET /v1/models is the list in OpenAI's format.
     ...modelsRoutes(dependencies).map(route => answerAlsoBelow(route, '/vendor/v1/', '/v1beta/')),
   ]
 }
 
-/** The vendor's newer clients ask for `v1` unless they are told otherwise; upstream it is the version of the specification. */
+/** The vendor's newer clients use `v1` unless configured otherwise; upstream it is the version of the specification. */
 function answerAlsoBelow(route: Route<Caller>, ...roots: readonly string[]): Route<Caller> {
   return { ...route, aliases: roots.map(root => route.path.replace('/vendor/v1beta/', root)) }
 }

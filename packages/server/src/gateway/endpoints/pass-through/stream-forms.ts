@@ -1,4 +1,4 @@
-// The two forms of the vendor's streams: events with `alt=sse`, else one JSON array that grows.
+// The two forms of the vendor's streams: events with `alt=sse`, otherwise one growing JSON array.
 import {
   ArraySplitter,
   EventSplitter,
@@ -10,7 +10,7 @@ export type StreamForm = 'events' | 'array'
 
 type OpenForm = {
   readonly split: StreamSplitter
-  /** True if nothing in the piece but its payload says anything: a page in the place of a stream is no frame. */
+  /** True if only the payload of the piece has content: a page in place of a stream is not a frame. */
   readonly isFramed: (piece: StreamPiece) => boolean
   /** An error after the start, and the end of the stream with it. `isFirst`: nothing was sent before. */
   readonly frameError: (body: object, isFirst: boolean) => Uint8Array
@@ -34,12 +34,12 @@ export const streamForms: Readonly<Record<StreamForm, () => OpenForm>> = {
   }),
 }
 
-// Replaces what a piece of a stream says about the call, where it must not be shown; the frame around it stays.
+// Replaces information about the call in a piece of a stream that must not be shown; the frame around it stays.
 
 /** Line ends and brackets between two pieces are shorter. */
 const shortestSecret = 8
 
-/** `clean` answers null for a payload that stays as it is; `cleanText` is for pieces without one: a proxy's page, for instance. */
+/** `clean` returns null for a payload that stays as it is; `cleanText` is for pieces without one, such as a proxy's page. */
 export function cleanPiece(
   piece: StreamPiece,
   clean: (payload: Uint8Array) => Uint8Array | null,
@@ -60,7 +60,7 @@ export function cleanPiece(
   return { raw: Buffer.concat([raw.subarray(0, at), payload, after]), payload }
 }
 
-/** An event whose data came in several lines; spaces behind the colons are part of the payload. */
+/** An event whose data came in multiple lines; spaces after the colons are part of the payload. */
 function frameAgain(payload: Uint8Array): Uint8Array {
   const text = Buffer.from(payload).toString().replaceAll('\n', '\ndata:')
   return Buffer.from(`data:${text}\r\n\r\n`)

@@ -1,4 +1,4 @@
-// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed: each is a description of how its request is read, what it
+// The verbs of a model, POST …/models/{model}:verb, whose answers are relayed. Each one describes how its request is read, what it
 // can cost, and what its answer has cost.
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import {
@@ -43,7 +43,7 @@ import { RelayedPieces } from './relayed-pieces.ts'
 
 const generating: readonly [Modality, ...Modality[]] = ['chat', 'image', 'speech', 'music', 'transcription']
 
-/** What predict takes is free-form to the vendor: its names have one spelling. */
+/** The vendor defines predict's input as free-form: its names have one spelling. */
 const readPredict = createBodyReader(geminiPredictSchema, (_, value) => value)
 const readEmbed = createBodyReader(geminiEmbedSchema)
 const readEmbedBatch = createBodyReader(geminiEmbedBatchSchema)
@@ -57,7 +57,7 @@ const generateReading = {
 
 type Relayed = Served & { readonly reply: RelayedReply; readonly usage: UsageReport }
 
-/** A verb with one answer that is charged. */
+/** A verb with one charged answer. */
 type PaidVerb<Value> = VerbReading<Value> & {
   readonly verb: RelayVerb
   readonly summary: string
@@ -75,7 +75,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     const reply = await relay.call(asked, team)
     return { reply, usage: readUsage(reply.body, asked.model), upstreamKey: reply.upstreamKey ?? null }
   }
-  /** Replies with vectors carry no usage: the upstream counts the texts beside them. */
+  /** Replies with vectors have no usage: the upstream counts the texts in parallel. */
   const askVectors = async (
     asked: RelayCall,
     team: string,
@@ -93,10 +93,10 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     paidVerbRoute(dependencies, {
       ...generateReading,
       verb: 'generateContent',
-      summary: 'One answer in the form of the vendor',
+      summary: "Generate an answer in the vendor's format",
       description:
         'Text, images, speech, music and transcripts. Body and reply are relayed byte for byte; the header ' +
-        '`x-gateway-response-cost` carries the cost in US dollars. What is not listed here is refused. Errors are in the shape of the vendor: the codes below are the `reason` in its details.',
+        '`x-gateway-response-cost` carries the cost in US dollars. Anything not listed here is refused. Errors have the vendor’s format: the codes below are the `reason` in its details.',
       body: geminiGenerateSchema,
       reply: geminiContentReplySchema,
       plan: read => planGenerateOf(dependencies, read),
@@ -105,7 +105,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     streamRoute(dependencies),
     paidVerbRoute(dependencies, {
       verb: 'embedContent',
-      summary: 'The vector of a text',
+      summary: 'Embed a text',
       body: geminiEmbedSchema,
       reply: geminiEmbedReplySchema,
       modalities: ['embedding'],
@@ -115,7 +115,7 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     }),
     paidVerbRoute(dependencies, {
       verb: 'batchEmbedContents',
-      summary: 'The vectors of several texts',
+      summary: 'Embed multiple texts',
       body: geminiEmbedBatchSchema,
       reply: geminiEmbedBatchReplySchema,
       modalities: ['embedding'],
@@ -126,12 +126,12 @@ export function paidVerbsRoutes(dependencies: PassThroughParts): Route<Caller>[]
     }),
     paidVerbRoute(dependencies, {
       verb: 'predict',
-      summary: 'One to four images',
+      summary: 'Generate one to four images',
       body: geminiPredictSchema,
       reply: geminiPredictReplySchema,
       modalities: ['imggen'],
       read: readPredict,
-      // Held for as many images as are asked for; charged are those that come.
+      // The hold covers as many images as requested; the charge is for those that come.
       plan: ({ value, model }) => planUnits(model, 'predict', { image: value.parameters?.sampleCount ?? 1 }),
       ask,
     }),
@@ -161,14 +161,14 @@ function paidVerbRoute<Value>(
 
 const geminiEventSchema = Type.Object(geminiContentReplySchema.properties, {
   description:
-    'With `alt=sse`: the `data` of each event. Without it: the same objects as one JSON array that grows',
+    'With `alt=sse`: the `data` of each event. Without it: the same objects as one growing JSON array',
   contentMediaType: 'text/event-stream',
 })
 
 const streamQuerySchema = Type.Object({
   alt: Type.Optional(
     Type.Enum(['sse', 'json'], {
-      description: '`sse` for events; else one JSON array that grows',
+      description: '`sse` for events; otherwise one growing JSON array',
       examples: ['sse'],
     }),
   ),
@@ -181,8 +181,8 @@ function streamRoute(dependencies: PassThroughParts): Route<Caller> {
     ...describeVerb(dependencies, verb, geminiGenerateSchema, geminiContentReplySchema),
     replies: { 200: [geminiEventSchema, Type.Array(geminiContentReplySchema)] },
     replyHeaders: ['cache-control', 'x-accel-buffering'],
-    summary: 'An answer as it is made',
-    description: 'As `generateContent`. The usage of each piece is that of the whole so far.',
+    summary: 'Stream an answer',
+    description: 'Like `generateContent`. The usage in each event covers the reply so far.',
     query: streamQuerySchema,
     handle: (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, { ...generateReading, query: streamQuery })
@@ -213,16 +213,16 @@ const errorsOfPaying: readonly ErrorCode[] = [
   'content_policy_violation',
 ]
 
-/** How many tokens a prompt has. Free of charge: it takes a parallel slot as any free call. */
+/** Counts the tokens of a prompt. Free of charge: it takes a parallel slot like any free call. */
 export function countRoute(dependencies: PassThroughParts): Route<Caller> {
   const { catalog, relay, freeCall } = dependencies
   const verb = 'countTokens'
   const description = describeVerb(dependencies, verb, geminiCountSchema, geminiCountReplySchema)
   return {
     ...description,
-    // It costs nothing and counts in no window: as a paid route it would be refused, and put on record, as one.
+    // It costs nothing and counts in no window: a paid route would refuse and record it like a paid call.
     errors: description.errors.filter(code => !errorsOfPaying.includes(code)),
-    summary: 'The tokens of a prompt, free of charge',
+    summary: 'Count the tokens of a prompt, free of charge',
     handle: (caller: Caller, call: Call<Uint8Array>) => {
       const read = readVerb(catalog, caller, call, {
         modalities: [...generating, 'embedding'],

@@ -1,4 +1,4 @@
-// What real agents send (recorded from Codex, Copilot, opencode and pi; long texts are replaced by their length) and what the model is given.
+// Requests of real agents (recorded from Codex, Copilot, opencode and pi; long texts are replaced by their length) and the model's input.
 import { expect, test } from 'bun:test'
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import { validateWith } from '../../../http/validate.ts'

@@ -1,4 +1,4 @@
-// What the model says → the output items of a response, and the events that tell of them as they grow.
+// Turns the model's output into the output items of a response, and the events that report them as they grow.
 import type { FinishReason, ToolCall } from '@fairgate/contracts/chat/response.ts'
 import type {
   Citation,
@@ -14,14 +14,14 @@ import { packSummary } from './compaction.ts'
 import type { ToolTable } from './read-tools.ts'
 import { unwrapCustomInput } from './read-tools.ts'
 
-/** How one request wants its answer. */
+/** The answer format of one request. */
 export type AnswerForm = {
   readonly model: CatalogModel
   readonly tools: ToolTable
   readonly showsReasoning: boolean
   /** A client that asked for one call at a time gets no more. */
   readonly hasOneCall: boolean
-  /** One item that is the conversation in short, and nothing else. */
+  /** One item with the conversation in short, and nothing else. */
   readonly isCompaction: boolean
 }
 
@@ -33,14 +33,14 @@ type OpenItem =
   | { readonly kind: 'message'; readonly id: string; text: string; readonly citations: Citation[] }
 
 /**
- * Signatures of the model travel in `encrypted_content` of reasoning items, each before the call that it belongs to: every client
- * tried sends those back, and call ids stay short.
+ * Signatures of the model travel in `encrypted_content` of reasoning items, each before its call: every client tried sends those
+ * back, and call ids stay short.
  */
 export class AnswerItems {
-  /** Those that are done, in order. */
+  /** Completed items, in order. */
   readonly output: OutputItem[] = []
   finish: FinishReason | null = null
-  /** The answer is none: an agent must not take it for the end of its turn. */
+  /** The answer is empty: an agent must not take it for the end of its turn. */
   fault: AnswerFault | null = null
   private readonly form: AnswerForm
   private readonly callId: string
@@ -85,7 +85,7 @@ export class AnswerItems {
         this.fault = event.fault ?? null
         return
       default:
-      // Usage stands in the last event. Images and audio are not asked for.
+      // Usage is in the last event. Images and audio are not requested.
     }
   }
 
@@ -119,7 +119,7 @@ export class AnswerItems {
     this.tell('response.reasoning_summary_text.delta', this.open.id, { summary_index: 0, delta: text })
   }
 
-  /** Reasoning that is open, or what must be sent back with the next call although no reasoning was shown. */
+  /** The open reasoning, or what must be sent back with the next call although no reasoning was shown. */
   private endReasoning(callSignature: string | null): void {
     const { open, textSignature } = this
     const isSigned = callSignature !== null || textSignature !== null

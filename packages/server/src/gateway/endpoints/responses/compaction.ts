@@ -2,7 +2,7 @@
 
 const version = 'fgc1.'
 
-/** Added as the last message where an answer is to be the conversation in short. */
+/** Added as the last message if the answer should be the conversation in short. */
 export const compactionPrompt =
   'Summarise the conversation so far, so that another model can go on with the task from your summary alone. Cover what the user asked for, ' +
   'what was done and decided, which files, names and values matter, and what remains to be done. Answer with the summary only.'
@@ -11,7 +11,7 @@ export function packSummary(text: string): string {
   return version + Buffer.from(text).toString('base64url')
 }
 
-/** Null for what is not ours. */
+/** Null if it is not ours. */
 export function unpackSummary(packed: string): string | null {
   if (!packed.startsWith(version)) return null
   return Buffer.from(packed.slice(version.length), 'base64url').toString()

@@ -8,7 +8,7 @@ test('any text comes back as it was given', () => {
   fc.assert(fc.property(plain, text => unwrapCustomInput('exec', wrapCustomInput(text)) === text))
 })
 
-describe('what models put around a text goes away', () => {
+describe('anything that models put around a text is removed', () => {
   const patch = '*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\n'
   test.each([
     ['JSON in JSON', wrapCustomInput(wrapCustomInput(patch)), patch],
@@ -24,12 +24,12 @@ describe('what models put around a text goes away', () => {
   })
 })
 
-describe('the model is told', () => {
+describe('the model gets', () => {
   const describeTool = (tool: object) =>
     declareCustomTool('exec', { type: 'custom', name: 'exec', ...tool }).function.description
 
   test('that it gives raw text', () => expect(describeTool({})).toStartWith('Give the raw text'))
-  test('what the tool does, and its grammar', () => {
+  test('the description of the tool, and its grammar', () => {
     const format = { type: 'grammar', syntax: 'lark', definition: 'start: "x"' }
     const said = describeTool({ description: 'Runs.', format })
     expect(said).toStartWith('Runs.\n\nGive the raw text')

@@ -1,4 +1,4 @@
-// The items of a request → messages of a chat turn: the instruction first, each step of the model as one message, its results after it.
+// Converts the items of a request to messages of a chat turn: instructions first, each step of the model as one message, then its results.
 import type { UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import type { ChatMessage } from '@fairgate/contracts/chat/message.ts'
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
@@ -19,13 +19,13 @@ import { wrapCustomInput } from './read-tools.ts'
 
 export type ReadInput = {
   readonly messages: readonly ChatMessage[]
-  /** Where in the request the content of each message comes from, for errors. */
+  /** The place in the request from which the content of each message comes, for errors. */
   readonly places: ReadonlyMap<ChatMessage, string>
-  /** The answer is to be the conversation in short. */
+  /** The answer should be the conversation in short. */
   readonly isCompaction: boolean
 }
 
-/** Throws ApiError `invalid_request` for content that cannot be given to the model. */
+/** Throws ApiError `invalid_request` for content that cannot be passed to the model. */
 export function readInput(
   { input, instructions }: Pick<ResponsesRequest, 'input' | 'instructions'>,
   model: CatalogModel,
@@ -41,7 +41,7 @@ export function readInput(
   return { messages, places, isCompaction: items.at(-1)?.type === 'compaction_trigger' }
 }
 
-/** What the model did in one step, until somebody else speaks. */
+/** The model's output in one step, until someone else speaks. */
 type Step = {
   readonly texts: string[]
   readonly calls: ToolCall[]
@@ -55,7 +55,7 @@ class InputReader {
   private readonly names: ToolNames
   private readonly messages: ChatMessage[] = []
   private readonly places = new Map<ChatMessage, string>()
-  /** Before anybody has spoken. */
+  /** Before anyone has spoken. */
   private readonly instructions: string[] = []
   private step: Step | null = null
 
@@ -103,10 +103,10 @@ class InputReader {
       case 'item_reference':
         throw invalidRequest(
           place,
-          `${place} refers to an item, and none are kept here: send items whole (in clients that have the setting, store: false does it).`,
+          `${place} refers to a stored item, but no items are stored here. Send whole items (clients that have the setting: set store to false).`,
         )
       default:
-      // Tools were read before; what other services did by themselves is left out.
+      // Tools were read before; items that other services produced by themselves are left out.
     }
   }
 
@@ -131,7 +131,7 @@ class InputReader {
         const text = textOf(content, place, '\n\n')
         if (text === '') return
         if (this.messages.length === 0 && this.step === null) this.instruct(text)
-        // The upstream takes instructions only before the conversation.
+        // The upstream accepts instructions only before the conversation.
         else this.push({ role: 'user', content: remind(text) }, place)
       }
     }
@@ -179,15 +179,15 @@ class InputReader {
 }
 
 /**
- * Arguments that are no JSON object are wrapped: the upstream takes only objects. Models write broken JSON now and then, and agents send it
- * back. What is whole and nested too deep was never an answer of a model.
+ * Wraps arguments that are not a JSON object, since the upstream accepts only objects. Models write broken JSON now and then, and
+ * agents send it back. Valid JSON that is nested too deep was never a model's answer.
  */
 function readCallArguments(text: string, param: string): string {
   if (readArguments(text) !== null) return text
   if (!isNestedDeeper(text, parseOrNull(text), maxJsonDepth)) return JSON.stringify({ _raw: text })
   throw invalidRequest(
     param,
-    `${param} must be a JSON object as text, nested ${maxJsonDepth} levels deep at most.`,
+    `${param} must be a JSON object as a string, nested at most ${maxJsonDepth} levels deep.`,
   )
 }
 
@@ -213,7 +213,7 @@ function readUserPart(part: ContentPart, place: string): UserPart {
 function readResult(output: Content, place: string) {
   return mapParts(output, place, (part, where) => {
     if (part.type === 'input_audio')
-      throw invalidRequest(where, `${where}: results of tools cannot hold audio.`)
+      throw invalidRequest(where, `${where}: tool results cannot contain audio.`)
     return readPart(part, where)
   })
 }
@@ -225,14 +225,14 @@ function readPart(
   switch (part.type) {
     case 'input_image': {
       if (part.image_url) return { type: 'image_url', image_url: { url: part.image_url } }
-      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: no files are kept here.`)
+      throw invalidRequest(`${place}.image_url`, `${place}.image_url is required: files are not stored here.`)
     }
     case 'input_file': {
       if (part.file_data)
         return { type: 'file', file: { file_data: part.file_data, filename: part.filename ?? null } }
       throw invalidRequest(
         `${place}.file_data`,
-        `${place}.file_data is required: no files are kept or fetched here.`,
+        `${place}.file_data is required: files are not stored or fetched here.`,
       )
     }
     case 'refusal':
@@ -242,14 +242,14 @@ function readPart(
   }
 }
 
-/** Of an instruction, or of what the model said. */
+/** Of an instruction, or of the model's own text. */
 function textOf(content: Content, place: string, separator: string): string {
   if (typeof content === 'string') return content
   const texts = content.map((part, index) => {
     const where = `${place}[${index}]`
     if (part.type === 'refusal') return part.refusal
     if ('text' in part) return part.text
-    throw invalidRequest(where, `${where} must be text: only messages of the user can hold media.`)
+    throw invalidRequest(where, `${where} must be text: only user messages can contain media.`)
   })
   return texts.filter(text => text !== '').join(separator)
 }

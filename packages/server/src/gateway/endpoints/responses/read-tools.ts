@@ -1,4 +1,4 @@
-// The tools of a request → functions of a chat turn, and back: under which name and in which form a call is given to the client.
+// Converts the tools of a request to functions of a chat turn, and back: the name and form in which the client gets a call.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { readJsonObject, type Tool } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
@@ -14,7 +14,7 @@ import type { ToolNames } from '../../conversation/tool-names.ts'
 
 export type ToolTable = {
   readonly names: ToolNames
-  /** Under the names that the upstream knows. */
+  /** Under the upstream's names. */
   readonly customNames: ReadonlySet<string>
 }
 
@@ -24,7 +24,7 @@ export type ReadTools = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_
 
 type Place = { readonly tools: readonly ResponsesTool[]; readonly param: string }
 
-/** Throws ApiError `invalid_request` for a built-in tool that is not offered, and for a choice that cannot be kept. */
+/** Throws ApiError `invalid_request` for an unsupported built-in tool, and for an impossible choice. */
 export function readTools(
   { tools, input, tool_choice: choice }: Pick<ResponsesRequest, 'tools' | 'input' | 'tool_choice'>,
   names: ToolNames,
@@ -34,7 +34,7 @@ export function readTools(
   for (const place of listTools(tools ?? [], input)) declared.addAll(place)
   const offersSearch = declared.hasSearch && declared.functions.size === 0
   if (offersSearch && model.price.tiers[0].rates.search === undefined)
-    throw invalidRequest('tools', `${model.id} does not offer web_search.`)
+    throw invalidRequest('tools', `${model.id} does not support web_search.`)
   return {
     ...(declared.functions.size === 0 ? absent : { tools: [...declared.functions.values()] }),
     ...(offersSearch ? { web_search_options: {} } : absent),
@@ -53,7 +53,7 @@ function* listTools(tools: readonly ResponsesTool[], input: ResponsesRequest['in
 }
 
 class Declarations {
-  /** By the name that the upstream knows. The first of a name counts: the vendor refuses a second. */
+  /** By the upstream's name. The first of a name counts: the vendor refuses a second. */
   readonly functions = new Map<string, Tool>()
   readonly customNames = new Set<string>()
   hasSearch = false
@@ -83,7 +83,7 @@ class Declarations {
         default:
           // Others that agents send along by themselves are left out.
           if (isRefused(tool.type)) {
-            const message = `${tool.type} is a built-in tool, which is not offered here. Declare a function instead.`
+            const message = `The built-in tool ${tool.type} is not supported. Declare a function instead.`
             throw invalidRequest(`${param}[${index}]`, message)
           }
       }
@@ -131,12 +131,12 @@ function readChoice(
       .flatMap(tool => (isNamed(tool) ? names.toInner(tool.name, tool.namespace) : []))
       .filter(name => functions.has(name))
     if (allowed.length === 0)
-      throw invalidRequest('tool_choice.tools', 'tool_choice.tools names none of the tools.')
+      throw invalidRequest('tool_choice.tools', 'tool_choice.tools lists none of the tools.')
     const tools = allowed.map(name => ({ type: 'function', function: { name } }) as const)
     return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools } } }
   }
   if (offersSearch && choice.type.startsWith('web_search')) return absent
-  throw invalidRequest('tool_choice', `tool_choice asks for ${choice.type}, which is not offered here.`)
+  throw invalidRequest('tool_choice', `tool_choice asks for ${choice.type}, which is not supported.`)
 }
 
 type Named = Extract<Choice, { readonly name: string }>
@@ -150,7 +150,7 @@ function isAllowed(choice: { readonly type: string }): choice is Allowed {
   return choice.type === 'allowed_tools'
 }
 
-// Custom tools take free text, and no upstream knows them: they are declared as functions of one text, and their calls unwrapped.
+// Custom tools take free text, which no upstream supports: they are declared as functions with one text, and their calls unwrapped.
 
 const rawText = 'Give the raw text in `input`: no JSON inside it, no code fence around it.'
 
@@ -160,7 +160,7 @@ const parameters = {
   required: ['input'],
 }
 
-/** `name`: as the upstream takes it. */
+/** `name`: the upstream's. */
 export function declareCustomTool(name: string, { description, format }: CustomTool): Tool {
   const said = [description ?? '', rawText, describeFormat(format)].filter(text => text !== '').join('\n\n')
   return { type: 'function', function: { name, description: said, parameters } }
@@ -175,14 +175,14 @@ export function wrapCustomInput(input: string): string {
   return JSON.stringify({ input })
 }
 
-/** The text of a call. Models put JSON and fences around it all the same. `name`: as the client knows it. */
+/** The text of a call. Models put JSON and fences around it all the same. `name`: the client's. */
 export function unwrapCustomInput(name: string, callArguments: string): string {
   const outer = textMember(callArguments) ?? callArguments
   const text = stripFence(textMember(outer) ?? outer)
   return name === 'apply_patch' ? completePatch(text) : text
 }
 
-/** Of `{"input": "…"}` or `{"patch": "…"}`; null for anything else. */
+/** From `{"input": "…"}` or `{"patch": "…"}`; null for anything else. */
 function textMember(text: string): string | null {
   if (!text.trimStart().startsWith('{')) return null
   const object = readJsonObject(text)
@@ -197,7 +197,7 @@ function stripFence(text: string): string {
 const patchBegins = '*** Begin Patch'
 const patchEnds = '*** End Patch'
 
-/** From its first line on, with the lines that Codex insists on. */
+/** From its first line on, with the lines that Codex requires. */
 function completePatch(text: string): string {
   const start = text.indexOf(patchBegins)
   const whole = start >= 0 ? text.slice(start) : `${patchBegins}\n${text}`

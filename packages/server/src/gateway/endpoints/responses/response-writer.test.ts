@@ -1,5 +1,5 @@
-// A streamed response holds to the order that strict clients insist on, however the upstream's bytes are cut, and what it gives out
-// comes back to the model part by part.
+// A streamed response keeps the order that strict clients require, however the upstream's bytes are cut, and its output comes back to
+// the model part by part.
 import { expect, test } from 'bun:test'
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import {
@@ -69,7 +69,7 @@ function write(events: readonly ChatEvent[], ...options: Parameters<typeof open>
   return parse(events.map(event => writer.write(0, event)).join('') + writer.end([], 0.5))
 }
 
-/** One letter per event; items stand between `+` and `-`. */
+/** One letter per event; items are between `+` and `-`. */
 const letters: Readonly<Record<string, string>> = {
   'response.created': 'C',
   'response.in_progress': 'P',
@@ -94,7 +94,7 @@ const letters: Readonly<Record<string, string>> = {
 }
 const grammar = /^CP(?:\+(?:|rs+tu|mn+a*op|fg|xy)-)*E$/
 
-/** Checks order, numbers and ids; answers the response of the last event. */
+/** Checks order, numbers and ids; returns the response of the last event. */
 function check(sent: readonly Sent[]): ResponseObject {
   expect(sent.map(({ type }) => letters[type] ?? '?').join('')).toMatch(grammar)
   expect(sent.map(event => event.sequence_number)).toEqual(sent.map((_, index) => index))
@@ -176,7 +176,7 @@ test('calls, their arguments and signatures come back to the model as it sent th
   await fc.assert(
     fc.asyncProperty(step, async ([thoughts, words, calls]) => {
       const spoken = words === null ? [] : [{ text: words }]
-      // What went over the wire: members that are undefined are not there.
+      // As sent over the wire: undefined members are absent.
       const sent: unknown[] = JSON.parse(JSON.stringify([...thoughts, ...spoken, ...calls]))
       const { output } = await relay(sent, 50)
       const results = output.flatMap(item =>
@@ -210,18 +210,18 @@ const toolCall = (id: string, name = 'look'): ChatEvent => ({
 const stop: ChatEvent = { type: 'finish', reason: 'stop' }
 const typesOf = ({ output }: ResponseObject) => output.map(({ type }) => type)
 
-test('one call at a time, where that was asked for', () => {
+test('one call at a time, if requested', () => {
   const events = [toolCall('call_1'), toolCall('call_2'), stop]
   expect(typesOf(check(write(events, {}, { hasOneCall: true })))).toEqual(['function_call'])
 })
 
-test('reasoning that nobody asked for is not shown, and its signature is kept', () => {
+test('reasoning that was not requested is not shown, and its signature is kept', () => {
   const events: ChatEvent[] = [{ type: 'reasoning-delta', text: 'Hm' }, toolCall('call_1__s_c2ln'), stop]
   const [reasoning] = check(write(events, {}, { showsReasoning: false })).output
   expect(reasoning).toMatchObject({ type: 'reasoning', summary: [], encrypted_content: expect.any(String) })
 })
 
-test('a signature at the end of a text stands after it', () => {
+test('a signature at the end of a text comes after it', () => {
   const events: ChatEvent[] = [
     { type: 'text-delta', text: 'Hi' },
     { type: 'signature', signature: 'c2ln' },
@@ -249,7 +249,7 @@ test('names go back to their namespaces, and custom tools get raw text', () => {
   ])
 })
 
-test('citations stand in the text', () => {
+test('citations are in the text', () => {
   const url_citation = { start_index: 0, end_index: 2, url: 'https://a.example', title: 'A' }
   const nothing = { citationMetadata: null, groundingMetadata: null, urlContextMetadata: null }
   const events: ChatEvent[] = [
@@ -277,7 +277,7 @@ test.each([
   expect(response).toMatchObject({ status, incomplete_details, usage: { cost: 0.5 } })
 })
 
-test('usage has what was cached and what was thought, and the cost', () => {
+test('usage has cached and reasoning tokens, and the cost', () => {
   const writer = open()
   const usage = { inputTokens: 9, cachedTokens: 4, outputTokens: 7, reasoningTokens: 5 }
   const sent = parse(
@@ -306,7 +306,7 @@ test.each([
   ['malformed_call', {}],
   ['empty', {}],
   ['empty', { isCompaction: true }],
-] as const)('an answer that is none (%s) has failed, with what it cost: %j', (fault, form) => {
+] as const)('an empty answer (%s) has failed, with its cost: %j', (fault, form) => {
   const sent = write([{ type: 'finish', reason: 'stop', fault }], {}, form)
   expect(check(sent)).toMatchObject({
     status: 'failed',
@@ -329,7 +329,7 @@ test('a conversation in short is one item; without a text it has failed', () => 
   expect(check(write([stop], {}, { isCompaction: true })).status).toBe('failed')
 })
 
-test('what breaks off ends with response.failed, and tells what was whole', () => {
+test('an answer that is cut off ends with response.failed and its complete parts', () => {
   const writer = open()
   const begun = writer.write(0, toolCall('call_1')) + writer.write(0, { type: 'text-delta', text: 'Hi' })
   const last = parse(begun + writer.fail(new Error('secret'))).at(-1)

@@ -1,4 +1,4 @@
-// Chat events → the bytes of a streamed response: typed events with rising numbers, and the response object at both ends.
+// Turns chat events into the bytes of a streamed response: typed events with rising numbers, and the response object at both ends.
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
 import type { OutputItem, ResponseObject, ResponsesUsage } from '@fairgate/contracts/responses/response.ts'
@@ -13,7 +13,7 @@ export class ResponseWriter implements AnswerWriter {
   private frame: ResponseFrame
   private readonly items: AnswerItems
   private sequence = 0
-  /** Told, and not given to the client yet. */
+  /** Received, but not sent to the client yet. */
   private text = ''
 
   constructor(request: ResponsesRequest, form: AnswerForm, callId: string) {
@@ -33,7 +33,7 @@ export class ResponseWriter implements AnswerWriter {
     return this.give()
   }
 
-  /** While the model is silent: Codex counts events, not comments, before it gives up. Every client tried takes this one again. */
+  /** While the model is silent: Codex counts events, not comments, before it gives up. Every client tried accepts a repeat of this one. */
   keepAlive(): string {
     this.tell('response.in_progress', { response: this.inProgress() })
     return this.give()
@@ -64,7 +64,7 @@ export class ResponseWriter implements AnswerWriter {
     return { ...this.frame, status: 'in_progress', ...nothing }
   }
 
-  /** Clients read the type in the data; some want it in the line `event` too. */
+  /** Clients read the type in the data; some also need it in the line `event`. */
   private tell(type: string, facts: Readonly<Record<string, unknown>>): void {
     this.text += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.sequence, ...facts })}\n\n`
     this.sequence += 1
@@ -77,7 +77,7 @@ export class ResponseWriter implements AnswerWriter {
   }
 }
 
-/** What stays the same in all events of a response. */
+/** The members that stay the same in all events of a response. */
 export type ResponseFrame = Omit<
   ResponseObject,
   'status' | 'error' | 'incomplete_details' | 'output' | 'usage'
@@ -133,7 +133,7 @@ function incompleteReason(finish: FinishReason | null) {
   return finish === 'content_filter' ? 'content_filter' : null
 }
 
-/** `costUsd`: null where a header tells it. */
+/** `costUsd`: null if a header has it. */
 export function buildResponsesUsage(reports: readonly UsageReport[], costUsd: number | null): ResponsesUsage {
   const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = sumUsage(reports)
   return {

@@ -1,4 +1,4 @@
-// POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and what stands beside it: there are no stored responses.
+// POST /responses: one turn in OpenAI's Responses dialect, whole or streamed, and the refusals of stored responses, since there are none.
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
 import { responseEventSchema, responseSchema } from '@fairgate/contracts/responses/response.ts'
 import { defineRoute, type Route } from '../../../http/route.ts'
@@ -16,14 +16,14 @@ export function responsesRoute(dependencies: TurnDependencies): Route<Caller> {
     method: 'POST',
     path: '/v1/responses',
     tag: 'Responses',
-    summary: "A turn in the form of OpenAI's Responses, whole or streamed",
+    summary: "Create a response in OpenAI's Responses format",
     description:
-      'For Codex and newer SDKs. With `stream: true` the reply is `text/event-stream` with typed events; the last one carries usage, and the cost in US ' +
-      'dollars as `usage.cost`. Whole answers carry the cost in `x-gateway-response-cost`. ' +
-      'Nothing is stored: send all earlier items in `input`, reasoning items with their `encrypted_content` included, since they carry state of the model. ' +
-      'Functions, namespaces of functions and custom tools (free text) are given to the model; of built-in tools only search of the web is offered, where the ' +
-      'model has a price for it and no functions are declared. Tools of unknown types are left out. The reply does not repeat `instructions` and `tools`. ' +
-      'Codex and opencode, which repeat calls by rules of their own, are told some errors by another status or code: a spent budget with 400, a model that is not allowed with 404, trouble of the model provider with 503 `server_is_overloaded`, and a conversation that is too long ' +
+      'For Codex and newer SDKs. With `stream: true` the reply is `text/event-stream` with typed events; the last one has usage and the cost in US ' +
+      'dollars as `usage.cost`. Whole answers have the cost in `x-gateway-response-cost`. ' +
+      'Nothing is stored: send all earlier items in `input`, including reasoning items with their `encrypted_content`, which carry model state. ' +
+      'Functions, namespaces of functions and custom tools (free text) are passed to the model; the only built-in tool is web search, if the ' +
+      'model has a price for it and no functions are declared. Tools of unknown types are ignored. The reply does not repeat `instructions` and `tools`. ' +
+      'Codex and opencode, which retry by rules of their own, get some errors with another status or code: a spent budget with 400, a model that is not allowed with 404, model provider trouble with 503 `server_is_overloaded`, and a conversation that is too long ' +
       'with 400 `context_length_exceeded`.',
     body: responsesRequestSchema,
     maxBodyBytes: dependencies.maxBodyBytes,

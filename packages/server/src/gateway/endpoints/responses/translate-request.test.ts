@@ -1,4 +1,4 @@
-// A request of the Responses dialect → a chat turn: roles, steps, tools, choices, and what is refused by name.
+// A request of the Responses dialect becomes a chat turn: roles, steps, tools, choices, and refusals by name.
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { responsesRequestSchema } from '@fairgate/contracts/responses/request.ts'
@@ -36,7 +36,7 @@ const user = { role: 'user', content: 'Hello' }
 const look = { type: 'function', name: 'look' }
 
 describe('the conversation', () => {
-  test('instructions and leading items of the system are one instruction, later ones what the user said', () => {
+  test('instructions and leading system items are one instruction, later ones are user text', () => {
     const input = [
       { role: 'developer', content: 'B' },
       { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'C' }] },
@@ -90,7 +90,7 @@ describe('the conversation', () => {
       ).toMatchObject([user, { tool_calls: [{ id: 'call_a' }] }, { role: 'tool' }])
   })
 
-  test('what other services did by themselves, and types of tomorrow, are left out', () => {
+  test('items that other services produced, and types of tomorrow, are left out', () => {
     const input = [
       user,
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
@@ -99,7 +99,7 @@ describe('the conversation', () => {
     expect(messagesOf(input)).toEqual([user])
   })
 
-  test('a conversation in short stands for the earlier items; that of another service is left out', () => {
+  test('a conversation in short replaces the earlier items; that of another service is left out', () => {
     const ours = { type: 'compaction', encrypted_content: packSummary('Blue.') }
     const other = { type: 'compaction', encrypted_content: 'gAAAAA' }
     expect(messagesOf([ours, other, user])).toEqual([
@@ -111,7 +111,7 @@ describe('the conversation', () => {
     ])
   })
 
-  test('asked for the conversation in short, the model has no tools and no format', () => {
+  test('for the conversation in short, the model has no tools and no format', () => {
     const text = { format: { type: 'json_object' } }
     const short = translate({ input: [user, { type: 'compaction_trigger' }], tools: [look], text })
     expect(Object.keys(short)).not.toContain('tools')
@@ -137,7 +137,7 @@ describe('reasoning', () => {
 })
 
 describe('tools', () => {
-  test('the first of a name counts, also where agents send tools as an item', () => {
+  test('the first of a name counts, even if agents send tools as an item', () => {
     const item = { type: 'additional_tools', tools: [look, { type: 'function', name: 'run' }] }
     const { tools } = translate({ input: [item, user], tools: [{ ...look, description: 'A' }] })
     expect(tools?.map(tool => [tool.function.name, tool.function.description])).toEqual([
@@ -146,7 +146,7 @@ describe('tools', () => {
     ])
   })
 
-  test('search is offered alone and where it has a price, and left out beside functions', () => {
+  test('search is available alone if it has a price, and left out next to functions', () => {
     const search = { type: 'web_search_preview' }
     expect(translate({ tools: [search] }, searching).web_search_options).toEqual({})
     expect(translate({ tools: [search], tool_choice: search }, searching).tool_choice).toBeUndefined()

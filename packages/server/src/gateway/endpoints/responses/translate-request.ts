@@ -1,4 +1,4 @@
-// A request in OpenAI's Responses dialect → a chat turn as the gateway runs it, and what its answer is written with.
+// Translates a request in OpenAI's Responses dialect to a chat turn for the gateway, and the facts for writing its answer.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ResponsesRequest } from '@fairgate/contracts/responses/request.ts'
@@ -15,11 +15,11 @@ export type TranslatedRequest = {
   readonly tools: ToolTable
   /** The answer is the conversation in short. */
   readonly isCompaction: boolean
-  /** Where in the request the content of each message comes from, for errors: '' where it was put in. */
+  /** The place in the request from which the content of each message comes, for errors: '' if the gateway added it. */
   readonly places: readonly string[]
 }
 
-/** Throws ApiError `invalid_request` for what is not offered, naming the member. */
+/** Throws ApiError `invalid_request` for anything unsupported, naming the member. */
 export function translateRequest(request: ResponsesRequest, model: CatalogModel): TranslatedRequest {
   refuseStored(request)
   const names = createToolNames()
@@ -50,20 +50,18 @@ export function translateRequest(request: ResponsesRequest, model: CatalogModel)
 
 const absent = {}
 
-/** Nothing is stored here, so nothing stored can be referred to. */
+/** Nothing is stored here, so nothing stored can be referenced. */
 function refuseStored(request: ResponsesRequest): void {
   const { previous_response_id: previous, conversation, prompt, background } = request
   const notStored = 'Responses are not stored here: send the earlier items in input.'
   if (previous)
-    throw invalidRequest('previous_response_id', `previous_response_id is not offered. ${notStored}`)
-  if (isGiven(conversation)) throw invalidRequest('conversation', `conversation is not offered. ${notStored}`)
+    throw invalidRequest('previous_response_id', `previous_response_id is not supported. ${notStored}`)
+  if (isGiven(conversation))
+    throw invalidRequest('conversation', `conversation is not supported. ${notStored}`)
   if (isGiven(prompt))
-    throw invalidRequest('prompt', 'prompt is not offered: send its text in instructions and input.')
+    throw invalidRequest('prompt', 'prompt is not supported. Send its text in instructions and input.')
   if (background === true)
-    throw invalidRequest(
-      'background',
-      'background: true is not offered: send the request without it, and stream the answer.',
-    )
+    throw invalidRequest('background', 'background: true is not supported. Omit it and stream the answer.')
 }
 
 function isGiven(value: unknown): boolean {
@@ -79,7 +77,7 @@ function readFormat({ text }: ResponsesRequest): Pick<ChatRequest, 'response_for
   return { response_format: { type: 'json_schema', json_schema: { ...(name ? { name } : absent), schema } } }
 }
 
-/** Reasoning is shown where a summary is asked for. Without a word of it the model does as it does by itself. */
+/** Reasoning is shown if a summary is requested. If the request does not mention it, the model uses its default. */
 function readThinking({
   effort,
   summary,

@@ -1,4 +1,4 @@
-// Which status and code a client of the Responses endpoint sees: what chat gives, except for agents that repeat by rules of their own.
+// Checks the status and code for clients of the Responses endpoint: the same as from chat, except for agents that retry by rules of their own.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
@@ -28,7 +28,7 @@ test.each<[ErrorCode, unknown[]]>([
   for (const agent of [codex, opencode]) expect(await show(new ApiError(code), agent)).toEqual(expected)
 })
 
-test('other clients get what chat gives them', async () => {
+test('other clients get the same as from chat', async () => {
   expect(await show(new ApiError('budget_exceeded'), sdk)).toEqual([429, 'budget_exceeded', null])
   expect(await show(new ApiError('upstream_error'), sdk)).toEqual([502, 'upstream_error', null])
   expect(await show(new ApiError('model_not_allowed'), {})).toEqual([403, 'model_not_allowed', null])

@@ -1,5 +1,5 @@
-// Errors of the Responses endpoint. Agents that repeat calls by their own rules get the status and code that ends the repeating or
-// paces it, and shows our sentence (docs/decisions/021-dialects.md); other clients get what chat gives them.
+// Errors of the Responses endpoint. Agents that retry by their own rules get the status and code that stops or paces them, and shows
+// our message (docs/decisions/021-dialects.md). Other clients get the same errors as from chat.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { OpenPage } from '../../../http/open-pages.ts'
@@ -7,14 +7,14 @@ import { toApiError, writeError } from '../../../http/write-error.ts'
 
 type Shown = { readonly status: number; readonly code: string }
 
-/** Five tries of Codex. 500 and 502 are thirty. */
+/** Codex tries five times. With 500 and 502 it tries thirty times. */
 const trouble: Shown = { status: 503, code: 'server_is_overloaded' }
 
-/** What an agent is told instead. */
+/** The error for agents instead. */
 const forAgents: Readonly<Partial<Record<ErrorCode, Shown>>> = {
-  // The only status that stops at once and shows our sentence. With OpenAI's code `insufficient_quota` Codex shows its own.
+  // The only status that stops at once and shows our message. With OpenAI's code `insufficient_quota` Codex shows its own.
   budget_exceeded: { status: 400, code: 'budget_exceeded' },
-  // One try and our sentence; 403 is six tries.
+  // One attempt and our message; 403 means six attempts.
   contest_closed: { status: 404, code: 'contest_closed' },
   event_paused: { status: 404, code: 'event_paused' },
   model_not_allowed: { status: 404, code: 'model_not_allowed' },
@@ -46,7 +46,7 @@ function showToAgent(error: ApiError): Shown {
   return forAgents[error.code] ?? { status: error.status, code: error.code }
 }
 
-/** Codex and opencode, by the headers that they send: others keep to `x-should-retry`. */
+/** Codex and opencode, identified by their headers. Others respect `x-should-retry`. */
 function repeatsByItself(headers: Headers): boolean {
   return /^(?:codex|opencode)/i.test(headers.get('originator') ?? headers.get('user-agent') ?? '')
 }
@@ -59,7 +59,7 @@ function isTooLong({ code, message }: ApiError): boolean {
   )
 }
 
-/** `error` of a response that failed after it had begun. */
+/** `error` of a response that failed after it had started. */
 export function describeFailure(thrown: unknown): { readonly code: string; readonly message: string } {
   const error = toApiError(thrown)
   return { code: failureCode(error), message: error.message }
@@ -78,12 +78,12 @@ function failureCode(error: ApiError): string {
   }
 }
 
-// Faults that are found in the chat turn are told to the client by the place in its own request.
+// Faults found in the chat turn are reported to the client at the place in its own request.
 
 const inMessage = /\bmessages\[(\d+)\]\.content/
 const inMember = /\.(?:image_url\.url|file\.file_data|input_audio)\b/
 
-/** `places`: of the content of each message of the turn; '' for one that the gateway put in. */
+/** `places`: of the content of each message of the turn; '' for one that the gateway added. */
 export function nameInRequest(thrown: unknown, places: readonly string[]): unknown {
   if (!(thrown instanceof ApiError) || thrown.param === null) return thrown
   const { code, status, headers, cause, message, param } = thrown
@@ -95,11 +95,11 @@ export function nameInRequest(thrown: unknown, places: readonly string[]): unkno
   return new ApiError(code, { message: rename(message), param: rename(param), status, headers, cause })
 }
 
-// What clients ask for beside a turn, and what is not there: a websocket, a list, a stored response.
+// Requests of clients besides a turn, for things that do not exist: a websocket, a list, a stored response.
 
 const notStored = 'Responses are not stored here'
 
-/** Path → what a GET of it is answered with. They tell nothing of a team, so they need no key. */
+/** Path → the reply to a GET of it. The replies reveal nothing about a team, so they need no key. */
 export const absentResponses: Readonly<Record<string, OpenPage>> = {
   '/v1/responses': refuseListing,
   '/responses': refuseListing,
@@ -108,16 +108,16 @@ export const absentResponses: Readonly<Record<string, OpenPage>> = {
 }
 
 function refuseListing({ headers }: Request): Response {
-  // Codex asks for a websocket first. For this status it falls back to POST at once, and for 404 only after seven tries.
+  // Codex asks for a websocket first. On this status it falls back to POST at once; on 404 only after seven attempts.
   if (headers.get('upgrade')?.toLowerCase() === 'websocket') return new Response(null, { status: 426 })
   throw new ApiError('method_not_allowed', {
-    message: `${notStored}, so there is no list of them. POST /v1/responses makes one.`,
+    message: `${notStored}, so there is no list of them. Create one with POST /v1/responses.`,
     headers: { allow: 'POST' },
   })
 }
 
 function refuseReading(): never {
   throw new ApiError('not_found', {
-    message: `${notStored}: the answer to POST /v1/responses is all there is of it.`,
+    message: `${notStored}: only the reply to POST /v1/responses has this one.`,
   })
 }

@@ -1,4 +1,4 @@
-// The video itself: from our own copy, or from the upstream while there is none; whole or in part.
+// Sends the video itself, whole or in part: from our own copy, or from the upstream while there is none.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { readRange } from '../../../http/read-range.ts'
 import type { VideoTask } from '../../../ledger/video-task.ts'
@@ -11,9 +11,9 @@ export type AnswerContent = (task: VideoTask, request: Request, added: Headers) 
 
 type Headers = Readonly<Record<string, string>>
 
-/** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or what the upstream fails with. */
+/** Throws ApiError `video_not_ready`, `video_failed`, `video_expired`, `unavailable`, or the upstream's failure. */
 export function createAnswerContent({ videos, video, clock }: EndpointParts): AnswerContent {
-  /** Null where there is no copy, or it cannot be had now. */
+  /** Null if there is no copy, or if it is currently unavailable. */
   const readCopy = async (
     task: VideoTask,
     request: Request,
@@ -68,14 +68,14 @@ export function createAnswerContent({ videos, video, clock }: EndpointParts): An
     if (copy !== null) return copy
     if (isKept) videos.reportMissingCopy(task, failure)
     if (!isOver(readExpiry({ ...task, storedBytes: null }))) return relay(task, request, headers)
-    // The copy may be there all the same, where its place could not be asked.
+    // The copy may exist all the same if its storage could not be asked.
     throw failure === null
       ? new ApiError('video_expired')
       : new ApiError('unavailable', { headers: { 'retry-after': '10' }, cause: failure })
   }
 }
 
-/** Null for one that our copy would not follow: the reply must not tell whether there is a copy yet. */
+/** Null for a range that our copy would not honour: the reply must not reveal whether there is a copy yet. */
 function readUsable(range: string | null): string | null {
   return readRange(range, Number.POSITIVE_INFINITY) === null ? null : range
 }

@@ -1,4 +1,4 @@
-// What an order for a video means for its model: length, shape, the image that it begins with, and its exact price (spec 4.1).
+// Plans an order for a video: length, shape, first image and exact price for its model (spec 4.1).
 import { isBase64, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
@@ -28,14 +28,14 @@ export function readWish({ prompt, seconds = '8', size = '1280x720' }: VideoRequ
 
 export type PlannedVideo = { readonly call: VideoCall; readonly units: Units; readonly plan: CallPlan }
 
-/** Throws ApiError `invalid_request` for a model without a price a second: it is called on the pass-through only. */
+/** Throws ApiError `invalid_request` for a model without a price per second: it only works on the pass-through. */
 export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage | null): PlannedVideo {
   const shape = shapes[wish.size]
   const unit = unitOf[shape.resolution]
   if (model.price.tiers[0].rates[unit] === undefined) {
     throw invalidRequest(
       'model',
-      `${model.id} makes no video of ${shape.resolution} here; it may be called at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
+      `${model.id} makes no ${shape.resolution} videos here. Call it at /vendor/v1beta/models/${model.id}:predictLongRunning.`,
     )
   }
   const seconds = Number(wish.seconds)
@@ -48,17 +48,17 @@ export function planVideo(wish: VideoWish, model: CatalogModel, image: SentImage
 }
 
 /**
- * The image that a video begins with: a file of the form, or a data URL in JSON. Null when none is given. The schema lets anything be a file, so this looks itself. Throws ApiError `invalid_request` for what
- * is no PNG, JPEG or WebP image.
+ * The image that a video starts with: a file of the form, or a data URL in JSON. Null if none is given. The schema allows any value
+ * as a file, so this checks it. Throws ApiError `invalid_request` if it is not a PNG, JPEG or WebP image.
  */
 export async function readFirstImage(reference: unknown): Promise<SentImage | null> {
   if (reference === undefined || reference === null) return null
-  if (reference instanceof Blob) return recognise(await reference.bytes(), 'an uploaded file')
-  if (typeof reference !== 'object' || !('image_url' in reference)) throw refuse('an uploaded file')
+  if (reference instanceof Blob) return recognise(await reference.bytes(), 'as an uploaded file')
+  if (typeof reference !== 'object' || !('image_url' in reference)) throw refuse('as an uploaded file')
   const { image_url: address } = reference
   const url = typeof address === 'string' ? readDataUrl(address) : null
-  if (url === null || !isBase64(url.base64)) throw refuse('given as a data URL, `data:image/png;base64,…`')
-  return recognise(Buffer.from(url.base64, 'base64'), 'which the data URL does not hold')
+  if (url === null || !isBase64(url.base64)) throw refuse('as a data URL (`data:image/png;base64,…`)')
+  return recognise(Buffer.from(url.base64, 'base64'), 'but the data URL contains something else')
 }
 
 function recognise(bytes: Uint8Array, what: string): SentImage {

@@ -1,4 +1,4 @@
-// /v1/videos: videos are ordered, watched, listed, downloaded and deleted (spec 2.7, 3.1, 4.1).
+// /v1/videos: order, track, list, download and delete videos (spec 2.7, 3.1, 4.1).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ErrorCode } from '@fairgate/contracts/errors/registry.ts'
 import { videoRequestSchema } from '@fairgate/contracts/videos/request.ts'
@@ -22,16 +22,16 @@ import type { EndpointParts } from '../endpoint-parts.ts'
 import { createAnswerContent } from './answer-content.ts'
 import { planVideo, readFirstImage, readWish } from './plan-video.ts'
 
-/** What is paid for. */
+/** The paid routes. */
 export function orderVideoRoute({ catalog, paidOrder, video, clock, maxBodyBytes }: EndpointParts) {
   return defineRoute<Caller, typeof videoRequestSchema, undefined>({
     method: 'POST',
     path: '/v1/videos',
     tag: 'Videos',
-    summary: 'Order a video',
+    summary: 'Create a video',
     description:
-      'Answers at once with a task; poll it until its status is `completed` or `failed`, about every 10 seconds. The video is charged ' +
-      'now, by its seconds and resolution (header `x-gateway-response-cost`), and refunded if it fails.',
+      'Returns a task at once; poll it about every 10 seconds until its status is `completed` or `failed`. The video is charged ' +
+      'now, by seconds and resolution (header `x-gateway-response-cost`), and refunded if it fails.',
     bodyKind: 'json-or-form',
     body: videoRequestSchema,
     maxBodyBytes,
@@ -55,15 +55,15 @@ export function orderVideoRoute({ catalog, paidOrder, video, clock, maxBodyBytes
 
 const readErrors: readonly ErrorCode[] = [...freeCallErrors, 'unavailable']
 
-/** As ours are made; nothing else reaches the store, which takes no NUL. */
+/** In the form of our own ids; nothing else reaches the store, which accepts no NUL. */
 const videoId = /^video_[0-9a-f]{32}$/
 
-/** What is free of charge. */
+/** The free routes. */
 export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   const { freeCall, videos, videoWrites, clock } = dependencies
   const answerContent = createAnswerContent(dependencies)
 
-  /** Throws ApiError `video_not_found`, also for a video of another team. */
+  /** Throws ApiError `video_not_found`, also for another team's video. */
   const findVideo = async (caller: Caller, id: string | undefined): Promise<ShownVideo> => {
     if (id === undefined || !videoId.test(id)) throw new ApiError('video_not_found')
     const task = await videos.reads.readVideoTask({ teamId: caller.team.teamId, taskId: id })
@@ -75,7 +75,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
     method: 'GET',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
-    summary: 'How a video stands',
+    summary: 'Get the status of a video',
     replies: { 200: videoSchema },
     errors: [...readErrors, 'video_not_found'],
     handle: (caller, call) =>
@@ -86,7 +86,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
     method: 'GET',
     path: '/v1/videos',
     tag: 'Videos',
-    summary: 'The videos of the team',
+    summary: "List the team's videos",
     query: videoListQuerySchema,
     replies: { 200: videoListSchema },
     errors: [...readErrors, 'video_not_found'],
@@ -112,12 +112,12 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
     path: '/v1/videos/:video_id/content',
     tag: 'Videos',
     summary: 'Download a video',
-    description: 'Takes `range`, one range a request.',
+    description: 'Supports `range`, with one range per request.',
     query: videoContentQuerySchema,
     replies: {
       200: Type.String({ description: 'The video', contentMediaType: 'video/mp4' }),
-      206: Type.String({ description: 'The part that `range` asked for', contentMediaType: 'video/mp4' }),
-      416: 'The file has no such bytes; `content-range` tells how many it has',
+      206: Type.String({ description: 'The requested range', contentMediaType: 'video/mp4' }),
+      416: 'The range is outside the file; `content-range` has its size',
     },
     replyHeaders: ['accept-ranges', 'content-range', 'content-disposition', 'cache-control'],
     errors: [
@@ -141,8 +141,8 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
     method: 'DELETE',
     path: '/v1/videos/:video_id',
     tag: 'Videos',
-    summary: 'Delete a video that is completed or failed',
-    description: 'The video and its file are gone; what it cost stays.',
+    summary: 'Delete a completed or failed video',
+    description: 'Deletes the video and its file. Its cost is not refunded.',
     replies: { 200: videoDeletedSchema },
     errors: [...readErrors, 'video_not_found', 'video_not_ready'],
     handle: (caller, call) =>
@@ -151,7 +151,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
         const hidden = await videoWrites.hideVideoTask({ teamId, taskId })
         if (hidden === null)
           throw new ApiError('video_not_ready', {
-            message: 'This video is still being made: it can be deleted when it is completed or failed.',
+            message: 'This video is still being made. You can delete it once it is completed or failed.',
           })
         await videos.files.remove(taskId).catch(error => videos.reportLeftCopy(hidden, error))
         return { id: taskId, object: 'video.deleted', deleted: true }
@@ -161,7 +161,7 @@ export function videoRoutes(dependencies: EndpointParts): Route<Caller>[] {
   return [list, one, content, deletion]
 }
 
-/** How long a video usually takes: what `progress` is estimated by. */
+/** How long a video usually takes; the basis of `progress`. */
 const usualMs = 60_000
 
 /** `now`: Unix ms. */
@@ -185,7 +185,7 @@ function buildVideo(task: ShownVideo, now: number): Video {
   }
 }
 
-/** The upstream tells nothing while it works: this nears 99 as time passes, and never goes back. */
+/** The upstream reports nothing while it works: this nears 99 as time passes, and never goes back. */
 function progressOf({ state, createdAt }: ShownVideo, now: number): number {
   if (state === 'completed') return 100
   if (state === 'failed') return 0

@@ -1,4 +1,4 @@
-// A call that has been admitted on a hold of a given amount, for tests of what it is charged.
+// Builds an admitted call with a hold of a given amount, for tests of its charge.
 import { nanoDollars } from '../../../ledger/money.ts'
 import type { Hold } from '../../../limits/port.ts'
 import { buildKey, buildModel, buildTeam } from '../../../limits/testing/build-parties.ts'

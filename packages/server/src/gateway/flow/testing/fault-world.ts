@@ -10,7 +10,7 @@ import { thisProcess } from '../../../store/testing/build-ledger-rows.ts'
 import { nothingUncharged } from './nothing-uncharged.ts'
 
 /**
- * What happens at one step. `throw`: at once. `reject`: as a promise that rejects. `after`: when the step has been done. `leave`: the
+ * The event at one step. `throw`: at once. `reject`: as a promise that rejects. `after`: when the step has been done. `leave`: the
  * client goes. `away`: the step and all later ones of the same kind fail until the world is healed.
  */
 export type FaultKind = 'throw' | 'reject' | 'after' | 'leave' | 'away'
@@ -21,7 +21,7 @@ export type FaultWorld = ReturnType<typeof createFaultWorld>
 /** After one of these the upstream has answered. */
 const answers = ['complete', 'call', 'next']
 
-/** How the limits answer: at once, as in memory, or with promises, as an engine does that asks a database. */
+/** How the limits answer: synchronously, as in memory, or with promises, like an engine that asks a database. */
 export type LimitsAnswer = 'at once' | 'later'
 
 /** `isMute`: every report of an error fails as well. */
@@ -35,7 +35,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
   let tick = (): void => undefined
   const retries: (() => void)[] = []
 
-  /** Answers what is to fail at this step. */
+  /** Returns the failure of this step. */
   const step = (name: string): FaultKind | null => {
     steps.push(name)
     if (awayName === name) return 'throw'
@@ -75,7 +75,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
   const limits = createMemoryLimits({ clock: () => 1000 })
   const writer = new LedgerWriter({
     process: () => thisProcess,
-    // What the store does is a promise on every engine.
+    // The store always returns promises, on every engine.
     commit: async (batch: LedgerBatch) => {
       const kind = step('commit')
       if (kind === 'throw' || kind === 'reject' || kind === 'away') throw failure('commit')
@@ -102,7 +102,7 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
   const releaseLater = async (hold: Hold): Promise<void> => {
     const kind = step('release')
     await Promise.resolve()
-    // The engine goes on by itself, whatever it says.
+    // The engine continues by itself, whatever it reports.
     limits.release(hold)
     if (kind !== null) throw failure('release')
   }
@@ -120,13 +120,13 @@ export function createFaultWorld(fault: Fault | null, isMute: boolean, answer: L
     turn,
     /** The upstream has answered: from here on the call costs something. */
     hasAnswered: () => hasAnswered,
-    /** What was charged has been refunded. */
+    /** The charge has been refunded. */
     takeBack: (): void => {
       isTakenBack = true
     },
     isTakenBack: () => isTakenBack,
     countStreams: () => writer.countStreams(),
-    /** Everything works again, and what was to be tried again is. */
+    /** Everything works again, and all pending retries have run. */
     heal: async (): Promise<void> => {
       awayName = null
       for (let round = 0; round < 3; round += 1) {

@@ -1,5 +1,5 @@
-// A program for Node, which can count how often each block of a program has run: prints how many blocks every dialect runs for every shape,
-// at a size and at twice that size.
+// A program for Node, which can count how often each block of a program has run: prints how many blocks every dialect runs for every
+// shape, at a size and at twice that size.
 import { Session } from 'node:inspector/promises'
 import type { CatalogModel } from '../../../catalog/types.ts'
 import { dialects, prepareCall } from './dialects.ts'

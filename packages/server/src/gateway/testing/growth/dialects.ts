@@ -1,4 +1,4 @@
-// What each dialect does with a body before an upstream is asked: the body is parsed, checked, translated, measured, and written for the
+// Each dialect's work on a body before an upstream is asked: the body is parsed, checked, translated, measured, and written for the
 // upstream, and its newest texts are gathered.
 import { chatRequestSchema } from '@fairgate/contracts/chat/request.ts'
 import { geminiGenerateSchema } from '@fairgate/contracts/gemini/generate-request.ts'
@@ -25,7 +25,7 @@ const checkMessages = validateWith(messagesRequestSchema)
 const checkResponses = validateWith(responsesRequestSchema)
 const readGenerate = createBodyReader(geminiGenerateSchema)
 
-/** Throws ApiError for a body that is refused. */
+/** Throws ApiError for a refused body. */
 export function prepareCall(dialect: Dialect, bytes: Uint8Array, model: CatalogModel): void {
   if (dialect !== 'generate') {
     prepareTurn(readConversation(dialect, bytes, model), model, dialect)

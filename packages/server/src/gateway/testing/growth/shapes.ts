@@ -1,9 +1,9 @@
-// Bodies that grow in one way each, as someone would build them who looks for work that is not linear in the input.
+// Bodies that each grow in one way, built like an attack on work that is not linear in the input.
 import type { Dialect } from './dialects.ts'
 
 export type Shape = {
   readonly name: string
-  /** About as much of it as `count` says. */
+  /** About `count` items of it. */
   readonly build: (dialect: Dialect, count: number) => object
 }
 

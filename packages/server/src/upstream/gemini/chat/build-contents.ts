@@ -1,4 +1,4 @@
-// The messages of a conversation → the vendor's turns, their parts, and its instruction, in one pass.
+// Converts the messages of a conversation to the vendor's turns, their parts, and its instruction, in one pass.
 import type { AssistantContent, UserContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import { readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import { type AssistantMessage, type ToolMessage, textOf } from '@fairgate/contracts/chat/message.ts'
@@ -9,15 +9,15 @@ import { readSignature } from '../../tool-call-id.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: readonly Part[] }
 
-/** Tool results are user turns too, kept apart from what the user says. */
+/** Tool results are user turns too, kept apart from the user's own text. */
 type Turn =
   | { readonly kind: 'user' | 'model'; readonly parts: Part[] }
   | { readonly kind: 'tool'; readonly results: ToolResult[] }
 
-/** An earlier call of the conversation. Clients send its id with the result; the vendor wants its name. */
+/** An earlier call of the conversation. Clients send its id with the result; the vendor needs its name. */
 type EarlierCall = { readonly name: string; readonly position: number }
 
-/** `instruction` is '' when there is none. Throws ApiError `invalid_request` when a result belongs to no call. */
+/** `instruction` is '' if there is none. Throws ApiError `invalid_request` if a result belongs to no call. */
 export function buildContents({ request, model }: ChatCall): {
   readonly contents: readonly Content[]
   readonly instruction: string
@@ -61,7 +61,7 @@ function append(turns: Turn[], kind: 'user' | 'model', parts: readonly Part[]): 
   else turns.push({ kind, parts: [...parts] })
 }
 
-/** The calls of one step can come in several messages; the vendor signs only the first of a step. */
+/** The calls of one step can come in multiple messages; the vendor signs only the first of a step. */
 function endsWithCalls(turns: readonly Turn[]): boolean {
   const last = turns.at(-1)
   return last?.kind === 'model' && last.parts.some(part => 'functionCall' in part)
@@ -76,7 +76,7 @@ function readResult(
   const called = calls.get(message.tool_call_id)
   if (called !== undefined) return buildToolResult(message, index, called, takesMedia)
   const param = `messages[${index}].tool_call_id`
-  throw invalidRequest(param, `${param} is the id of no tool call in an earlier message.`)
+  throw invalidRequest(param, `${param} does not match a tool call in an earlier message.`)
 }
 
 /** The vendor refuses a turn without parts, and a request without turns. */
@@ -89,7 +89,7 @@ function finishTurns(turns: readonly Turn[]): Content[] {
   })
 }
 
-/** The vendor matches results of one function to its calls by their order, and wants nothing between them. */
+/** The vendor matches results of one function to its calls by their order, and allows nothing between them. */
 function joinResults(results: ToolResult[]): Part[] {
   results.sort((a, b) => a.position - b.position)
   return [...results.map(({ part }) => part), ...results.flatMap(({ attached }) => attached)]
@@ -99,7 +99,7 @@ const blank: Part = { text: ' ' }
 
 export type InlinePart = { readonly inlineData: { readonly mimeType: string; readonly data: string } }
 
-/** One part of a turn as the vendor takes it. */
+/** One part of a turn in the vendor's format. */
 export type Part =
   | { readonly text: string; readonly thoughtSignature?: string }
   | InlinePart
@@ -150,7 +150,7 @@ function buildMedia(part: Exclude<UserPart, { type: 'text' }>, place: string): I
   }
 }
 
-/** Image addresses have been replaced by data URLs before this. */
+/** Image URLs have been replaced by data URLs before this. */
 function inline(url: string, param: string): InlinePart {
   const media = readDataUrl(url)
   if (media === null) throw invalidRequest(param, `${param} is not a data URL.`)
@@ -203,18 +203,18 @@ function joinParts(content: Exclude<AssistantContent, string> | null, refusal: s
 function argumentsOf(text: string, param: string): Readonly<Record<string, unknown>> {
   const args = readArguments(text)
   if (args !== null) return args
-  throw invalidRequest(param, `${param} must be a JSON object as text.`)
+  throw invalidRequest(param, `${param} must be a JSON object as a string.`)
 }
 
 export type ToolResult = {
   readonly part: Part
-  /** Media for which the model has no place within a result: they follow all results of the turn. */
+  /** Media that the model does not accept within a result: they follow all results of the turn. */
   readonly attached: readonly InlinePart[]
   /** Of the call among all calls of the conversation. */
   readonly position: number
 }
 
-/** `index` of the message, for errors. `takesMedia`: models of the third generation take media within a result. */
+/** `index` of the message, for errors. `takesMedia`: third-generation models accept media within a result. */
 function buildToolResult(
   message: ToolMessage,
   index: number,
@@ -234,7 +234,7 @@ function buildToolResult(
   return { part: { functionResponse: { name, response } }, attached: media, position }
 }
 
-/** The vendor takes only objects. */
+/** The vendor accepts only objects. */
 function buildResponse({ is_error: isError }: ToolMessage, text: string): Readonly<Record<string, unknown>> {
   if (isError === true) return { error: text }
   return readJsonObject(text) ?? { output: text }

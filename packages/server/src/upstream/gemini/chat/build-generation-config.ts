@@ -1,10 +1,10 @@
-// How an answer is to be generated: sampling, caps, reasoning, format, modalities.
+// Builds the settings of an answer: sampling, caps, reasoning, format, modalities.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { ChatCall, Thinking } from '../../port.ts'
 import { cleanAnswerSchema } from './clean-schema.ts'
 
-/** Throws ApiError `invalid_request` where members contradict each other. */
+/** Throws ApiError `invalid_request` if members contradict each other. */
 export function buildGenerationConfig(
   call: ChatCall,
   format: AnswerFormat['config'],
@@ -39,7 +39,7 @@ function copyLogprobs({ logprobs, top_logprobs: likely }: ChatRequest, copy: Cop
     // The vendor counts from 1.
     copy('logprobs', likely || null)
   } else if (likely) {
-    throw invalidRequest('top_logprobs', 'top_logprobs needs logprobs: true.')
+    throw invalidRequest('top_logprobs', 'top_logprobs requires logprobs: true.')
   }
 }
 
@@ -62,15 +62,16 @@ type FormattedCall = Pick<ChatCall, 'request'> & { readonly model: Pick<ChatCall
 
 export type AnswerFormat = {
   readonly config: { readonly responseMimeType?: string; readonly responseJsonSchema?: unknown }
-  /** '' where the members say it all. */
+  /** '' if the members are enough. */
   readonly instruction: string
 }
 
 const free: AnswerFormat = { config: {}, instruction: '' }
 
 /**
- * Models before the third generation, which have no levels of reasoning, refuse JSON beside functions: "Function calling with a response
- * mime type: 'application/json' is unsupported" (googleapis/python-genai issue 867). What they answer to words is not checked by anybody.
+ * Models before the third generation, which have no levels of reasoning, refuse JSON next to functions: "Function calling with a response
+ * mime type: 'application/json' is unsupported" (googleapis/python-genai issue 867). Their answers to the instruction in words are not
+ * checked.
  */
 export function buildAnswerFormat({ request, model }: FormattedCall): AnswerFormat {
   const { response_format: format, tools } = request
@@ -82,7 +83,7 @@ export function buildAnswerFormat({ request, model }: FormattedCall): AnswerForm
   return { config: { responseMimeType, responseJsonSchema: cleanAnswerSchema(schema) }, instruction: '' }
 }
 
-/** In words the schema stays as it came: a model reads more of it than the vendor's members take. */
+/** In words the schema stays as received: a model reads more of it than the vendor's members support. */
 function describeFormat(schema: object | null): string {
   if (schema === null) return 'Your final answer must be a JSON object and nothing else, without Markdown.'
   return `Your final answer must be JSON and nothing else, without Markdown. It must fit this JSON Schema:\n${JSON.stringify(schema)}`
@@ -91,7 +92,7 @@ function describeFormat(schema: object | null): string {
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'
 
-/** The vendor's own table for its OpenAI-compatible endpoint; the highest efforts ask for all that a model can think. */
+/** The vendor's own table for its OpenAI-compatible endpoint; the highest efforts ask for all the thinking that a model can do. */
 const efforts: Readonly<Record<Effort, { readonly budget: number; readonly level: Level }>> = {
   none: { budget: 0, level: 'MINIMAL' },
   minimal: { budget: 512, level: 'MINIMAL' },
@@ -104,12 +105,12 @@ const efforts: Readonly<Record<Effort, { readonly budget: number; readonly level
 
 /** The model decides. */
 const dynamic = -1
-/** Of a cap that is large enough, so much stays for the answer: thoughts count as output and would use it up. */
+/** How much of a large enough cap stays for the answer: thoughts count as output and would use it up. */
 const answerRoom = 1024
-/** With a smaller cap the model does not decide by itself: it may think so much and then has nothing left to answer. */
+/** With a smaller cap the model does not decide by itself: it may think so much that nothing is left for the answer. */
 const smallCap = 8192
 
-/** Null when nothing was asked for, or the model does not think. */
+/** Null if nothing was requested, or if the model does not think. */
 export function buildThinkingConfig({ request, model, outputCap }: ChatCall): object | null {
   const effort = request.reasoning_effort ?? null
   const thinking = request.thinking ?? null
@@ -133,7 +134,7 @@ function chooseLevel(effort: Effort | null, budget: Thinking['budget']): Level |
   return budget <= efforts.medium.budget ? 'MEDIUM' : 'HIGH'
 }
 
-/** What the models of type pro lack. A level that a model does not know is refused. */
+/** The levels that pro models lack. A level that a model does not know is refused. */
 function limitLevel(level: Level, upstreamId: string): Level {
   if (!isPro(upstreamId)) return level
   if (level === 'MINIMAL') return 'LOW'
@@ -142,7 +143,7 @@ function limitLevel(level: Level, upstreamId: string): Level {
 
 type BudgetLimits = { readonly least: number; readonly most: number; readonly canBeOff: boolean }
 
-/** What each model of the second generation takes, by the vendor's page on thinking. */
+/** The range of each second-generation model, by the vendor's page on thinking. */
 function limitsOf(upstreamId: string): BudgetLimits {
   if (isPro(upstreamId)) return { least: 128, most: 32_768, canBeOff: false }
   if (upstreamId.includes('flash-lite')) return { least: 512, most: 24_576, canBeOff: true }
@@ -170,7 +171,7 @@ function chooseBudget(
   return limitBudget(Math.min(asked, most), limits)
 }
 
-/** Too little to think with is no thinking, where the model can do without. */
+/** A budget too small to think with means no thinking, if the model can do without. */
 function limitBudget(budget: number, { least, most, canBeOff }: BudgetLimits): number {
   if (budget >= least) return Math.min(budget, most)
   return canBeOff ? 0 : least

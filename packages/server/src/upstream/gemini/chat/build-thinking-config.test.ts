@@ -1,4 +1,4 @@
-// Efforts and budgets as each kind of model takes them, and never one that a model refuses.
+// Efforts and budgets as each kind of model accepts them, and never one that a model refuses.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { CatalogModel } from '../../../catalog/types.ts'
@@ -35,7 +35,7 @@ describe('effort', () => {
     expect(configOf(asked, 'none')).toBeNull()
   })
 
-  test('not asked for: left to the model', () => {
+  test('not requested: left to the model', () => {
     expect(configOf({}, 'budget')).toBeNull()
     expect(configOf({ reasoning_effort: null }, 'level')).toBeNull()
   })
@@ -57,7 +57,7 @@ describe('effort', () => {
     ['gemini-3.1-pro-preview', 'minimal', 'level', { includeThoughts: true, thinkingLevel: 'LOW' }],
     ['gemini-3.1-pro-preview', 'medium', 'level', { includeThoughts: true, thinkingLevel: 'MEDIUM' }],
     ['gemini-3-flash-preview', 'minimal', 'level', { includeThoughts: true, thinkingLevel: 'MINIMAL' }],
-  ])('what %s lacks for %s becomes the nearest it has', (upstreamId, effort, reasoning, config) => {
+  ])('a level that %s lacks for %s becomes the nearest it has', (upstreamId, effort, reasoning, config) => {
     expect(configOf({ reasoning_effort: effort ?? null }, reasoning, 65_536, upstreamId)).toEqual(config)
   })
 
@@ -127,7 +127,7 @@ describe('thinking', () => {
     expect(configOf(auto, 'budget', 1)).toMatchObject({ thinkingBudget: 0 })
   })
 
-  test('any request gets a budget that its model takes', () => {
+  test('any request gets a budget that its model accepts', () => {
     const models = fc.constantFrom('gemini-2.5-flash', 'gemini-2.5-flash-lite', 'gemini-2.5-pro')
     const budget = fc.oneof(fc.nat({ max: 100_000 }), fc.constant('auto' as const))
     fc.assert(

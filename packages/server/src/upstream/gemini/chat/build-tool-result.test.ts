@@ -1,4 +1,4 @@
-// Results of functions with failures, images and documents, for models that take media within a result and for those that do not.
+// Function results with failures, images and documents, for models that accept media within a result and for those that do not.
 import { expect, test } from 'bun:test'
 import type { ChatMessage, ToolMessage } from '@fairgate/contracts/chat/message.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
@@ -33,7 +33,7 @@ test('a failure says so, and is never taken for an object', () => {
   ])
 })
 
-test('media stay within their result where the model takes them there', () => {
+test('media stay within their result if the model accepts them there', () => {
   expect(partsOf('level', result('a', [text, image, pdf]), result('b', [image], true))).toEqual([
     response('a', { output: 'seen' }, [inlineImage, inlinePdf]),
     response('b', { error: '' }, [inlineImage]),

@@ -1,7 +1,7 @@
-// Keywords of a schema that hold no schema themselves, as the vendor takes them.
+// Converts schema keywords that contain no schema themselves for the vendor.
 import type { JsonRecord } from '../../narrow-json.ts'
 
-/** Passed as they are where they have the right type. Others than these and those below are left out. */
+/** Passed unchanged if they have the right type. Keywords other than these and those below are left out. */
 const texts = new Set(['title', 'description', 'pattern'])
 const numbers = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
 const sizes = new Set(['minProperties', 'maxProperties'])
@@ -9,10 +9,10 @@ const anything = new Set(['default', 'example', 'examples'])
 const formats = new Set(['enum', 'date-time', 'date', 'time', 'int32', 'int64', 'float', 'double'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
 
-/** A keyword and its value as the vendor takes them; null for one that is left out. */
+/** A keyword and its value for the vendor; null for one that is left out. */
 export type Member = readonly [string, unknown] | null
 
-/** A keyword that holds no schema. */
+/** A keyword that contains no schema. */
 export function cleanPlain(key: string, value: unknown, node: JsonRecord, takesNumbers: boolean): Member {
   if (anything.has(key)) return [key, value]
   if (texts.has(key)) return typeof value === 'string' ? [key, value] : null
@@ -52,7 +52,7 @@ function cleanType(value: unknown): Member {
   return ['type', names.length === value.length ? value : names]
 }
 
-/** The vendor takes no empty texts, and numbers only in answers. null beside them is said by the type. */
+/** The vendor accepts no empty texts, and numbers only in answers. A null among them is expressed by the type. */
 function cleanEnum(value: unknown, takesNumbers: boolean): Member {
   if (!Array.isArray(value)) return null
   const isChoice = (choice: unknown) =>

@@ -1,4 +1,4 @@
-// Schemas as agents write them → what the vendor takes; any JSON at all gives a schema that the vendor can read.
+// Schemas as agents write them become acceptable to the vendor; any JSON at all gives a schema that the vendor can read.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cleanAnswerSchema, cleanSchema } from './clean-schema.ts'
@@ -7,7 +7,7 @@ type Schema = Readonly<Record<string, unknown>>
 const text = { type: 'string' }
 const whole = (x: unknown, more: Schema = {}): Schema => ({ type: 'object', properties: { x }, ...more })
 
-describe('what the vendor takes stays the same object', () => {
+describe('a schema that the vendor accepts stays the same object', () => {
   test.each<[string, Schema]>([
     ['properties', whole(text, { required: ['x'], description: 'd', additionalProperties: false })],
     ['arrays and numbers', whole({ type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 3 })],
@@ -29,7 +29,7 @@ test.each<[string, Schema]>([
 
 const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' }, x: text } }
 
-describe('what it does not take', () => {
+describe('unsupported schemas', () => {
   test.each<[string, Schema, Schema]>([
     ['marks of the dialect', { $schema: 's', $id: 'i', $comment: 'c', ...whole(text) }, whole(text)],
     ['a constant', whole({ const: 'a' }), whole({ enum: ['a'] })],
@@ -46,12 +46,12 @@ describe('what it does not take', () => {
       whole({ type: 'number', minimum: 0 }),
     ],
     [
-      'one of several',
+      'one of many',
       whole({ oneOf: [text, { type: 'number' }] }),
       whole({ anyOf: [text, { type: 'number' }] }),
     ],
     [
-      'all of several',
+      'all of many',
       {
         type: 'object',
         allOf: [whole(text, { required: ['x'] }), { properties: { y: text }, required: ['y'] }],
@@ -377,7 +377,7 @@ describe('the schema of an answer', () => {
     ['no properties', { type: 'object', properties: {}, additionalProperties: false }],
     ['numbers to choose from', whole({ enum: [1, 2, 'a'] })],
     ['a list of types', whole({ type: ['string', 'null'] })],
-    ['one of several', whole({ oneOf: [text, { type: 'number' }] })],
+    ['one of many', whole({ oneOf: [text, { type: 'number' }] })],
     ['one schema for each position', whole({ type: 'array', prefixItems: [text, { type: 'number' }] })],
     ['names', whole(text, { $id: 'a', $anchor: 'b' })],
     ['a reference', whole({ $ref: '#/$defs/a' }, { $defs: { a: text } })],
@@ -395,7 +395,7 @@ describe('the schema of an answer', () => {
         required: ['a'],
       },
     ],
-  ])('stays the same object where the vendor takes it: %s', (_, schema) =>
+  ])('stays the same object if the vendor accepts it: %s', (_, schema) =>
     expect(cleanAnswerSchema(schema)).toBe(schema),
   )
 
@@ -409,7 +409,7 @@ describe('the schema of an answer', () => {
       whole({ type: 'integer', minimum: 1 }),
     ],
     [
-      'words beside a reference',
+      'words next to a reference',
       whole({ $ref: '#/$defs/a', description: 'd' }, { $defs: { a: text } }),
       whole({ $ref: '#/$defs/a' }, { $defs: { a: text } }),
     ],

@@ -1,20 +1,20 @@
-// Schemas as the vendor takes them, of a tool's arguments (`parametersJsonSchema`) and of an answer (`responseJsonSchema`): agents send the
-// whole of JSON Schema, of which the vendor refuses or misreads much. What the vendor takes stays as it is, to the byte.
+// Converts schemas for the vendor: of a tool's arguments (`parametersJsonSchema`) and of an answer (`responseJsonSchema`). Agents send
+// all of JSON Schema, much of which the vendor refuses or misreads. Supported parts stay unchanged, to the byte.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
 import { cleanPlain, keepWhere, type Member } from './clean-plain-keyword.ts'
 import { type Circles, findCircles, measureOwnLength, survey } from './survey-schema.ts'
 
-/** Deeper schemas are cut: anything may stand there. */
+/** Deeper schemas are cut: any value is allowed there. */
 const maxDepth = 32
 
 /**
- * What a schema may grow to when places are written out for references: so many times its own length, and this many characters more. The rest
- * is cut. Without a bound 1,000 references to an object of 10,000 members made ten million members.
+ * How long a schema may become when references are expanded: so many times its own length, and this many characters more. The rest is
+ * cut. Without a bound 1,000 references to an object of 10,000 members made ten million members.
  */
 const maxGrowth = 4
 const spareLength = 4000
 
-/** Which type a keyword is about, for types that are given as a list. */
+/** The type that a keyword is about, for types that are given as a list. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   pattern: ['string'],
   minLength: ['string'],
@@ -34,10 +34,10 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   maxProperties: ['object'],
 }
 
-/** A call is measured and then sent: each of its schemas is asked for twice. */
+/** A call is measured and then sent: each of its schemas is requested twice. */
 const cleanedSchemas = new WeakMap<JsonRecord, JsonRecord | null>()
 
-/** Null for a function without arguments: the vendor wants no schema then. The same object if nothing has to change. */
+/** Null for a function without arguments: the vendor accepts no schema then. The same object if nothing has to change. */
 export function cleanSchema(schema: JsonRecord): JsonRecord | null {
   const known = cleanedSchemas.get(schema)
   if (known !== undefined) return known
@@ -55,7 +55,7 @@ function cleanArguments(schema: JsonRecord): JsonRecord | null {
 
 /**
  * The schema of an answer, of any type. The vendor documents more for it (@google/genai 2.32.0, `responseJsonSchema`): numbers in `enum`,
- * `prefixItems`, `oneOf`, `$id`, `$anchor`, and circles through properties that are not required; but nothing beside a reference.
+ * `prefixItems`, `oneOf`, `$id`, `$anchor`, and circles through properties that are not required; but nothing next to a reference.
  */
 export function cleanAnswerSchema(schema: JsonRecord): JsonRecord {
   return new Cleaner(schema, true).clean()
@@ -65,13 +65,13 @@ export function cleanAnswerSchema(schema: JsonRecord): JsonRecord {
 class Cleaner {
   readonly #root: JsonRecord
   readonly #isAnswer: boolean
-  /** What each reference met so far points to. */
+  /** The target of each reference met so far. */
   readonly #targets = new Map<string, JsonRecord | null>()
   /** Found at the first reference that could lead back. */
   #circles: Circles | null = null
   /** The places met so far, so that each is measured once. */
   readonly #lengths = new Map<object, number>()
-  /** Infinite if nothing is written out. */
+  /** Infinite if no reference is expanded. */
   #lengthLeft: number
 
   constructor(root: JsonRecord, isAnswer: boolean) {
@@ -99,7 +99,7 @@ class Cleaner {
     return this.#cleanMembers(this.#flatten(node, path, depth), path, depth)
   }
 
-  /** A definition of the root stays a reference; any other place is written out; what leads back to itself is cut. */
+  /** A definition of the root stays a reference; any other place is expanded; a reference that leads back to itself is cut. */
   #cleanReference(node: JsonRecord, reference: string, path: readonly string[], depth: number): JsonRecord {
     const { $ref: _, ...beside } = node
     const target = this.#find(reference)
@@ -186,7 +186,7 @@ class Cleaner {
     )
   }
 
-  /** A list of schemas is one for each position; the vendor knows one for all. */
+  /** A list of schemas has one for each position; the vendor supports one for all. */
   #cleanItems(items: unknown, path: readonly string[], depth: number): JsonRecord {
     if (!Array.isArray(items)) return this.#cleanAny(items, path, depth + 1)
     const choices = this.#cleanChoices('anyOf', items, path, depth)
@@ -202,12 +202,12 @@ class Cleaner {
     return [key, isSame ? value : choices]
   }
 
-  /** Schemas that must all fit become one. The first that says something about a property counts. */
+  /** Schemas that must all match become one. The first that defines a property counts. */
   #flatten(node: JsonRecord, path: readonly string[], depth: number): JsonRecord {
     return node.allOf === undefined ? node : mergeSchemas(this.#listParts(node, path, depth))
   }
 
-  /** The schema itself, then those that must fit too. */
+  /** The schema itself, then those that must match too. */
   *#listParts(node: JsonRecord, path: readonly string[], depth: number): Generator<JsonRecord> {
     const { allOf, ...own } = node
     yield own
@@ -221,7 +221,7 @@ class Cleaner {
     }
   }
 
-  /** Counts a place that is about to be written. False when no length is left for it. */
+  /** Counts a place that is about to be written. False if no length is left for it. */
   #afford(place: JsonRecord): boolean {
     if (this.#lengthLeft === Number.POSITIVE_INFINITY) return true
     if (this.#lengthLeft < 0) return false
@@ -232,7 +232,7 @@ class Cleaner {
     return true
   }
 
-  /** What a local reference points to; null for any other. */
+  /** The target of a local reference; null for any other. */
   #find(reference: string): JsonRecord | null {
     const known = this.#targets.get(reference)
     if (known !== undefined) return known
@@ -263,10 +263,10 @@ class Cleaner {
   }
 }
 
-/** Anything may stand here. */
+/** Any value is allowed here. */
 const anyValue: JsonRecord = {}
 
-/** A list of types becomes a choice of schemas; an array always says what it holds. */
+/** A list of types becomes a choice of schemas; an array always names its items. */
 function spreadTypes(node: JsonRecord): JsonRecord {
   if (!Array.isArray(node.type))
     return isArrayType(node.type) && node.items === undefined ? { ...node, items: {} } : node
@@ -280,7 +280,7 @@ function spreadTypes(node: JsonRecord): JsonRecord {
   return { ...Object.fromEntries(shared), anyOf }
 }
 
-/** The arguments of a function are an object, whatever else the schema says: a choice of objects becomes one that takes all of them. */
+/** The arguments of a function are an object, whatever else the schema says: a choice of objects becomes one that accepts all of them. */
 function toObject(root: JsonRecord): JsonRecord {
   if (typeof root.type === 'string' && root.type.toLowerCase() === 'object') return root
   const { type: _, anyOf, enum: __, items: ___, ...others } = root
@@ -303,7 +303,7 @@ function listAlwaysRequired(choices: readonly JsonRecord[]): readonly unknown[] 
   return asArray(choices[0]?.required).filter(name => times.get(name) === choices.length)
 }
 
-/** One schema that says what all of them say. The first that says something about a property counts; definitions are those of the first. */
+/** One schema with the contents of all. The first that defines a property counts; definitions are those of the first. */
 function mergeSchemas(parts: Iterable<JsonRecord>): JsonRecord {
   const merged = new Map<string, unknown>()
   const properties = new Map<string, unknown>()
@@ -356,7 +356,7 @@ function unescapeStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** The members as `change` makes them, without those that it makes undefined; the same object if it changes none. */
+/** The members as returned by `change`, without undefined ones; the same object if it changes none. */
 function mapMembers(members: JsonRecord, change: (value: unknown, name: string) => unknown): JsonRecord {
   let changed: [string, unknown][] | null = null
   const names = Object.keys(members)
@@ -370,7 +370,7 @@ function mapMembers(members: JsonRecord, change: (value: unknown, name: string) 
   return changed === null ? members : Object.fromEntries(changed)
 }
 
-/** The original where nothing differs from it. */
+/** The original if nothing differs from it. */
 function sameOr(original: JsonRecord, rebuilt: JsonRecord): JsonRecord {
   const keys = Object.keys(original)
   const others = Object.keys(rebuilt)

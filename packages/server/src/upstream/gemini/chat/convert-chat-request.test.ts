@@ -1,4 +1,4 @@
-// Public requests → bodies for the vendor (spec 4.1).
+// Public requests become bodies for the vendor (spec 4.1).
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
@@ -15,7 +15,7 @@ test('the least: one turn and the output cap', () => {
 })
 
 describe('turns', () => {
-  test('system and developer messages join into the instruction, wherever they stand', () => {
+  test('system and developer messages join into the instruction, wherever they are', () => {
     expect(turns(['system', 'A'], ['user', 'u'], ['developer', 'B'], ['system', ''])).toMatchObject({
       systemInstruction: { parts: [{ text: 'A\n\nB' }] },
       contents: [{ role: 'user', parts: [{ text: 'u' }] }],

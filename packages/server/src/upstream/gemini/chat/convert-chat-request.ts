@@ -1,4 +1,4 @@
-// A public chat request, with its tools → the body of the vendor's generateContent. Pure.
+// Converts a public chat request, with its tools, to the body of the vendor's generateContent. Pure.
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import type { Tool, ToolChoice } from '@fairgate/contracts/chat/tools.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
@@ -7,10 +7,10 @@ import { buildContents } from './build-contents.ts'
 import { buildAnswerFormat, buildGenerationConfig } from './build-generation-config.ts'
 import { cleanSchema } from './clean-schema.ts'
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const absent = {}
 
-/** Throws ApiError `invalid_request` where members of the request contradict each other. */
+/** Throws ApiError `invalid_request` if members of the request contradict each other. */
 export function convertChatRequest(call: ChatCall) {
   const { contents, instruction } = buildContents(call)
   const format = buildAnswerFormat(call)
@@ -26,7 +26,7 @@ export function convertChatRequest(call: ChatCall) {
   }
 }
 
-/** Null when there are none. */
+/** Null if there are none. */
 function buildTools(request: ChatRequest): readonly object[] | null {
   const functions = request.tools ?? []
   const hasSearch = request.web_search_options !== null && request.web_search_options !== undefined
@@ -57,13 +57,13 @@ function buildToolConfig(request: ChatRequest): object | null {
   if (typeof choice === 'object' && choice !== null) return limitTools(choice, tools)
   if (choice === 'none') return { functionCallingConfig: { mode: 'NONE' } }
   if (choice === 'required') return { functionCallingConfig: { mode: 'ANY' } }
-  // This mode makes arguments fit their schemas. It applies to all functions at once.
+  // This mode makes arguments match their schemas. It applies to all functions at once.
   if (tools.some(tool => tool.function.strict === true))
     return { functionCallingConfig: { mode: 'VALIDATED' } }
   return choice === null ? null : { functionCallingConfig: { mode: 'AUTO' } }
 }
 
-/** The vendor takes names only in the modes ANY and VALIDATED; in the latter the model may answer without a call too. */
+/** The vendor accepts names only in the modes ANY and VALIDATED; in the latter the model may also answer without a call. */
 function limitTools(choice: Exclude<ToolChoice, string>, tools: readonly Tool[]): object {
   const require = (name: string, param: string): string => {
     if (tools.some(tool => tool.function.name === name)) return name

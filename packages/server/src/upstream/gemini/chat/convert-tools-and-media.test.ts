@@ -1,4 +1,4 @@
-// Tools, media, formats and thought signatures: public requests → bodies for the vendor.
+// Tools, media, formats and thought signatures: public requests become bodies for the vendor.
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -135,12 +135,12 @@ describe('thought signatures', () => {
       [{ text: '', thoughtSignature: 'YmxvY2s=' }],
     ],
     [
-      'on the first call, where there is no text',
+      'on the first call, if there is no text',
       { ...calls(call('a', 'f', '{}')), thinking_blocks: [block] },
       [{ ...f, thoughtSignature: 'YmxvY2s=' }],
     ],
     [
-      'beside signed calls',
+      'next to signed calls',
       { ...calls(call(signed, 'f', '{}')), content: 'x', thinking_blocks: [block] },
       [
         { text: 'x', thoughtSignature: 'YmxvY2s=' },
@@ -166,7 +166,7 @@ describe('thought signatures', () => {
     expect<unknown>(partsOf(foreign)).toEqual([f, f])
   })
 
-  test('calls of one step that come in several messages are one turn, whose first call is signed', () => {
+  test('calls of one step that come in multiple messages are one turn with a signed first call', () => {
     const messages = [calls(call(signed, 'f', '{}')), calls(call('b', 'f', '{}')), result('b', 'x')]
     const { contents } = convertChatRequest(buildChatCall({ messages }, { reasoning: 'level' }))
     expect<unknown>(contents[0]?.parts).toEqual([{ ...f, thoughtSignature: 'c2lnbmF0dXJl' }, f])
@@ -178,7 +178,7 @@ describe('tools', () => {
     ({ type: 'function', function: { name, ...more } }) as const
   const parameters = { type: 'object', properties: { x: { $ref: '#/$defs/x' } }, $defs: { x: {} } }
 
-  test('are declared with a schema that the vendor takes untouched', () => {
+  test('are declared with a schema that the vendor accepts untouched', () => {
     const { tools, toolConfig } = convert({
       tools: [tool('f', { description: 'd', parameters }), tool('g', { description: null })],
     })
@@ -275,7 +275,7 @@ describe('generation config', () => {
   })
 })
 
-describe('JSON beside functions', () => {
+describe('JSON next to functions', () => {
   const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'f' } }]
   const schema = { $schema: 's', type: 'object', properties: { ok: { type: 'boolean' } } }
   const json: Partial<ChatRequest> = { response_format: { type: 'json_schema', json_schema: { schema } } }
@@ -284,7 +284,7 @@ describe('JSON beside functions', () => {
     generationConfig,
   ]
 
-  test('is asked for in words where a model has no levels of reasoning, after what the client instructs', () => {
+  test('is requested in words if a model has no levels of reasoning, after the client’s instructions', () => {
     const [told, config] = formatOf(
       convert({ ...json, tools, messages: [{ role: 'system', content: 'Be brief.' }, hello] }),
     )
@@ -346,7 +346,7 @@ describe('contradictions', () => {
     ['alternatives without log probabilities', { top_logprobs: 2 }, 'top_logprobs'],
     ['a WAV file in a stream', { stream: true, audio: { voice: 'v', format: 'wav' } }, 'audio.format'],
     [
-      'an address that nobody has fetched',
+      'a URL that has not been fetched',
       {
         messages: [
           { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/' } }] },

@@ -175,7 +175,7 @@ describe('the fault of a whole reply', () => {
     expect(mapChatResponse({ usageMetadata }, counter()).choices[0]?.fault).toBe('empty')
   })
 
-  test('none where there is an answer, or a reason for having none', () => {
+  test('none if there is an answer, or a reason for having none', () => {
     for (const parts of [[{ text: 'x' }], [rain], [png]]) expect(faultOf(parts)).toBeUndefined()
     for (const finishReason of ['MAX_TOKENS', 'SAFETY']) expect(faultOf([], { finishReason })).toBeUndefined()
     const blocked = mapChatResponse({ promptFeedback: { blockReason: 'SAFETY' } }, counter())
@@ -194,7 +194,7 @@ describe('a stream', () => {
   }
   const chunk = (parts: unknown[], more: object = {}) => reply(parts, { finishReason: undefined, ...more })
 
-  test('calls over several chunks end it with tool_calls', async () => {
+  test('calls over multiple chunks end it with tool_calls', async () => {
     const end = chunk([{ text: '' }], { finishReason: 'STOP' })
     expect<unknown>(await eventsOf(chunk([{ text: 'x' }, sun]), chunk([rain]), end)).toEqual([
       { type: 'text-delta', text: 'x' },

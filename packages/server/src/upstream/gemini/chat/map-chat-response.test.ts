@@ -1,4 +1,4 @@
-// Whole replies of the vendor, complete and with members missing → chat results; and its finish reasons.
+// Whole replies of the vendor, complete and with members missing, become chat results; and its finish reasons.
 import { describe, expect, test } from 'bun:test'
 import answer from './__fixtures__/answer.json'
 import blockedPrompt from './__fixtures__/blocked-prompt.json'

@@ -1,4 +1,4 @@
-// The vendor's generateContent reply → a chat result. Survives missing `candidates`, `content` and `parts`.
+// Converts the vendor's generateContent reply to a chat result. Survives missing `candidates`, `content` and `parts`.
 import type { DataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { Annotation, FinishReason, ThinkingBlock, ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
@@ -7,14 +7,14 @@ import type { AnswerFault, ChatChoice, ChatResult } from '../../port.ts'
 import { writeToolCallId } from '../../tool-call-id.ts'
 import { requireAnswer } from './map-usage.ts'
 
-/** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply that holds no answer, no refusal and no usage. */
+/** `newId`: fresh ids for tool calls. Throws ApiError `upstream_error` on a reply without answer, refusal or usage. */
 export function mapChatResponse(
   reply: unknown,
   newId: () => string,
   upstreamKey: string | null = null,
 ): ChatResult {
   const { record, usage } = requireAnswer(reply)
-  // A blocked prompt has no candidates at all: it is answered as one refused choice.
+  // A blocked prompt has no candidates at all: the result is one refused choice.
   const { safetyRatings } = asRecord(record.promptFeedback) ?? {}
   const isBlocked = isPresent(record.promptFeedback)
   const said = asArray(record.candidates)
@@ -38,7 +38,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
   const groundingMetadata = candidate.groundingMetadata ?? null
   return {
     index: typeof candidate.index === 'number' ? candidate.index : position,
-    // Null for a refusal, and for calls or media alone. Empty when reasoning used up the output cap.
+    // Null for a refusal, and for calls or media alone. Empty if reasoning used up the output cap.
     text: text || (isWordless ? null : ''),
     reasoning,
     thinkingBlocks: buildThinkingBlocks(reasoning, signature),
@@ -57,7 +57,7 @@ function mapCandidate(item: unknown, position: number, newId: () => string): Cha
   }
 }
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const soundAnswer = {}
 
 const none: readonly never[] = []
@@ -137,7 +137,7 @@ const malformed = new Set([
   'MISSING_THOUGHT_SIGNATURE',
 ])
 
-/** `isEmpty`: neither text nor calls nor media came. Null for an answer that is one, or whose reason tells why it is none. */
+/** `isEmpty`: neither text nor calls nor media came. Null for an answer with content, or if the reason explains why there is none. */
 export function findFault(reason: string, isEmpty: boolean): AnswerFault | null {
   if (malformed.has(reason)) return 'malformed_call'
   return isEmpty && mapFinishReason(reason) === 'stop' ? 'empty' : null
@@ -150,7 +150,7 @@ export type FunctionCall = {
 }
 
 export type CandidateParts = {
-  /** Text and reasoning, each joined from its parts; null when there is none. */
+  /** Text and reasoning, each joined from its parts; null if there is none. */
   readonly text: string | null
   readonly reasoning: string | null
   /** The last thought signature outside the calls. */
@@ -205,7 +205,7 @@ export function readInlineData(reply: JsonRecord, kind: 'image' | 'audio'): Data
     })
 }
 
-/** Models sometimes put the namespace of their own before the name of a declared function. */
+/** Models sometimes put their own namespace before the name of a declared function. */
 const vendorPrefix = /^default_api[:.](?=.)/
 
 function readCall(part: JsonRecord, signature: string | null): FunctionCall | null {

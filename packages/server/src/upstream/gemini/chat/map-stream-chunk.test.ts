@@ -1,4 +1,4 @@
-// One chunk of the vendor's stream → its deltas, its usage, its finish.
+// One chunk of the vendor's stream becomes its deltas, its usage, its finish.
 import { expect, test } from 'bun:test'
 import type { JsonRecord } from '../../narrow-json.ts'
 import blockedPrompt from './__fixtures__/blocked-prompt.json'
@@ -32,7 +32,7 @@ test('of an empty part only its signature is an event; empty usage is none', () 
   expect(mapStreamChunk(chunk)).toEqual({ events, usage: null, finish: null, metadata: null })
 })
 
-test('usage that says nothing is none, absurd usage is told', () => {
+test('empty usage is none, absurd usage is reported', () => {
   const rows = [
     [{}, null],
     [{ totalTokenCount: 0 }, null],

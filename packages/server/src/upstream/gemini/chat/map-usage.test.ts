@@ -1,4 +1,4 @@
-// The vendor's token counts → ours: either spelling, thoughts inside or beside, and figures that cannot be true.
+// The vendor's token counts become ours: either spelling, thoughts included or separate, and impossible figures.
 import { describe, expect, test } from 'bun:test'
 import { mapUsage } from './map-usage.ts'
 
@@ -12,7 +12,7 @@ function read(usageMetadata: unknown): unknown {
 
 const rows: readonly [string, unknown, unknown][] = [
   [
-    'thoughts beside candidates',
+    'thoughts next to candidates',
     { promptTokenCount: 83, candidatesTokenCount: 14, thoughtsTokenCount: 104, totalTokenCount: 201 },
     [83, 0, 118, 104],
   ],

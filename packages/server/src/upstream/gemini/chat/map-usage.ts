@@ -1,4 +1,4 @@
-// The vendor's usageMetadata → token usage. Figures that cannot be true are reported as invalid and never charged as they stand.
+// Converts the vendor's usageMetadata to token usage. Impossible figures are reported as invalid and never charged as they are.
 import type { MediaTokens } from '../../../ledger/price.ts'
 import {
   asArray,
@@ -47,10 +47,10 @@ export function mapUsage(reply: JsonRecord): UsageReport {
   }
 }
 
-/** One for all: these objects are made for each call. */
+/** Shared, since one would be created for each call. */
 const absent = {}
 
-/** What a chunk of a stream says of the usage so far; null when that is nothing. It is told again with each chunk, so it is not mapped yet. */
+/** The usage so far in a stream's chunk; null if there is none. Each chunk repeats it, so it is not mapped yet. */
 export function findUsage(chunk: JsonRecord): JsonRecord | null {
   const metadata = asRecord(eitherMember(chunk, 'usageMetadata', 'usage_metadata'))
   if (metadata === null) return null
@@ -58,7 +58,7 @@ export function findUsage(chunk: JsonRecord): JsonRecord | null {
   return saysPrompt || mapUsage(chunk).kind !== 'absent' ? metadata : null
 }
 
-/** Tokens of audio, images and video, where the vendor lists them; null for text alone. */
+/** Tokens of audio, images and video, if the vendor lists them; null for text alone. */
 function readMedia(metadata: JsonRecord, input: number, output: number): MediaTokens | null {
   const inputs = asArray(eitherMember(metadata, 'promptTokensDetails', 'prompt_tokens_details'))
   const outputs = asArray(eitherMember(metadata, 'candidatesTokensDetails', 'candidates_tokens_details'))
@@ -66,7 +66,7 @@ function readMedia(metadata: JsonRecord, input: number, output: number): MediaTo
   const media: Partial<Record<keyof MediaTokens, number>> = {}
   const read = (details: readonly unknown[], member: keyof MediaTokens, modality: string, most: number) => {
     const count = sumModality(details, modality)
-    // A part cannot be more than its whole: what is too much is billed as text with the rest.
+    // A part cannot exceed its whole: the excess is billed as text with the rest.
     if (count > 0) media[member] = Math.min(count, most)
   }
   read(inputs, 'inputAudio', 'AUDIO', input)
@@ -90,7 +90,7 @@ function readCount(record: JsonRecord, camel: string, snake: string): number {
   return readTokenCount(eitherMember(record, camel, snake))
 }
 
-/** Questions that the model asked the web: billed one by one, and told beside the answer instead of in the usage. */
+/** Questions that the model asked the web: billed one by one, and reported next to the answer instead of in the usage. */
 export function countSearches(reply: JsonRecord): number {
   let count = 0
   for (const item of asArray(reply.candidates)) {
@@ -110,7 +110,7 @@ export function reportTotalTokens(reply: unknown): UsageReport {
   return { kind: 'reported', usage }
 }
 
-/** Throws ApiError `upstream_error` for a reply with neither a candidate that says anything, nor a refusal, nor usage. */
+/** Throws ApiError `upstream_error` for a reply without a candidate that has content, a refusal or usage. */
 export function requireAnswer(reply: unknown) {
   const record = asRecord(reply)
   if (record === null || isPresent(record.error)) throw emptyAnswer()

@@ -1,4 +1,4 @@
-// The vendor's event stream → chat events, as they arrive, with the finish reason last.
+// Converts the vendor's event stream to chat events, as they arrive, with the finish reason last.
 import { type SaidChunk, StreamedAnswer, usageTold } from '../../chat-events.ts'
 import type { UpstreamStream } from '../../exchange.ts'
 import { mapGeminiLogprobs } from '../../map-logprobs.ts'
@@ -41,7 +41,7 @@ export class GeminiAnswer extends StreamedAnswer {
       if (event.type === 'text-delta' && this.#text.length < mostCitedText) this.#text += event.text
       else if (event.type === 'tool-call') this.#hasCalls = true
     }
-    // Tokens are told again with each chunk, searches only with the one that cites them.
+    // Tokens are repeated in each chunk, searches only in the one that cites them.
     const searches = chunk.usage === null ? 0 : countSearches(said)
     if (searches > this.#searches && mapUsage(said).kind === 'reported') this.#searches = searches
     this.#metadata = mergeMetadata(this.#metadata, chunk.metadata)
@@ -78,7 +78,7 @@ function mergeMetadata(known: AnswerMetadata | null, next: AnswerMetadata | null
   }
 }
 
-/** A prompt that was blocked has a reason of ours to finish. `metadata`: about the whole answer; null in most chunks. */
+/** A blocked prompt has a finish reason of ours. `metadata`: about the whole answer; null in most chunks. */
 export type MappedChunk = SaidChunk & { readonly metadata: AnswerMetadata | null }
 
 /** `newId`: fresh ids for tool calls. */

@@ -1,4 +1,4 @@
-// Looks a schema through before it is cleaned: the circles of its references, and about how long it is.
+// Surveys a schema before it is cleaned: the circles of its references, and its approximate length.
 import { asArray, asRecord, type JsonRecord } from '../../narrow-json.ts'
 
 /** Places with the same number lead to each other. */
@@ -7,9 +7,9 @@ export type Circles = ReadonlyMap<object, number>
 type Visit = { readonly place: object; readonly next: object[]; readonly at: number; lowest: number }
 
 /**
- * Tarjan's strongly connected components over all places of the schema: a place leads to what it holds and to what its `$ref` names. Steps:
- * the places plus the references. Walking again for each reference took 21 s for a ring of 4,000 definitions (128 kB).
- * `isAnswer`: only what an answer must hold leads on, so that a circle through an optional property is none.
+ * Tarjan's strongly connected components over all places of the schema: a place leads to its contents and to the target of its `$ref`.
+ * Steps: the places plus the references. Walking again for each reference took 21 s for a ring of 4,000 definitions (128 kB).
+ * `isAnswer`: only required contents of an answer are followed, so that a circle through an optional property is none.
  */
 export function findCircles(
   root: JsonRecord,
@@ -47,7 +47,7 @@ export function findCircles(
     }
   }
   walk(root)
-  // What an answer may leave out has circles too.
+  // Optional parts of an answer have circles too.
   const rest: object[] = isAnswer ? [root] : []
   for (let place = rest.pop(); place !== undefined; place = rest.pop()) {
     walk(place)
@@ -85,7 +85,7 @@ function isPlace(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that hold schemas: these are measured by themselves. */
+/** Keywords that contain schemas, which are measured by themselves. */
 const schemaKeywords = new Set([
   'properties',
   'items',
@@ -97,7 +97,7 @@ const schemaKeywords = new Set([
   'additionalProperties',
 ])
 
-/** About how many characters of JSON a schema takes without the schemas in it. */
+/** Approximate JSON length of a schema without the schemas in it, in characters. */
 export function measureOwnLength(node: JsonRecord): number {
   let length = 2
   for (const [key, value] of Object.entries(node)) {
@@ -109,12 +109,12 @@ export function measureOwnLength(node: JsonRecord): number {
   return length
 }
 
-/** About how many characters of JSON a value takes. */
+/** Approximate JSON length of a value, in characters. */
 function measureLength(value: unknown): number {
   return typeof value === 'object' ? survey(value).length : lengthOfPlain(value)
 }
 
-/** `length`: about how many characters of JSON a value takes. `canGrow`: it has references or schemas to merge. */
+/** `length`: approximate JSON length of a value. `canGrow`: it has references or schemas to merge. */
 export function survey(value: unknown): { readonly length: number; readonly canGrow: boolean } {
   let length = 0
   let canGrow = false

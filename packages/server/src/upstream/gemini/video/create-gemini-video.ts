@@ -28,7 +28,7 @@ export function createGeminiVideo(
     const key = keys.find(id)
     if (key !== undefined) return key
     throw new ApiError('upstream_auth', {
-      message: 'The upstream key that this video belongs to is not configured any more. Tell the organisers.',
+      message: 'The upstream key that this video belongs to is no longer configured. Tell the organisers.',
     })
   }
 
@@ -90,7 +90,7 @@ export function createGeminiVideo(
       const key = findKey(upstreamKey)
       const headers: Readonly<Record<string, string>> = range === null ? {} : { range }
       const url = `${address}/files/${encodeURIComponent(file)}:download?alt=media`
-      // Null: a download that is refused says nothing of its key.
+      // Null: a refused download reveals nothing about its key.
       const request = { url, endpoint: 'videos', headers, key, signal, team: null } as const
       const response = await exchange.openFile(request, (first, within) =>
         followRedirects(dependencies, first, url, headers, within),
@@ -143,5 +143,7 @@ function showProgress(progress: VideoProgress, { secret }: UpstreamKey): VideoPr
 function requireName(reply: unknown): string {
   const name = readOperationName(reply)
   if (name !== null) return name
-  throw new ApiError('upstream_error', { message: 'The model provider took the order but did not name it.' })
+  throw new ApiError('upstream_error', {
+    message: 'The model provider accepted the order but returned no name for it.',
+  })
 }

@@ -1,4 +1,4 @@
-// Where a download goes when the vendor sends us elsewhere: checked addresses, pinned, without the key, and not for ever.
+// Downloads that the vendor redirects go to checked addresses, pinned, without the key, and not forever.
 import { describe, expect, test } from 'bun:test'
 import { failureOf } from '../../../store/testing/failure-of.ts'
 import { KeyRing } from '../../key-ring.ts'

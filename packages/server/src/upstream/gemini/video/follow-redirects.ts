@@ -1,4 +1,4 @@
-// Where the vendor keeps a file: redirects are followed without the key, on its own origin or to checked public addresses only.
+// Finds the vendor's storage of a file: follows redirects without the key, on its own origin or to checked public addresses only.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import {
   findPublicAddress,
@@ -11,7 +11,7 @@ import { type Fetch, prepare } from '../../send-request.ts'
 export type FollowDependencies = {
   readonly fetch: Fetch
   readonly resolve: Resolve
-  /** The address of the upstream in the settings, without a trailing slash. */
+  /** The upstream's address in the settings, without a trailing slash. */
   readonly baseUrl: string
 }
 
@@ -19,8 +19,8 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 const mostRedirects = 3
 
 /**
- * The first reply that is no redirect. `from`: the address that `first` answered; `headers`: sent at each further address, so
- * the key must not be among them. Throws ApiError `upstream_error` for an address that may not be asked, and for a fourth one.
+ * The first reply that is not a redirect. `from`: the address that `first` answered; `headers`: sent to each further address, so
+ * the key must not be among them. Throws ApiError `upstream_error` for an address that is not allowed, and for a fourth one.
  */
 export async function followRedirects(
   { fetch, resolve, baseUrl }: FollowDependencies,
@@ -66,6 +66,6 @@ async function aim(url: URL, resolve: Resolve, baseUrl: string, signal: AbortSig
 
 function refuseRedirect(): ApiError {
   return new ApiError('upstream_error', {
-    message: 'The model provider sent us to an address for the file that may not be asked.',
+    message: 'The model provider redirected the download to an address that is not allowed.',
   })
 }

@@ -1,4 +1,4 @@
-// Operations as the vendor really answers them → how the video stands.
+// Operations as the vendor really answers them become the status of the video.
 import { expect, test } from 'bun:test'
 import { mapOperation, readFileId, readOperationName } from './map-video.ts'
 

@@ -1,4 +1,4 @@
-// Videos: our call → the vendor's body, and the state of its operation → ours.
+// Videos: converts our call to the vendor's body, and the state of its operation to ours.
 import type { VideoCall, VideoFailure, VideoProgress } from '../../media-port.ts'
 import { asArray, asRecord, asString } from '../../narrow-json.ts'
 import { redact } from '../../redact.ts'
@@ -13,7 +13,7 @@ export function buildVideoBody({ prompt, seconds, aspectRatio, resolution, image
   }
 }
 
-/** Null when the reply names no operation. */
+/** Null if the reply names no operation. */
 export function readOperationName(reply: unknown): string | null {
   const name = asString(asRecord(reply)?.name)
   return name !== null && /^(?:models\/[\w.-]{1,200}\/)?operations\/[\w.-]{1,200}$/.test(name) ? name : null
@@ -24,7 +24,7 @@ const nothingMade: VideoFailure = {
   message: 'The model provider made no video and did not say why.',
 }
 
-/** `reply`: the body of a poll. An operation that is done without a file has failed, whatever it says. */
+/** `reply`: the body of a poll. An operation that is done without a file has failed, whatever its state. */
 export function mapOperation(reply: unknown): VideoProgress {
   const operation = asRecord(reply)
   if (operation?.done !== true) return { state: 'running' }
@@ -50,7 +50,7 @@ function readFileIds(samples: unknown): string[] {
     })
 }
 
-/** The id in the address of a file; null when there is none. We never call the host that the address names. */
+/** The id in a file URL; null if there is none. We never call the host that the URL names. */
 export function readFileId(uri: string): string | null {
   return /\/v1(?:beta)?\/files\/([\w-]{1,100})(?::download)?(?:\?.*)?$/.exec(uri)?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-// What of a chat request is sent to an OpenAI-compatible server, and what never is.
+// Checks which parts of a chat request are sent to an OpenAI-compatible server, and which never are.
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '@fairgate/contracts/chat/request.ts'
 import { buildChatCall } from '../../testing/build-chat-call.ts'
@@ -43,7 +43,7 @@ test('effort goes to a model that reasons', () => {
   expect(convert({ reasoning_effort: 'low' }, 'level')).toEqual({ ...plain, reasoning_effort: 'low' })
 })
 
-test('effort beyond what all servers know becomes the most that they know', () => {
+test('effort beyond the levels of all servers becomes the highest of them', () => {
   for (const effort of ['high', 'xhigh', 'max'] as const)
     expect(convert({ reasoning_effort: effort }, 'level')).toEqual({ ...plain, reasoning_effort: 'high' })
 })
@@ -56,7 +56,7 @@ test('a choice among some of the tools is handed on', () => {
   expect(convert({ tools: [tool], tool_choice: choice })).toMatchObject({ tool_choice: choice })
 })
 
-test('calls of one step that come in several messages are one message', () => {
+test('calls of one step that come in multiple messages are one message', () => {
   const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }) as const
   const messages: ChatRequest['messages'] = [
     { role: 'assistant', content: 'I ' },
@@ -107,7 +107,7 @@ test('a stream always asks for its usage; newer models call the cap otherwise', 
   })
 })
 
-test('messages keep what servers know and lose what is ours', () => {
+test('messages keep members that servers know and lose our own', () => {
   const url = 'data:image/png;base64,UE5H'
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } } as const
   const messages = [

@@ -1,4 +1,4 @@
-// A chat request → the body of an OpenAI-compatible chat completion. Only members of our own schema are sent.
+// Converts a chat request to the body of an OpenAI-compatible chat completion. Only members of our own schema are sent.
 import type { AssistantContent, UserPart } from '@fairgate/contracts/chat/content-parts.ts'
 import {
   type AssistantMessage,
@@ -11,7 +11,7 @@ import type { ChatCall } from '../../port.ts'
 
 export type OutputCapMember = 'max_tokens' | 'max_completion_tokens'
 
-/** Sent as they came. Other members could change the price, or are extensions of ours. */
+/** Sent unchanged. Other members could change the price, or are extensions of ours. */
 const passed = [
   'seed',
   'temperature',
@@ -47,7 +47,7 @@ export function convertChatRequest(call: ChatCall, capMember: OutputCapMember, i
   return body
 }
 
-/** Servers refuse members about tools when there are no tools. */
+/** Servers refuse members about tools if there are no tools. */
 function addTools(body: Record<string, unknown>, request: ChatRequest): void {
   const tools = request.tools ?? []
   if (tools.length === 0) return
@@ -64,14 +64,14 @@ function addTools(body: Record<string, unknown>, request: ChatRequest): void {
   if (typeof request.parallel_tool_calls === 'boolean') body.parallel_tool_calls = request.parallel_tool_calls
 }
 
-/** Always asks for raw samples, the only form that streams have too. We make WAV files from them. */
+/** Always requests raw samples, the only format that streams have too. We make WAV files from them. */
 function addAudio(body: Record<string, unknown>, { modalities, audio }: ChatRequest): void {
   if (modalities?.includes('audio') !== true) return
   body.modalities = ['text', 'audio']
   body.audio = { voice: audio?.voice ?? 'alloy', format: 'pcm16' }
 }
 
-/** Results hold text only at these servers: their images and documents follow in a message of the user, after all results of the step. */
+/** Results can only be text at these servers: their images and documents follow in a user message, after all results of the step. */
 function convertMessages(messages: readonly ChatMessage[]): object[] {
   const converted: object[] = []
   let attached: object[] = []
@@ -88,7 +88,7 @@ function convertMessages(messages: readonly ChatMessage[]): object[] {
   return converted
 }
 
-/** Servers want the results right after the message with their calls: further messages of that step become part of it. */
+/** Servers require the results right after the message with their calls: further messages of that step become part of it. */
 function joinSteps(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const joined: ChatMessage[] = []
   for (const message of messages) {
@@ -173,7 +173,7 @@ function convertAnswer({ content, refusal, tool_calls: calls }: AssistantMessage
   }
 }
 
-/** Many servers take the texts of these roles only as one string. */
+/** Many servers accept the texts of these roles only as one string. */
 function joinTexts(content: AssistantContent): string {
   if (typeof content === 'string') return content
   return content.map(part => (part.type === 'text' ? part.text : part.refusal)).join('')

@@ -1,4 +1,4 @@
-// Replies of several servers → one choice: text, reasoning, calls, refusals, media, and what is no answer at all.
+// Replies of different servers become one choice: text, reasoning, calls, refusals, media, and replies without an answer.
 import { expect, test } from 'bun:test'
 import { mapChatResponse } from './map-chat-response.ts'
 

@@ -1,4 +1,4 @@
-// A chat completion of an OpenAI-compatible server → a chat result.
+// Converts a chat completion of an OpenAI-compatible server to a chat result.
 import { type DataUrl, readDataUrl } from '@fairgate/contracts/chat/data-url.ts'
 import type { FinishReason } from '@fairgate/contracts/chat/response.ts'
 import { mapOpenaiLogprobs } from '../../map-logprobs.ts'
@@ -70,7 +70,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   function_call: 'tool_calls',
 }
 
-/** Some servers say `stop` although they sent a call. A refusal in words counts as one whatever they say. Unknown reasons are `stop`. */
+/** Some servers send `stop` although they sent a call. A refusal in words always counts as one. Unknown reasons are `stop`. */
 export function mapFinishReason(
   reason: string,
   { hasCalls, hasRefusal }: { readonly hasCalls: boolean; readonly hasRefusal: boolean },
@@ -82,7 +82,7 @@ export function mapFinishReason(
 }
 
 export type MessageParts = {
-  /** Null where there is none; a refusal in words is text too. */
+  /** Null if there is none; a refusal in words is text too. */
   readonly text: string | null
   readonly reasoning: string | null
   readonly hasRefusal: boolean

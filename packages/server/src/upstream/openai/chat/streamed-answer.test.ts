@@ -1,4 +1,4 @@
-// Streams of several servers → events: calls put together, usage wherever it stands, errors and cuts told.
+// Streams of different servers become events: calls put together, usage in any place, errors and cuts reported.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -22,7 +22,7 @@ function open(text: string, size?: number) {
   return { stream, closed: () => closed }
 }
 
-/** Where usage is told, what has been reported by then stands in its place. */
+/** Reported usage is shown in the place of the event that reports it. */
 type Seen =
   | Exclude<ChatEvent, { type: 'usage' }>
   | { readonly type: 'usage'; readonly usage: UsageReport | null }

@@ -1,4 +1,4 @@
-// The event stream of an OpenAI-compatible server → chat events, as they arrive, with whole tool calls and the finish reason last.
+// Converts the event stream of an OpenAI-compatible server to chat events, as they arrive, with whole tool calls and the finish reason last.
 import type { ToolCall } from '@fairgate/contracts/chat/response.ts'
 import { tooLarge } from '../../byte-reader.ts'
 import { type SaidChunk, StreamedAnswer, usageTold } from '../../chat-events.ts'
@@ -10,7 +10,7 @@ import { statusOfError } from '../map-openai-error.ts'
 import { findUsage, mapUsage } from '../map-usage.ts'
 import { mapFinishReason, readMessage } from './map-chat-response.ts'
 
-/** A stream that ends with neither a finish reason nor `[DONE]` is cut. */
+/** A stream that ends with neither a finish reason nor `[DONE]` is cut off. */
 export class OpenaiAnswer extends StreamedAnswer {
   readonly #assembler: ToolCallAssembler
   #hasRefusal = false
@@ -31,7 +31,7 @@ export class OpenaiAnswer extends StreamedAnswer {
     return isPresent(said?.error) || said?.object === 'error' ? statusOfError(said) : null
   }
 
-  /** Takes usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
+  /** Reads usage from any chunk: servers put it into the last one with content, into one without choices, or into each. */
   protected override read(said: JsonRecord): SaidChunk {
     const events: ChatEvent[] = []
     const choice = asRecord(asArray(said.choices)[0]) ?? {}
@@ -66,7 +66,7 @@ export class OpenaiAnswer extends StreamedAnswer {
   }
 }
 
-// Assembles the tool calls of a stream from their pieces, also when a server gives no index, or the same for every call.
+// Assembles the tool calls of a stream from their pieces, even if a server sends no index, or the same for every call.
 
 type OpenCall = { readonly index: number | null; id: string | null; name: string; args: string }
 
@@ -83,7 +83,7 @@ class ToolCallAssembler {
     this.#newId = newId
   }
 
-  /** Takes one piece; answers how many characters of output it showed. Throws ApiError `upstream_error` beyond a bound. */
+  /** Reads one piece and returns how many characters of output it had. Throws ApiError `upstream_error` beyond a bound. */
   add(piece: JsonRecord): number {
     const index = typeof piece.index === 'number' ? piece.index : null
     const id = asString(piece.id) || null
@@ -104,14 +104,14 @@ class ToolCallAssembler {
     return name.length + args.length
   }
 
-  /** The calls in the order in which they began, each once. */
+  /** The calls in the order in which they started, each once. */
   take(): readonly ToolCall[] {
     const calls = this.#open.filter(({ name }) => name !== '')
     this.#open = []
     return calls.map(({ id, name, args }) => buildToolCall(id, name, args, this.#newId))
   }
 
-  /** The call that a piece belongs to; undefined when it begins a new one. */
+  /** The call that a piece belongs to; undefined if it starts a new one. */
   #find(index: number | null, id: string | null, name: string): OpenCall | undefined {
     if (index === null)
       return id === null && name === ''
@@ -125,7 +125,7 @@ class ToolCallAssembler {
 
 /**
  * A call with an id, and with arguments that can be parsed. `args`: JSON as text; some servers send the object itself. `newId`: a fresh id
- * of letters and digits, for servers that give none.
+ * of letters and digits, for servers that send none.
  */
 export function buildToolCall(id: string | null, name: string, args: unknown, newId: () => string): ToolCall {
   const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
