@@ -71,7 +71,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await page.click('text/New admin key')
       await page.waitForSelector('[role=dialog] input[data-autofocus]')
       await page.type('[role=dialog] input[data-autofocus]', 'Jiwoo <b>Han</b>')
-      await page.click('text/Make the key')
+      await page.click('text/Create key')
     }
     await make()
     await page.waitForSelector('[data-secret]')
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.waitForFunction(() => document.querySelector('[role=dialog] [id$=-error]') !== null)
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
-    await page.click('[aria-label^="Acts on the key of Jiwoo"]')
+    await page.click('[aria-label^="Actions for the key of Jiwoo"]')
     await page.waitForSelector('[role=menuitem]')
     await page.click('text/Block')
     await ready(page, 'stops working at once')
@@ -102,7 +102,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
           if (document.querySelector('[role=dialog]') !== null) return false
           const items = [...document.querySelectorAll('[role=menuitem]')]
           const item = items.find(({ textContent }) => textContent === wanted)
-          const button = document.querySelector('[aria-label^="Acts on the key of Jiwoo"]')
+          const button = document.querySelector('[aria-label^="Actions for the key of Jiwoo"]')
           if (item !== undefined) item.click()
           else if (button?.getAttribute('aria-expanded') !== 'true') button?.click()
           return item !== undefined
@@ -129,7 +129,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await ready(page, 'What it did stays in the audit')
     await giveReason('They went home')
     await page.waitForFunction(
-      () => document.querySelector('[aria-label^="Acts on the key of Jiwoo"]') === null,
+      () => document.querySelector('[aria-label^="Actions for the key of Jiwoo"]') === null,
     )
     expect(faults).toEqual([])
     await page.close()

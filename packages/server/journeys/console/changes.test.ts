@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.click('tr[data-row="cedar-and-code"] input[type=checkbox]')
     await page.click('tr[data-row="ginger-root"] input[type=checkbox]')
     await press(page, 'Grant…')
-    await fill(page, 'Amount for each team', '5')
+    await fill(page, 'Amount per team', '5')
     await ready(page, '$0.00 → $5.00')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await fill(page, 'Reason', 'The upstream was slow')

@@ -170,18 +170,18 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
 
   test('an organiser corrects what a call of a key has cost: too much is refused, and who did it stands beside it', async () => {
     const { page, faults } = await open('/console/teams/ginger-root/people')
-    const acts = await page.waitForSelector('[data-part=keys] button[aria-label^="Acts on"]')
+    const acts = await page.waitForSelector('[data-part=keys] button[aria-label^="Actions for"]')
     await acts?.click()
-    await press(page, 'Correct the spend…', '[role=menuitem]')
+    await press(page, 'Correct spend…', '[role=menuitem]')
     await page.waitForSelector('[data-call]')
     expect(page.url()).toContain('key=')
-    await fill(page, 'Id of the call', 'no id')
-    await ready(page, 'This is not the id of a call.')
+    await fill(page, 'Call id', 'no id')
+    await ready(page, 'Enter a valid call id')
     await page.click('[data-call]')
     await whenSearch(page, 'call=')
-    await fill(page, 'More or less, in USD', '-5000')
-    await ready(page, 'can be taken off.')
-    await fill(page, 'More or less, in USD', '0.25')
+    await fill(page, 'Change in USD', '-5000')
+    await ready(page, 'You can take off at most')
+    await fill(page, 'Change in USD', '0.25')
     await page.waitForSelector('[data-effect]')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await fill(page, 'Reason', 'The price was wrong.')
@@ -192,7 +192,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await page.goto(`${pages.fairgate.adminUrl}/console/teams/ginger-root/limits`)
     await page.waitForSelector('[data-correction="call.adjust"]')
     await ready(page, 'The price was wrong.')
-    await press(page, 'Correct the spend…')
+    await press(page, 'Correct spend…')
     await page.waitForSelector('[role=dialog]')
     await page.goBack()
     await gone(page, '[role=dialog]')
@@ -201,7 +201,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await page.goto(
       `${pages.fairgate.adminUrl}/console/teams/ginger-root?do=correct&call=${items[0]?.call_id ?? ''}`,
     )
-    await ready(page, 'This is a call of another team.')
+    await ready(page, 'This call belongs to another team.')
     expect(faults).toEqual([])
   })
 

@@ -10,10 +10,10 @@ import { gone, ready } from './testing/use-page.ts'
 
 /** `shows`: texts and selectors, these in square brackets, that the complete screen has. */
 const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
-  ['/console', 'Needs attention', 'Teams that need a look', 'Readiness', 'Forecast'],
-  ['/console/event', 'What happened'],
-  ['/console/event?do=extend', 'Which phase', '[[role=dialog] .changes]'],
-  ['/console/event?do=phases', 'Another phase'],
+  ['/console', 'Needs attention', 'Teams that need attention', 'Readiness', 'Forecast'],
+  ['/console/event', 'Recent changes'],
+  ['/console/event?do=extend', 'Phase', '[[role=dialog] .changes]'],
+  ['/console/event?do=phases', 'Add a phase'],
   ['/console/messages', 'Waiting'],
   ['/console/messages?show=announcements', 'The upstream was slow'],
   ['/console/notes', hostileTexts.html, '[[data-note]]'],
@@ -50,7 +50,7 @@ const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
   ['/console/settings?tab=walls', 'No projector has a link yet.'],
   ['/console/settings?tab=webhooks', 'New webhook'],
   ['/console/settings?tab=reader', 'Keys of a single letter'],
-  ['/console/no-such-screen', 'There is no such page.'],
+  ['/console/no-such-screen', 'Page not found'],
 ]
 
 describe.skipIf(findChromium() === null)('the screen', () => {

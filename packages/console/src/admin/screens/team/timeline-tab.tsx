@@ -1,4 +1,4 @@
-// The timeline of a team, by kind, followed live until somebody reads back or holds it.
+// Timeline tab: filters by kind, and follows live until the user reads back or holds it.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -39,7 +39,7 @@ export function TimelineTab({ team }: { readonly team: string }) {
         </span>
       }
     >
-      <search className="row wrap timeline-filters" aria-label="Kinds">
+      <search className="row wrap timeline-filters" aria-label="Kind">
         <ChoiceChips choices={filters} value={kind} onChange={value => change({ kind: value })} />
       </search>
       <TimelineItems team={team} kind={kind} isHeld={isHeld} onReadBack={() => setHeld(true)} />
