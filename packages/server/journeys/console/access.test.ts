@@ -40,7 +40,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       method: 'DELETE',
       headers: { cookie: `fairgate_session=${cookie?.value}`, 'sec-fetch-site': 'same-origin' },
     })
-    await page.click('[role=radiogroup][aria-label="Summed by"] input[value=key] + label')
+    await page.click('[role=radiogroup][aria-label="Group by"] input[value=key] + label')
     await ready(page, 'Your session has ended')
     expect(await page.$$eval('h1', heads => heads.map(({ textContent }) => textContent))).toContain('Spend')
     await page.waitForSelector('[role=dialog] input[type=password]')
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await page.waitForSelector('[data-confirm]:not([disabled])')
       await page.click('[data-confirm]')
     }
-    await choose('Make its secret new')
+    await choose('Replace secret')
     await giveReason('The laptop was stolen')
     await page.waitForSelector('[data-secret]')
     const renewed = await page.$eval('[data-secret]', ({ textContent }) => textContent)
@@ -126,7 +126,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     expect(renewed).not.toBe(secret)
     await page.click('text/I have saved it')
     await choose('Delete')
-    await ready(page, 'What it did stays in the audit')
+    await ready(page, 'Its actions stay in the audit log')
     await giveReason('They went home')
     await page.waitForFunction(
       () => document.querySelector('[aria-label^="Actions for the key of Jiwoo"]') === null,
@@ -137,11 +137,11 @@ describe.skipIf(findChromium() === null)('the console', () => {
 
   test('a webhook at a private address is refused at its field', async () => {
     const { page, faults } = await pages.openConsole('/console/settings?tab=webhooks')
-    await ready(page, 'Nobody is told outside')
+    await ready(page, 'Only people signed in to this console')
     await page.click('text/New webhook')
     await page.waitForSelector('[role=dialog] input[data-autofocus]')
     await page.type('[role=dialog] input[data-autofocus]', 'https://127.0.0.1/hook')
-    await page.click('text/Add it')
+    await page.click('text/Add webhook')
     await page.waitForFunction(() => document.querySelector('[role=dialog] [id$=-error]') !== null)
     expect(faults).toEqual([])
     await page.close()

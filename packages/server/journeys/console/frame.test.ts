@@ -79,12 +79,12 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await open('/console/teams/kimchi-kernel/limits', 'Only organisers can see this tab.')
     await open('/console/teams/kimchi-kernel?do=correct', 'Why calls were refused')
     expect(await page.$('[role=dialog]')).toBeNull()
-    await open('/console/handouts', 'Only organisers hand out claim codes.')
-    await open('/console/audit', 'Only organisers and operators see the audit.')
+    await open('/console/handouts', 'Only organisers can hand out claim codes.')
+    await open('/console/audit', 'Only organisers and operators can see the audit log.')
     const settings = await open('/console/settings', 'This browser')
     expect(settings).not.toContain('New admin key')
     expect(settings).not.toContain('Audit')
-    expect(await open('/console/models', 'mm-2.5-flash')).not.toContain('Read the catalog again')
+    expect(await open('/console/models', 'mm-2.5-flash')).not.toContain('Reload catalog')
     expect(faults).toEqual([])
     await page.close()
   })
@@ -158,7 +158,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
         await page.keyboard.press('Tab')
         return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
       }
-      expect([path, await step()]).toEqual([path, 'To the content'])
+      expect([path, await step()]).toEqual([path, 'Skip to content'])
       await page.keyboard.press('Enter')
       while (tabs < 10 && (await step()) !== action);
       expect([path, await page.evaluate(() => document.activeElement?.textContent?.trim())]).toEqual([

@@ -134,7 +134,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
   'Make the sheets of all teams': async (hand, { event }) => {
     await hand.go('Teams', '/console/teams')
     await hand.press('Hand-outs', 'a')
-    await hand.press(`Make ${event.teams.length} sheets…`)
+    await hand.press(`Create ${event.teams.length} sheets…`)
     await hand.fill('Reason', 'The first morning')
     await hand.confirm()
     await hand.page.waitForSelector('.sheet')
@@ -171,20 +171,20 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
     await ready(hand.page, 'May we use pens?')
     await hand.fill('Answer to Kimchi Kernel', 'Yes.')
     await hand.click('form button[type=submit]')
-    await ready(hand.page, 'Nobody is waiting for an answer.')
+    await ready(hand.page, 'No questions are waiting for an answer')
   },
   'Refund a call': async hand => {
     await hand.jumpTo('Kimchi Kernel', '/console/teams/kimchi-kernel')
     await hand.press('Calls ↗', 'a')
     await whenPath(hand.page, '/console/calls')
     await hand.click('tr[data-row]:has(.badge[data-tone=ok])')
-    await hand.press('Give back…')
+    await hand.press('Refund…')
     await hand.fill('Reason', 'The answer was cut')
     await hand.confirm()
   },
   'Search the logs of all teams': async hand => {
     await hand.go('Search the logs', '/console/search')
-    await hand.fill('What to look for', 'scheduler')
+    await hand.fill('Search text', 'scheduler')
     await hand.page.keyboard.press('Enter')
     await ready(hand.page, 'The scheduler starves low priority jobs.')
   },

@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(await rowsOf(page)).toEqual(['paper-cranes'])
     await fill(page, 'Team or member', 'nobody is called this')
     await ready(page, 'No team or member matches')
-    await press(page, 'Clear the filter')
+    await press(page, 'Clear filter')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     await press(page, 'Team')
     await whenSearch(page, 'sort=team_alias')
@@ -467,7 +467,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
 
   test('sheets are made once, with a QR code that the policy lets through, and print alone', async () => {
     const { page, faults } = await pages.openConsole('/console/handouts?teams=kimchi-kernel,hostile')
-    await press(page, 'Make 2 sheets…')
+    await press(page, 'Create 2 sheets…')
     await fill(page, 'Code valid for', 'long')
     await ready(page, 'such as 3d')
     await fill(page, 'Code valid for', '3d')
@@ -492,7 +492,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.sheet')).breakAfter`)).toBe('page')
     await page.emulateMediaType('screen')
     await page.reload()
-    await ready(page, '0 teams have no working code')
+    await ready(page, '0 teams have no active code')
     expect(await page.content()).not.toContain(code)
     expect(faults).toEqual([])
     await page.close()
