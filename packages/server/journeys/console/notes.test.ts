@@ -180,7 +180,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await page.click('[data-call]')
     await whenSearch(page, 'call=')
     await fill(page, 'Change in USD', '-5000')
-    await ready(page, 'You can take off at most')
+    await ready(page, 'Lower the cost by at most')
     await fill(page, 'Change in USD', '0.25')
     await page.waitForSelector('[data-effect]')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()

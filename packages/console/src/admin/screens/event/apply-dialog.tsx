@@ -18,13 +18,13 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   if (secrets.length > 0) return <MadeKeys keys={secrets} onClose={onClose} />
   return (
     <ActDialog
-      title="Apply a file"
+      title="Apply event file"
       request={{
         method: 'POST',
         path: '/event/apply',
         body: file === null ? null : { file: file.text, prune: isPruning },
       }}
-      verb="Apply the file"
+      verb="Apply file"
       isDanger={isPruning}
       onDone={reply => setSecrets((reply as ApplyReply).secrets)}
       onClose={onClose}

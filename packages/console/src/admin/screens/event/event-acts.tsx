@@ -16,7 +16,7 @@ export function PauseDialog({ event: { paused }, onClose }: Props) {
     <ActDialog
       title={isPaused ? 'Resume the event' : 'Pause the event'}
       request={{ method: 'POST', path: isPaused ? '/event/resume' : '/event/pause', body: {} }}
-      verb={isPaused ? 'Resume' : 'Pause all teams'}
+      verb={isPaused ? 'Resume the event' : 'Pause the event'}
       showsRunning={!isPaused}
       undo={isPaused ? null : 'Resume undoes this.'}
       onClose={onClose}

@@ -57,7 +57,7 @@ export function EventScreen() {
           <>
             <FileButton />
             <IconButton icon={FileUp} onClick={() => open('apply')}>
-              Apply a file…
+              Apply file…
             </IconButton>
           </>
         ) : null}

@@ -94,8 +94,7 @@ function Phase({
       <dd>
         {formatDay(start, zone)}, {formatClock(start, zone, false)}
         {end === null
-          ? ' on'
-          : ` to ${isSameDay ? '' : `${formatDay(end, zone)}, `}${formatClock(end, zone, false)}`}{' '}
+          ? ' onwards' : ` to ${isSameDay ? '' : `${formatDay(end, zone)}, `}${formatClock(end, zone, false)}`}{' '}
         {formatZone(zone, start)}
       </dd>
     </>

@@ -132,7 +132,7 @@ const columns: readonly Column<SessionRow>[] = [
       <ForeignText text={[repo, branch].filter(text => text !== null).join(' · ')} most={40} />
     ),
   },
-  { id: 'first', head: 'From', from: 1024, cell: ({ first_at }) => <Moment at={first_at} /> },
+  { id: 'first', head: 'Started', from: 1024, cell: ({ first_at }) => <Moment at={first_at} /> },
   { id: 'last', head: 'Last', cell: ({ last_at }) => <Moment at={last_at} as="ago" /> },
   { id: 'prompts', head: 'Prompts', isEnd: true, from: 768, cell: ({ prompts }) => formatCount(prompts) },
   {

@@ -189,7 +189,7 @@ function CorrectForm({
       : nano === null
         ? 'Enter an amount in USD, such as 0.25 or -0.25'
         : isTooMuch
-          ? `You can take off at most ${formatExact(call.left_nano)}`
+          ? `Lower the cost by at most ${formatExact(call.left_nano)}`
           : null
   return (
     <ActDialog

@@ -1,4 +1,4 @@
-// Timeline tab: filters by kind, and follows live until the user reads back or holds it.
+// Timeline tab: filters by kind, and follows live until the user reads back or pauses it.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function TimelineTab({ team }: { readonly team: string }) {
   const { search, change } = useAddress()
   const [isHeld, setHeld] = useState(false)
   const kind = filters.find(({ value }) => value === search.kind)?.value
-  useHotkeys([{ keys: 'f', does: 'Follow or hold the timeline', run: () => setHeld(now => !now) }])
+  useHotkeys([{ keys: 'f', does: 'Follow or pause the timeline', run: () => setHeld(now => !now) }])
   return (
     <Card
       isFlush
@@ -31,10 +31,10 @@ export function TimelineTab({ team }: { readonly team: string }) {
       action={
         <span className="row wrap">
           <span className="muted small" aria-live="polite">
-            {isHeld ? '◌ held' : '● following'}
+            {isHeld ? '◌ paused' : '● following'}
           </span>
           <Button variant="default" size="xs" onClick={() => setHeld(!isHeld)} aria-pressed={isHeld}>
-            {isHeld ? 'Follow' : 'Hold'} <kbd className="faint">&nbsp;f</kbd>
+            {isHeld ? 'Follow' : 'Pause'} <kbd className="faint">&nbsp;f</kbd>
           </Button>
         </span>
       }

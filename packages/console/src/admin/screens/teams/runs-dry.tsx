@@ -16,5 +16,5 @@ export function RunsDry({
         <Moment at={dry_at} />
       </span>
     )
-  return <span className="faint">{pace_nano_h === null || pace_nano_h === 0 ? '–' : 'after end'}</span>
+  return <span className="faint">{pace_nano_h === null || pace_nano_h === 0 ? '–' : 'after the end'}</span>
 }

@@ -64,7 +64,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
   },
   {
     id: 'pace',
-    head: 'Pace per h',
+    head: 'Pace/h',
     sort: 'pace_nano_h',
     firstOrder: 'desc',
     isEnd: true,
