@@ -55,7 +55,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
       </div>
       <Switch
         label="Remove what the file does not mention"
-description="Blocks teams, deletes phases and limits"
+        description="Blocks teams, deletes phases and limits"
         checked={isPruning}
         onChange={change => setPruning(change.currentTarget.checked)}
       />
@@ -75,7 +75,7 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
       <div className="stack">
         <p>
           Save these keys now: the server keeps only their digests. If you lose them, <b>Hand-outs</b> gives each team
-a link where its members get their own keys.
+          a link where its members get their own keys.
         </p>
         <Table.ScrollContainer minWidth={560} maxHeight={360}>
           <Table

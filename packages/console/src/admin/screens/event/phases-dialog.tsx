@@ -94,7 +94,7 @@ export function PhasesDialog({
               />
               <TextField
                 label="Budget per team (USD)"
-description="Leave empty to keep each team's own budget"
+                description="Leave empty to keep each team's own budget"
                 value={draft.budget}
                 onChange={text => set(draft.id, { budget: text })}
                 error={isBudgetWrong(draft) ? 'Enter an amount such as 25 or 25.50' : null}

@@ -48,7 +48,7 @@ export function SettingsDialog({
       />
       <TextField
         label="Event cap for all teams (USD)"
-description="Leave empty for no cap"
+        description="Leave empty for no cap"
         value={cap}
         onChange={setCap}
         error={isWrong ? 'Enter an amount such as 900 or 900.50' : null}
