@@ -31,7 +31,8 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
       staysOpen={reply => (reply as ApplyReply).secrets.length > 0}
     >
       <p className="muted">
-        The file describes the event, its phases, limits, teams and members. Anything it does not mention stays as it is.
+        The file describes the event, its phases, limits, teams and members. Anything it does not mention
+        stays as it is.
       </p>
       <div className="row wrap">
         <FileButton
@@ -74,8 +75,8 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
     <Dialog title={countOf(keys.length, 'new key')} size={760} onClose={onClose} isKept>
       <div className="stack">
         <p>
-          Save these keys now: the server keeps only their digests. If you lose them, <b>Hand-outs</b> gives each team
-          a link where its members get their own keys.
+          Save these keys now: the server keeps only their digests. If you lose them, <b>Hand-outs</b> gives
+          each team a link where its members get their own keys.
         </p>
         <Table.ScrollContainer minWidth={560} maxHeight={360}>
           <Table

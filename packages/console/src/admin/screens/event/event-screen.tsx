@@ -148,7 +148,12 @@ function Acts({ event, open }: { readonly event: EventRecord; readonly open: (na
       isPaused ? 'Resume' : 'Pause all',
       isPaused ? 'Teams can make paid calls again.' : 'Refuses new paid calls. Running calls will finish.',
     ],
-    ['extend', <AlarmClock key="icon" aria-hidden />, 'Extend', 'Moves the end of this phase and all later phases.'],
+    [
+      'extend',
+      <AlarmClock key="icon" aria-hidden />,
+      'Extend',
+      'Moves the end of this phase and all later phases.',
+    ],
     [
       'lock',
       <Lock key="icon" aria-hidden />,

@@ -112,8 +112,8 @@ function TeamChoice({
         }
       >
         <p className="muted small handouts-note">
-          Each sheet has a new claim code, which members exchange for their own keys. Teams with an active code keep
-          it; a new sheet for them needs a new code.
+          Each sheet has a new claim code, which members exchange for their own keys. Teams with an active
+          code keep it; a new sheet for them needs a new code.
         </p>
         <DataTable
           isWhole

@@ -48,8 +48,8 @@ export function HandoutsScreen() {
         </PageHead>
         <div className="notice" data-tone="info">
           <div className="grow">
-            Print or save the sheets now: codes are shown only once. After you leave this page, a new sheet needs a new
-            code, which stops the old one.
+            Print or save the sheets now: codes are shown only once. After you leave this page, a new sheet
+            needs a new code, which stops the old one.
           </div>
         </div>
       </div>

@@ -64,9 +64,9 @@ export function Sheet({ claim, event }: { readonly claim: MadeClaim; readonly ev
       </dl>
       <p className="sheet-small">
         The code works for {countOf(claim.free_members + claim.seats_left, 'person', 'people')} until{' '}
-        {formatDay(end, zone)} {formatClock(end, zone, false)}. It is not a key: you get your key when
-        you claim a seat, and keys are never printed. Lost the sheet? An organiser can create a new code, which stops
-        the old one.
+        {formatDay(end, zone)} {formatClock(end, zone, false)}. It is not a key: you get your key when you
+        claim a seat, and keys are never printed. Lost the sheet? An organiser can create a new code, which
+        stops the old one.
       </p>
     </article>
   )
@@ -94,7 +94,8 @@ function Phase({
       <dd>
         {formatDay(start, zone)}, {formatClock(start, zone, false)}
         {end === null
-          ? ' onwards' : ` to ${isSameDay ? '' : `${formatDay(end, zone)}, `}${formatClock(end, zone, false)}`}{' '}
+          ? ' onwards'
+          : ` to ${isSameDay ? '' : `${formatDay(end, zone)}, `}${formatClock(end, zone, false)}`}{' '}
         {formatZone(zone, start)}
       </dd>
     </>

@@ -101,7 +101,8 @@ export function AnnounceDialog({
             <ForeignBlock text={text.trim()} />
           </div>
           <p className="small muted">
-            Shown on team pages at once and in recorders at their next push. The wall shows it if it is for all teams.
+            Shown on team pages at once and in recorders at their next push. The wall shows it if it is for
+            all teams.
           </p>
         </section>
       )}

@@ -183,13 +183,7 @@ function Announcements() {
   const list = useReadPages(readOf<AnnouncementList>('/announcements', { past: true, limit: 100 }))
   return (
     <Card>
-      <List
-        read={list}
-        rows={list.rows}
-        what="The announcements"
-        height={300}
-        none="No announcements yet"
-      >
+      <List read={list} rows={list.rows} what="The announcements" height={300} none="No announcements yet">
         {() => (
           <ul className="stack">
             {list.rows.map(row => (

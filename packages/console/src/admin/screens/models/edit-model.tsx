@@ -52,7 +52,8 @@ export function EditModel({
       onClose={onClose}
     >
       <p className="muted small">
-        Running calls keep the prices they were admitted with. This edits the catalog file and keeps its comments.
+        Running calls keep the prices they were admitted with. This edits the catalog file and keeps its
+        comments.
       </p>
       {isNew ? (
         <>

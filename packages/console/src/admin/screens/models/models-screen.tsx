@@ -126,10 +126,7 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
   const facts: Facts = [
     ['Names', [model.id, ...model.aliases].join(', ')],
     ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
-    [
-      'Fallbacks',
-      model.fallbacks.length === 0 ? 'none' : model.fallbacks.join(', then '),
-    ],
+    ['Fallbacks', model.fallbacks.length === 0 ? 'none' : model.fallbacks.join(', then ')],
     ['Context', `${formatCount(model.context_limit)} tokens`],
     [
       'Output',

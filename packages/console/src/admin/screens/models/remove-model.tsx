@@ -29,8 +29,8 @@ export function RemoveModel({ model, onClose }: { readonly model: string; readon
       onClose={onClose}
     >
       <p>
-        New calls to <code>{model}</code> are refused at once. Running calls will finish, and past spend stays. To give
-        teams time to move, edit the model and set a retirement date instead.
+        New calls to <code>{model}</code> are refused at once. Running calls will finish, and past spend
+        stays. To give teams time to move, edit the model and set a retirement date instead.
       </p>
       <Users model={model} />
     </ActDialog>

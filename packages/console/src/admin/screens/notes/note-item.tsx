@@ -61,7 +61,8 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
           }}
         >
           <p>
-            The note by <ForeignText text={author} most={40} /> will be deleted for everyone. The audit log keeps its text.
+            The note by <ForeignText text={author} most={40} /> will be deleted for everyone. The audit log
+            keeps its text.
           </p>
         </AskDialog>
       ) : null}

@@ -74,8 +74,8 @@ export function SearchScreen() {
       {q === undefined ? (
         <Card>
           <Empty>
-            Type words that an entry must contain, and press Enter. Use <code>"…"</code> for an exact phrase and{' '}
-            <code>-word</code> to exclude entries.
+            Type words that an entry must contain, and press Enter. Use <code>"…"</code> for an exact phrase
+            and <code>-word</code> to exclude entries.
           </Empty>
         </Card>
       ) : found.data !== undefined ? (

@@ -50,9 +50,7 @@ export function Outline({
         ))}
       </ol>
       {turns.length < total ? (
-        <p className="small faint">
-          {formatCount(total - turns.length)} more not loaded yet
-        </p>
+        <p className="small faint">{formatCount(total - turns.length)} more not loaded yet</p>
       ) : null}
     </Card>
   )

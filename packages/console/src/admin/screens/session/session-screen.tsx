@@ -273,9 +273,7 @@ function SessionHead({
 
 function NoEntries({ view: { team_id: team, session_id: session, calls } }: { readonly view: SessionView }) {
   return (
-    <Empty
-      action={<LinkButton href={withQuery('/console/calls', { team, session })}>View calls</LinkButton>}
-    >
+    <Empty action={<LinkButton href={withQuery('/console/calls', { team, session })}>View calls</LinkButton>}>
       This session has {countOf(calls, 'call')} and no log entries.
     </Empty>
   )

@@ -105,7 +105,11 @@ const acts: Readonly<
     verb: 'Block key',
     text: 'It stops working at once, and its holder is signed out everywhere.',
   },
-  unblock: { title: 'Unblock key', verb: 'Unblock key', text: 'It works again. Its holder has to sign in again.' },
+  unblock: {
+    title: 'Unblock key',
+    verb: 'Unblock key',
+    text: 'It works again. Its holder has to sign in again.',
+  },
   renew: {
     title: 'Replace secret',
     verb: 'Replace secret',

@@ -40,7 +40,8 @@ export function Walls() {
           undo="This cannot be undone. A new wall gets a new link."
           effect={
             <>
-              The link for <ForeignName name={name} /> will stop showing data on every screen that has it open.
+              The link for <ForeignName name={name} /> will stop showing data on every screen that has it
+              open.
             </>
           }
           onClose={onClose}

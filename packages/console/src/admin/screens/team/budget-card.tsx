@@ -36,9 +36,7 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
         <div className="row wrap">
           <span>
             <span className="team-figure">{figures === null ? formatMoney(spent_nano) : figures.left}</span>{' '}
-            <span className="muted">
-              {figures === null ? 'no budget set' : `left of ${figures.budget}`}
-            </span>
+            <span className="muted">{figures === null ? 'no budget set' : `left of ${figures.budget}`}</span>
           </span>
           {held_nano > 0 ? <Badge tone="held">{formatMoney(held_nano)} held for running calls</Badge> : null}
           {uncharged_nano > 0 ? (

@@ -145,7 +145,9 @@ function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onCl
   return (
     <Dialog title="New claim code" size={480} onClose={onClose} isKept>
       <div className="stack">
-        <p>Save this code now: it is shown only once. Anyone with it can join the team while a seat is free.</p>
+        <p>
+          Save this code now: it is shown only once. Anyone with it can join the team while a seat is free.
+        </p>
         <div className="row wrap">
           <img className="claim-qr" src={addressOfQr(claim.qr_svg)} alt="QR code of the link" />
           <div className="stack grow">

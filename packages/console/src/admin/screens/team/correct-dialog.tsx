@@ -77,8 +77,8 @@ function ChooseCall({
   return (
     <div className="stack">
       <p>
-        A correction changes the cost of one call and counts in that call's budget periods. To give the team more money, use
-        a grant instead.
+        A correction changes the cost of one call and counts in that call's budget periods. To give the team
+        more money, use a grant instead.
       </p>
       <form
         className="row"
@@ -142,7 +142,9 @@ function CorrectCall({
 }) {
   const read = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
   const other = (
-    <Button variant="default" onClick={() => choose(undefined)}> Choose another call
+    <Button variant="default" onClick={() => choose(undefined)}>
+      {' '}
+      Choose another call
     </Button>
   )
   const { data: call } = read

@@ -93,7 +93,9 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
         path: `/key/${row.token}/regenerate`,
         body: given === undefined ? null : given === null ? {} : { grace: given },
       }}
-      verb={grace.trim() === '' ? 'Replace secret now' : `Replace secret, keep the old one for ${grace.trim()}`}
+      verb={
+        grace.trim() === '' ? 'Replace secret now' : `Replace secret, keep the old one for ${grace.trim()}`
+      }
       describe={change => describeKeyChange(row, change)}
       onDone={reply => onMade('New secret', (reply as RegeneratedKey).key)}
       onClose={onClose}
@@ -147,8 +149,8 @@ export function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onC
       onClose={onClose}
     >
       <p>
-        The key stops working for good. Its spend stays charged to the team, and reports keep its name. To stop it
-        temporarily, block it instead.
+        The key stops working for good. Its spend stays charged to the team, and reports keep its name. To
+        stop it temporarily, block it instead.
       </p>
     </ActDialog>
   )

@@ -48,7 +48,8 @@ function Form({
   const [was] = useState(() => openForm(record, model))
   const [form, setForm] = useState(was)
   const faults: Readonly<Record<KeyLimitField, string | null>> = {
-    budget: readDollarsOrNone(form.budget) === undefined ? 'Enter an amount in dollars, such as 5 or 12.50' : null,
+    budget:
+      readDollarsOrNone(form.budget) === undefined ? 'Enter an amount in dollars, such as 5 or 12.50' : null,
     rpm: readWholeOrNone(form.rpm) === undefined ? 'Enter a whole number' : null,
     tpm: readWholeOrNone(form.tpm) === undefined ? 'Enter a whole number' : null,
     parallel: (readWhole(form.parallel) ?? 0) < 1 ? 'Enter a whole number, at least 1' : null,

@@ -161,9 +161,7 @@ function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open
       <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
         {row.blocked === true ? 'Unblock…' : 'Block…'}
       </Menu.Item>
-      <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>
-        Correct spend…
-      </Menu.Item>
+      <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>Correct spend…</Menu.Item>
       <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>Replace secret…</Menu.Item>
       <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>
         Delete…

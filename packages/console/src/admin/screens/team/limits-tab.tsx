@@ -106,9 +106,7 @@ function TeamLimits({
         </div>
         <h3>Limits by model</h3>
         {form.models.length === 0 ? (
-          <p className="muted small">
-            No limits by model. Service limits apply to all teams.
-          </p>
+          <p className="muted small">No limits by model. Service limits apply to all teams.</p>
         ) : (
           <ModelLimits form={form} setForm={setForm} problems={problems} limitOf={limitOf} />
         )}

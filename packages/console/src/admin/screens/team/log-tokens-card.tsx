@@ -146,8 +146,8 @@ function RevokeToken({ token, onClose }: { readonly token: LogTokenRecord; reado
       onClose={onClose}
     >
       <p>
-        The token stops working for good. Recorders that use it keep new entries on the laptop until they get another
-        token. Entries already sent stay.
+        The token stops working for good. Recorders that use it keep new entries on the laptop until they get
+        another token. Entries already sent stay.
       </p>
     </ActDialog>
   )

@@ -212,8 +212,8 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
       onClose={onClose}
     >
       <p>
-        <ForeignText text={person.name} most={60} /> can claim a seat again, for example after losing a laptop. Existing
-        keys keep working; block them if someone else has the laptop.
+        <ForeignText text={person.name} most={60} /> can claim a seat again, for example after losing a
+        laptop. Existing keys keep working; block them if someone else has the laptop.
       </p>
     </FormDialog>
   )

@@ -117,7 +117,9 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
         placeholder="5.00"
         value={typed}
         onChange={setTyped}
-        error={typed !== '' && nano === null ? 'Enter an amount in dollars other than 0, such as 5 or 12.50' : null}
+        error={
+          typed !== '' && nano === null ? 'Enter an amount in dollars other than 0, such as 5 or 12.50' : null
+        }
         inputMode="decimal"
         data-autofocus
       />

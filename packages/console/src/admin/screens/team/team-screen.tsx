@@ -245,8 +245,8 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
         <div className="notice" data-tone="bad">
           <Ban size={18} aria-hidden color="var(--fill-bad)" />
           <div className="grow">
-            <span className="strong">The team is blocked.</span> None of its keys work. The audit log shows who
-            blocked it and why.
+            <span className="strong">The team is blocked.</span> None of its keys work. The audit log shows
+            who blocked it and why.
           </div>
         </div>
       ) : null}

@@ -37,7 +37,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         onClose={onClose}
       >
         <p className="muted small">
-          From <ForeignText text={read.name} most={60} />. Existing teams keep everything that the file does not set.
+          From <ForeignText text={read.name} most={60} />. Existing teams keep everything that the file does
+          not set.
         </p>
       </ActDialog>
     )
@@ -45,8 +46,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import teams" size={560} onClose={onClose}>
       <div className="stack">
         <p>
-          Choose a CSV file with the column <code>id</code> and, if you like, any of <code>name</code>, <code>member</code>,{' '}
-          <code>email</code> and <code>budget</code> (USD). Use one line per member. You will see a preview before anything changes.
+          Choose a CSV file with the column <code>id</code> and, if you like, any of <code>name</code>,{' '}
+          <code>member</code>, <code>email</code> and <code>budget</code> (USD). Use one line per member. You
+          will see a preview before anything changes.
         </p>
         <div className="row wrap">
           <FileButton onChange={file => void take(file)} accept=".csv,text/csv,text/plain">

@@ -84,7 +84,11 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
         description="USD, shared by all keys of the team. Leave empty for no limit."
         value={budget}
         onChange={setBudget}
-        error={money === undefined ? 'Enter an amount in dollars, such as 25 or 12.50' : faultOf(error, 'max_budget')}
+        error={
+          money === undefined
+            ? 'Enter an amount in dollars, such as 25 or 12.50'
+            : faultOf(error, 'max_budget')
+        }
         inputMode="decimal"
       />
       <div className="pair">

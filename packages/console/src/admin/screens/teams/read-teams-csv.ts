@@ -65,7 +65,8 @@ function addLine(teams: Map<string, Team>, read: (title: Title) => string): stri
   if (dollars !== undefined && team.budget !== undefined && team.budget !== dollars)
     return 'Another line gives this team a different budget.'
   if (email !== '' && member === '') return 'An email address needs a member.'
-  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) return `“${email.slice(0, 40)}” is not an email address.`
+  if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email))
+    return `“${email.slice(0, 40)}” is not an email address.`
   if (member !== '' && team.members.some(each => each.name === member))
     return `“${member.slice(0, 40)}” is already in this team.`
   if (name !== '') team.name = name
