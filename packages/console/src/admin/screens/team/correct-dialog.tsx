@@ -143,7 +143,6 @@ function CorrectCall({
   const read = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
   const other = (
     <Button variant="default" onClick={() => choose(undefined)}>
-      {' '}
       Choose another call
     </Button>
   )

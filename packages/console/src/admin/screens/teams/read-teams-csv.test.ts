@@ -38,7 +38,7 @@ test.each([
   ['id\n', 1, 'The file has no teams'],
   ['id,name\nred,Red\n,Blue\n', 3, 'The team id is missing'],
   ['id\nno spaces\n', 2, 'is not a valid id'],
-  ['id,name\nred,Red\nred,Blue\n', 3, 'Another line calls this team “Red”'],
+  ['id,name\nred,Red\nred,Blue\n', 3, 'Another line names this team “Red”'],
   ['id,budget\nred,much\n', 2, 'is not an amount'],
   ['id,member,email\nred,Kim,kim\n', 2, 'is not an email address'],
   ['id,member\nred,Kim\nred,Kim\n', 3, 'is already in this team'],
