@@ -295,8 +295,8 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
 
   test('the search marks what it found, opens it in its place, and says when there is nothing', async () => {
     const { page, faults } = await pages.openConsole('/console/search')
-    await page.waitForSelector('input[aria-label="What to look for"]')
-    await page.type('input[aria-label="What to look for"]', 'starves low')
+    await page.waitForSelector('input[aria-label="Search text"]')
+    await page.type('input[aria-label="Search text"]', 'starves low')
     await page.keyboard.press('Enter')
     await page.waitForSelector('.search-hit mark')
     expect(page.url()).toContain('q=starves')
@@ -323,7 +323,7 @@ describe.skipIf(findChromium() === null)('the records of an event', () => {
     await page.waitForSelector('[data-audit] ins')
     expect(await textOf(page, '.audit-changes')).toContain('31')
     await page.goto(`${pages.fairgate.adminUrl}/console/audit?action=no-such-act`)
-    await ready(page, 'No change passes this filter')
+    await ready(page, 'No changes match the filter')
     await fill(page, 'What', 'TEAM')
     await press(page, 'team.update', '[role=option]')
     await whenSearch(page, 'action=team.update')
