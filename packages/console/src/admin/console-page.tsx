@@ -32,7 +32,7 @@ export function ConsolePage() {
         </Toaster>
         {state.hasEnded ? (
           <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>
-            <p className="muted">Nothing you typed is lost. Sign in again to continue.</p>
+            <p className="muted">Nothing you typed was lost. Sign in again to continue.</p>
             <SignInScreen onSignedIn={signIn} />
           </Dialog>
         ) : null}

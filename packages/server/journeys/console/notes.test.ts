@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('notes of judges and organisers', () =>
     await page.goBack()
     await ready(page, 'Of the ferry')
     await page.goto(`${pages.fairgate.adminUrl}/console/notes?team=night-ferry&author=judge-one`)
-    await ready(page, 'No notes match the filter.')
+    await ready(page, 'No notes match this filter.')
     await press(page, 'Clear the filter')
     await ready(page, 'Of the ferry')
     await press(page, 'Mine')

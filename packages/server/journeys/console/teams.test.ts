@@ -77,7 +77,7 @@ describe.skipIf(findChromium() === null)('teams', () => {
     expect(await rowsOf(page)).toEqual(['paper-cranes'])
     await fill(page, 'Team or member', 'nobody is called this')
     await ready(page, 'No team or member matches')
-    await press(page, 'Clear filter')
+    await press(page, 'Clear the filter')
     await page.waitForSelector('tr[data-row="night-ferry"]')
     await press(page, 'Team')
     await whenSearch(page, 'sort=team_alias')

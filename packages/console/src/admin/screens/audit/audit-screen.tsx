@@ -86,8 +86,8 @@ function AuditList() {
             isNarrowed || subject !== undefined
               ? {
                   none: audit.hasNextPage
-                    ? 'No changes match the filter so far. Load older changes below.'
-                    : 'No changes match the filter.',
+                    ? 'No changes match this filter so far. Load older changes below.'
+                    : 'No changes match this filter.',
                   clear,
                 }
               : null

@@ -94,7 +94,7 @@ export function CallsScreen() {
         what="The list of calls"
         height={480}
         none="No calls yet. New calls appear here live."
-        filter={isFiltered(search) ? { none: 'No calls match the filter.', clear } : null}
+        filter={isFiltered(search) ? { none: 'No calls match this filter.', clear } : null}
         caption="Calls, newest first"
         columns={columns}
         idOf={({ call_id }) => call_id}

@@ -73,7 +73,7 @@ export function LogbookScreen() {
         what="The logbook"
         height={480}
         none="No log entries yet. They appear here as teams push their work."
-        filter={isFiltered(search) ? { none: 'No entries match the filter.', clear } : null}
+        filter={isFiltered(search) ? { none: 'No entries match this filter.', clear } : null}
         caption="Log entries, newest first; new arrivals at the top"
         columns={columns}
         idOf={idOf}

@@ -73,7 +73,7 @@ function AllNotes() {
           lines={4}
           none="No notes yet. Add one on the page of a team, session or entry."
           next={<Link to="/console/teams">Go to teams</Link>}
-          filter={isFiltered ? { none: 'No notes match the filter.', clear } : null}
+          filter={isFiltered ? { none: 'No notes match this filter.', clear } : null}
         >
           {() => (
             <div className="stack">

@@ -95,7 +95,7 @@ export function SessionsScreen() {
           filter={
             isFiltered
               ? {
-                  none: 'No sessions of this team match the filter.',
+                  none: 'No sessions of this team match this filter.',
                   clear: () => set({ tool: undefined, logged: undefined }),
                 }
               : null

@@ -54,7 +54,7 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
           )
         ) : (
           <Badge tone="warn">
-            Lasts until about <Moment at={dry_at} />
+            Budget lasts until about <Moment at={dry_at} />
           </Badge>
         )}
       </div>

@@ -231,7 +231,7 @@ function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined
         <Empty
           action={
             <Button variant="default" onClick={() => change({ q: undefined, state: undefined }, true)}>
-              Clear filter
+              Clear the filter
             </Button>
           }
         >
