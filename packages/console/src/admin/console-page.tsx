@@ -1,4 +1,4 @@
-// Who is there? Signs in first, then shows the console; a session that ends leaves the page as it is and asks to sign in again.
+// Shows the sign-in screen, then the console. When the session ends, the page stays as it is and a dialog asks to sign in again.
 
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
 import { RouterProvider } from '@tanstack/react-router'
@@ -32,7 +32,7 @@ export function ConsolePage() {
         </Toaster>
         {state.hasEnded ? (
           <Dialog title="Your session has ended" size={480} onClose={() => undefined} isKept>
-            <p className="muted">What you typed is still there. Sign in again to go on.</p>
+            <p className="muted">Nothing you typed was lost. Sign in again to continue.</p>
             <SignInScreen onSignedIn={signIn} />
           </Dialog>
         ) : null}

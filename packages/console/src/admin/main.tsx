@@ -1,4 +1,4 @@
-// The document of the organisers' console.
+// Entry point of the organisers' console.
 
 import { signedOut } from '../frame/signed-out.ts'
 import { startPage } from '../pages/start-page.tsx'

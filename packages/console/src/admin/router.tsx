@@ -1,4 +1,4 @@
-// Address → screen. Each screen is a chunk of its own, loaded when it is first opened.
+// Maps addresses to screens. Each screen is its own chunk, loaded when first opened.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { parseSearch, searchOf, writeSearch } from '../frame/search.ts'
 import { Frame, NoSuchScreen } from './frame/frame.tsx'

@@ -1,4 +1,4 @@
-// Who is signed in to the console, and what that role may do.
+// The signed-in console session and its role's permissions.
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
 import { createContext, useContext } from 'react'
 
@@ -6,11 +6,11 @@ export const SessionContext = createContext<AdminSession | null>(null)
 
 export function useSession(): AdminSession {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('This part stands outside of the console.')
+  if (session === null) throw new Error('useSession was called outside the console')
   return session
 }
 
-/** Organisers change things; judges read; operators look after upstreams and the server. The server refuses the rest anyway. */
+/** Organisers change things, judges read, operators run upstreams and the server. The server enforces this too. */
 export function useMayOrganise(): boolean {
   return useSession().role === 'organiser'
 }

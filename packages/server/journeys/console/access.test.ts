@@ -40,7 +40,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       method: 'DELETE',
       headers: { cookie: `fairgate_session=${cookie?.value}`, 'sec-fetch-site': 'same-origin' },
     })
-    await page.click('[role=radiogroup][aria-label="Summed by"] input[value=key] + label')
+    await page.click('[role=radiogroup][aria-label="Group by"] input[value=key] + label')
     await ready(page, 'Your session has ended')
     expect(await page.$$eval('h1', heads => heads.map(({ textContent }) => textContent))).toContain('Spend')
     await page.waitForSelector('[role=dialog] input[type=password]')
@@ -71,7 +71,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await page.click('text/New admin key')
       await page.waitForSelector('[role=dialog] input[data-autofocus]')
       await page.type('[role=dialog] input[data-autofocus]', 'Jiwoo <b>Han</b>')
-      await page.click('text/Make the key')
+      await page.click('text/Create key')
     }
     await make()
     await page.waitForSelector('[data-secret]')
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.waitForFunction(() => document.querySelector('[role=dialog] [id$=-error]') !== null)
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
-    await page.click('[aria-label^="Acts on the key of Jiwoo"]')
+    await page.click('[aria-label^="Actions for the key of Jiwoo"]')
     await page.waitForSelector('[role=menuitem]')
     await page.click('text/Block')
     await ready(page, 'stops working at once')
@@ -102,7 +102,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
           if (document.querySelector('[role=dialog]') !== null) return false
           const items = [...document.querySelectorAll('[role=menuitem]')]
           const item = items.find(({ textContent }) => textContent === wanted)
-          const button = document.querySelector('[aria-label^="Acts on the key of Jiwoo"]')
+          const button = document.querySelector('[aria-label^="Actions for the key of Jiwoo"]')
           if (item !== undefined) item.click()
           else if (button?.getAttribute('aria-expanded') !== 'true') button?.click()
           return item !== undefined
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
       await page.waitForSelector('[data-confirm]:not([disabled])')
       await page.click('[data-confirm]')
     }
-    await choose('Make its secret new')
+    await choose('Replace secret')
     await giveReason('The laptop was stolen')
     await page.waitForSelector('[data-secret]')
     const renewed = await page.$eval('[data-secret]', ({ textContent }) => textContent)
@@ -126,10 +126,10 @@ describe.skipIf(findChromium() === null)('the console', () => {
     expect(renewed).not.toBe(secret)
     await page.click('text/I have saved it')
     await choose('Delete')
-    await ready(page, 'What it did stays in the audit')
+    await ready(page, 'Its actions stay in the audit log')
     await giveReason('They went home')
     await page.waitForFunction(
-      () => document.querySelector('[aria-label^="Acts on the key of Jiwoo"]') === null,
+      () => document.querySelector('[aria-label^="Actions for the key of Jiwoo"]') === null,
     )
     expect(faults).toEqual([])
     await page.close()
@@ -137,11 +137,11 @@ describe.skipIf(findChromium() === null)('the console', () => {
 
   test('a webhook at a private address is refused at its field', async () => {
     const { page, faults } = await pages.openConsole('/console/settings?tab=webhooks')
-    await ready(page, 'Nobody is told outside')
+    await ready(page, 'Only people signed in to this console')
     await page.click('text/New webhook')
     await page.waitForSelector('[role=dialog] input[data-autofocus]')
     await page.type('[role=dialog] input[data-autofocus]', 'https://127.0.0.1/hook')
-    await page.click('text/Add it')
+    await page.click('text/Add webhook')
     await page.waitForFunction(() => document.querySelector('[role=dialog] [id$=-error]') !== null)
     expect(faults).toEqual([])
     await page.close()

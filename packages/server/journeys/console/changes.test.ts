@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await page.click('tr[data-row="cedar-and-code"] input[type=checkbox]')
     await page.click('tr[data-row="ginger-root"] input[type=checkbox]')
     await press(page, 'Grant…')
-    await fill(page, 'Amount for each team', '5')
+    await fill(page, 'Amount per team', '5')
     await ready(page, '$0.00 → $5.00')
     expect(await page.$('[data-confirm]:not([disabled])')).toBeNull()
     await fill(page, 'Reason', 'The upstream was slow')
@@ -105,7 +105,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
 
   test('a question arrives while the page is open, and its answer reaches the team', async () => {
     const { page, faults } = await pages.openConsole('/console/messages')
-    await ready(page, 'Nobody is waiting for an answer.')
+    await ready(page, 'No questions are waiting for an answer')
     const own = (body?: object) =>
       fetch(`${pages.fairgate.gatewayUrl}/self/questions`, {
         headers: {
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await ready(page, 'May we use <i>pens</i>?')
     await page.type('form textarea', 'Yes, blue ones.')
     await page.click('form button[type=submit]')
-    await ready(page, 'Nobody is waiting for an answer.')
+    await ready(page, 'No questions are waiting for an answer')
     expect(await (await own()).text()).toContain('Yes, blue ones.')
     expect(faults).toEqual([])
     await page.close()
@@ -130,9 +130,9 @@ describe.skipIf(findChromium() === null)('in the console', () => {
       role: 'judge',
     })
     const { page, faults } = await pages.openConsole('/console/teams/paper-cranes/notes', { key })
-    await ready(page, 'Nobody has written a note about this team yet.')
+    await ready(page, 'No notes about this team yet')
     await fill(page, 'New note', 'They test <b>by hand</b>.')
-    await press(page, 'Save the note')
+    await press(page, 'Save note')
     await says(page, '[data-note]', 'They test <b>by hand</b>.')
     const written = async () => (await read<NoteList>('/notes?team_id=paper-cranes')).items
     expect(await written()).toMatchObject([{ text: 'They test <b>by hand</b>.', author: 'judge-one' }])
@@ -206,7 +206,7 @@ describe.skipIf(findChromium() === null)('in the console', () => {
     await press(page, 'Remove')
     await fill(page, 'Reason', 'The hall closes')
     await confirm(page)
-    await ready(page, 'No projector has a link yet.')
+    await ready(page, 'No wall links yet')
     await wall.page.reload()
     await ready(wall.page, 'does not work any more')
     expect([...faults, ...wall.faults, ...found]).toEqual([])

@@ -76,15 +76,15 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await open('/console/teams/kimchi-kernel/people?do=block', 'Recorders')
     expect(await page.$('[data-part=keys]')).toBeNull()
     expect(await page.$('[role=dialog]')).toBeNull()
-    await open('/console/teams/kimchi-kernel/limits', 'Only organisers see this part.')
+    await open('/console/teams/kimchi-kernel/limits', 'Only organisers can see this tab.')
     await open('/console/teams/kimchi-kernel?do=correct', 'Why calls were refused')
     expect(await page.$('[role=dialog]')).toBeNull()
-    await open('/console/handouts', 'Only organisers hand out claim codes.')
-    await open('/console/audit', 'Only organisers and operators see the audit.')
+    await open('/console/handouts', 'Only organisers can hand out claim codes.')
+    await open('/console/audit', 'Only organisers and operators can see the audit log.')
     const settings = await open('/console/settings', 'This browser')
     expect(settings).not.toContain('New admin key')
     expect(settings).not.toContain('Audit')
-    expect(await open('/console/models', 'mm-2.5-flash')).not.toContain('Read the catalog again')
+    expect(await open('/console/models', 'mm-2.5-flash')).not.toContain('Reload catalog')
     expect(faults).toEqual([])
     await page.close()
   })
@@ -123,20 +123,20 @@ describe.skipIf(findChromium() === null)('the console', () => {
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
     // What opens from a menu goes back to the menu's button.
-    await press(page, 'More acts')
-    await press(page, 'Correct the spend…', '[role=menuitem]')
-    await ready(page, 'A correction belongs to a call')
+    await press(page, 'More actions')
+    await press(page, 'Correct spend…', '[role=menuitem]')
+    await ready(page, 'A correction changes the cost of one call')
     await page.keyboard.press('Escape')
     await gone(page, '[role=dialog]')
     await page.waitForFunction(
-      () => document.activeElement?.getAttribute('aria-label') === 'More acts',
+      () => document.activeElement?.getAttribute('aria-label') === 'More actions',
       looking,
     )
     // A tab that is pressed keeps the focus: the heading stays the same.
     await page.click('.tabs a[href$="/limits"]')
-    await ready(page, 'Limits of the team')
+    await ready(page, 'Team limits')
     await page.click('.tabs a[href$="/evidence"]')
-    await ready(page, 'Chain')
+    await ready(page, 'Log chain')
     await whenFocused('.tabs a', 'Evidence')
     expect(faults).toEqual([])
     await page.close()
@@ -158,7 +158,7 @@ describe.skipIf(findChromium() === null)('the console', () => {
         await page.keyboard.press('Tab')
         return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
       }
-      expect([path, await step()]).toEqual([path, 'To the content'])
+      expect([path, await step()]).toEqual([path, 'Skip to content'])
       await page.keyboard.press('Enter')
       while (tabs < 10 && (await step()) !== action);
       expect([path, await page.evaluate(() => document.activeElement?.textContent?.trim())]).toEqual([

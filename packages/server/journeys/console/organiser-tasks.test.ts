@@ -72,18 +72,18 @@ type Hand = ReturnType<typeof createHand>
 
 const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<unknown>>> = {
   'Find out why calls are refused': async hand => {
-    await hand.press('See them', 'a')
+    await hand.press('View calls', 'a')
     await whenPath(hand.page, '/console/calls')
     await ready(hand.page, 'budget_exceeded')
     await hand.click('tr[data-row]')
     await says(hand.page, '[role=dialog]', 'No such model')
   },
   'Raise the limit that refused a call': async hand => {
-    await hand.press('See them', 'a')
+    await hand.press('View calls', 'a')
     await whenPath(hand.page, '/console/calls')
     await hand.click('tr[data-row]:has([href*=cedar-and-code])')
     await hand.press('Raise this limit…')
-    await hand.fill('Requests a minute', '60')
+    await hand.fill('Requests per minute', '60')
     await hand.fill('Reason', 'It was too low')
     await hand.confirm()
   },
@@ -99,7 +99,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
     await hand.go('Teams', '/console/teams')
     await hand.click('input[aria-label^="Select all"]')
     await hand.press('Grant…')
-    await hand.fill('Amount for each team', '5')
+    await hand.fill('Amount per team', '5')
     await hand.fill('Reason', 'A provider was slow')
     await hand.confirm()
   },
@@ -111,7 +111,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
   },
   'Replace the secret of a key': async hand => {
     await hand.jumpTo('Night One', '/console/teams/night-ferry/people')
-    await hand.choose('[data-part=keys]', 'New secret…')
+    await hand.choose('[data-part=keys]', 'Replace secret…')
     await hand.fill('Reason', 'It was published')
     await hand.confirm()
     await hand.page.waitForSelector('[data-secret]')
@@ -121,7 +121,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
     await hand.press('New team')
     await hand.fill('Name', 'Late Arrival')
     await hand.fill('Budget', '25')
-    await hand.press('Make the team')
+    await hand.press('Create team')
     await whenPath(hand.page, '/console/teams/late-arrival/people')
   },
   'Add a person to a team': async hand => {
@@ -134,7 +134,7 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
   'Make the sheets of all teams': async (hand, { event }) => {
     await hand.go('Teams', '/console/teams')
     await hand.press('Hand-outs', 'a')
-    await hand.press(`Make ${event.teams.length} sheets…`)
+    await hand.press(`Create ${event.teams.length} sheets…`)
     await hand.fill('Reason', 'The first morning')
     await hand.confirm()
     await hand.page.waitForSelector('.sheet')
@@ -171,20 +171,20 @@ const tasks: Readonly<Record<string, (hand: Hand, pages: TestPages) => Promise<u
     await ready(hand.page, 'May we use pens?')
     await hand.fill('Answer to Kimchi Kernel', 'Yes.')
     await hand.click('form button[type=submit]')
-    await ready(hand.page, 'Nobody is waiting for an answer.')
+    await ready(hand.page, 'No questions are waiting for an answer')
   },
   'Refund a call': async hand => {
     await hand.jumpTo('Kimchi Kernel', '/console/teams/kimchi-kernel')
     await hand.press('Calls ↗', 'a')
     await whenPath(hand.page, '/console/calls')
     await hand.click('tr[data-row]:has(.badge[data-tone=ok])')
-    await hand.press('Give back…')
+    await hand.press('Refund…')
     await hand.fill('Reason', 'The answer was cut')
     await hand.confirm()
   },
   'Search the logs of all teams': async hand => {
     await hand.go('Search the logs', '/console/search')
-    await hand.fill('What to look for', 'scheduler')
+    await hand.fill('Search text', 'scheduler')
     await hand.page.keyboard.press('Enter')
     await ready(hand.page, 'The scheduler starves low priority jobs.')
   },

@@ -10,10 +10,10 @@ import { gone, ready } from './testing/use-page.ts'
 
 /** `shows`: texts and selectors, these in square brackets, that the complete screen has. */
 const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
-  ['/console', 'Needs attention', 'Teams that need a look', 'Readiness', 'Forecast'],
-  ['/console/event', 'What happened'],
-  ['/console/event?do=extend', 'Which phase', '[[role=dialog] .changes]'],
-  ['/console/event?do=phases', 'Another phase'],
+  ['/console', 'Needs attention', 'Teams that need attention', 'Readiness', 'Forecast'],
+  ['/console/event', 'Recent changes'],
+  ['/console/event?do=extend', 'Extend a phase', '[[role=dialog] .changes]'],
+  ['/console/event?do=phases', 'Add a phase'],
   ['/console/messages', 'Waiting'],
   ['/console/messages?show=announcements', 'The upstream was slow'],
   ['/console/notes', hostileTexts.html, '[[data-note]]'],
@@ -27,7 +27,7 @@ const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
   ['/console/teams/kimchi-kernel/evidence', 'Verify now'],
   ['/console/teams/kimchi-kernel/notes', 'New note'],
   ['/console/teams/kimchi-kernel/audit', '[.audit-table]'],
-  ['/console/handouts', 'have no working code'],
+  ['/console/handouts', 'have no active code'],
   ['/console/calls', '[tr[data-row]]'],
   ['/console/logbook', '[tr[data-row]]', 'claims 1 Jan 2099'],
   ['/console/sessions', '[tr[data-row]]'],
@@ -44,13 +44,13 @@ const screens: readonly (readonly [path: string, ...shows: string[]])[] = [
   ['/console/search?q=owned', '[.search-hit mark]', 'claims 1 Jan 2099'],
   ['/console/spend', 'Kimchi Kernel'],
   ['/console/models', 'mm-2.5-flash'],
-  ['/console/models?model=mm-2.5-pro', 'Prompts of more than'],
+  ['/console/models?model=mm-2.5-pro', 'Prompts over'],
   ['/console/audit', '[[data-audit]]'],
   ['/console/settings', 'People with access'],
-  ['/console/settings?tab=walls', 'No projector has a link yet.'],
+  ['/console/settings?tab=walls', 'No wall links yet'],
   ['/console/settings?tab=webhooks', 'New webhook'],
-  ['/console/settings?tab=reader', 'Keys of a single letter'],
-  ['/console/no-such-screen', 'There is no such page.'],
+  ['/console/settings?tab=reader', 'Single-letter shortcuts'],
+  ['/console/no-such-screen', 'Page not found'],
 ]
 
 describe.skipIf(findChromium() === null)('the screen', () => {

@@ -1,4 +1,4 @@
-// Finds anything that can be typed or pasted: screens, teams, people, keys, calls, entries. A secret is looked up by its digest only.
+// Command palette: finds screens, teams, people, keys, calls and entries by typed or pasted text. Secrets are looked up by digest only.
 
 import type { LookupItem, LookupReply } from '@fairgate/contracts/console/lookup.ts'
 import { Modal, TextInput } from '@mantine/core'
@@ -73,11 +73,11 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={press}
       />
-      <div role="listbox" id={list} aria-label="Found" className="palette">
-        {items.length === 0 ? <p className="empty">Nothing is called that.</p> : null}
+      <div role="listbox" id={list} aria-label="Results" className="palette">
+        {items.length === 0 ? <p className="empty">No matches</p> : null}
         {items.map((item, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the chosen option.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
           <div
             key={`${item.kind} ${item.id}`}
             id={`${list}-${index}`}
@@ -103,7 +103,7 @@ function useLookup(text: string): readonly LookupItem[] {
   const isSecret = /^(?:sk-|aitc_|adm-)/.test(text)
   const { data } = useQuery({
     queryKey: ['/lookup', text],
-    // The beginning of a secret finds nothing, and is nobody's business.
+    // Part of a secret matches nothing and must not leave this page.
     enabled: text !== '' && !(isSecret && text.length < shortestSecret),
     gcTime: 0,
     queryFn: async ({ signal }) => {
@@ -114,7 +114,7 @@ function useLookup(text: string): readonly LookupItem[] {
   return data?.items ?? []
 }
 
-/** SHA-256 in hexadecimal. Browsers offer it only on TLS and on this machine. */
+/** SHA-256 in hexadecimal. Browsers offer it only over TLS and on localhost. */
 async function digest(text: string): Promise<string> {
   if (crypto.subtle === undefined) return text.slice(-4)
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))

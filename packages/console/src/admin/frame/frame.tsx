@@ -1,4 +1,4 @@
-// The frame of the console: event and clock, navigation, search, and who is signed in.
+// The console's frame: event and clock, navigation, search and account menu.
 
 import type { AttentionReply } from '@fairgate/contracts/console/attention.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -30,7 +30,7 @@ export function Frame() {
     <ZoneContext.Provider value={zone}>
       <div className="frame" data-gateway={event.data?.gateway}>
         <a className="skip-link" href="#content">
-          To the content
+          Skip to content
         </a>
         <FrameHead event={event.data} />
         <Navigation />
@@ -60,7 +60,7 @@ function FrameHead({ event }: { readonly event: EventRecord | undefined }) {
           {event === undefined ? (
             ''
           ) : (
-            <ForeignText text={event.name === '' ? 'The event' : event.name} most={60} />
+            <ForeignText text={event.name === '' ? 'Untitled event' : event.name} most={60} />
           )}
         </span>
         {event === undefined ? null : <PhaseClock event={event} />}
@@ -168,7 +168,7 @@ function Navigation() {
     ),
   )
   return (
-    <nav className="frame-nav" aria-label="The console">
+    <nav className="frame-nav" aria-label="Console">
       {groups.map(({ name, places }) => (
         <div key={name ?? ''}>
           {name === null ? null : <h2>{name}</h2>}
@@ -196,9 +196,9 @@ function Navigation() {
         </div>
       ))}
       <div className="frame-foot">
-        <button type="button" className="frame-link" onClick={showKeys} title="Keys that work here">
+        <button type="button" className="frame-link" onClick={showKeys} title="Keyboard shortcuts">
           <Keyboard aria-hidden />
-          <span className="frame-word">Keys</span>
+          <span className="frame-word">Shortcuts</span>
           <kbd className="frame-word faint">?</kbd>
         </button>
       </div>
@@ -212,7 +212,7 @@ function BottomBar() {
   const places = placesFor(role).flatMap(group => group.places)
   const rest = places.filter(({ isMain }) => isMain !== true)
   return (
-    <nav className="frame-bottom" aria-label="The console, main places">
+    <nav className="frame-bottom" aria-label="Console, main screens">
       {places
         .filter(({ isMain }) => isMain === true)
         .map(({ to, label, icon: Icon }) => (
@@ -240,13 +240,13 @@ function BottomBar() {
   )
 }
 
-/** For an address that leads to no screen. */
+/** Shown for an unknown address. */
 export function NoSuchScreen() {
   return (
     <div className="empty">
       <TriangleAlert aria-hidden />
-      <h1>There is no such page.</h1>
-      <Link to="/console">To the overview</Link>
+      <h1>Page not found</h1>
+      <Link to="/console">Go to Overview</Link>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// The places of the console: what the navigation lists, and the keys that lead there.
+// The console's screens as the navigation lists them, with their keyboard shortcuts.
 
 import type { AdminSession } from '@fairgate/contracts/management/access.ts'
 import {
@@ -24,15 +24,15 @@ export type Place = {
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
-  /** Only for these roles; for all where absent. */
+  /** Only for these roles; all roles if absent. */
   readonly roles?: readonly AdminSession['role'][]
-  /** Among the five at the foot of a phone. */
+  /** Listed in the bottom bar on phones, which has room for five. */
   readonly isMain?: boolean
 }
 
 export type PlaceGroup = { readonly name: string | null; readonly places: readonly Place[] }
 
-/** What teams do is no business of operators. The server refuses it to them. */
+/** Operators may not see what teams do. The server refuses these reads to them. */
 const readers = ['organiser', 'judge'] as const
 
 const placeGroups: readonly PlaceGroup[] = [

@@ -1,4 +1,4 @@
-// Who changed what, when and why: every change in management, newest first.
+// Audit screen: every management change, newest first, with who, when and why.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
@@ -31,7 +31,7 @@ export function AuditScreen() {
       <PageHead title="Audit" />
       {role === 'judge' ? (
         <Card>
-          <Empty>Only organisers and operators see the audit. Ask one of them.</Empty>
+          <Empty>Only organisers and operators can see the audit log. Ask one of them.</Empty>
         </Card>
       ) : (
         <AuditList />
@@ -57,7 +57,7 @@ function AuditList() {
         <TeamSelect value={subject} onChange={value => set({ subject: value })} />
         <FilterField
           label="Who"
-          placeholder="Anybody"
+          placeholder="Anyone"
           names={rows.map(row => row.actor)}
           value={actor}
           onChange={value => set({ actor: value })}
@@ -71,7 +71,7 @@ function AuditList() {
         />
         {isNarrowed && audit.data !== undefined ? (
           <span className="muted small" role="status">
-            {countOf(shown.length, 'change')} of the {countOf(rows.length, 'change')} read so far
+            {countOf(shown.length, 'change')} found in the {countOf(rows.length, 'change')} loaded so far
           </span>
         ) : null}
       </div>
@@ -79,15 +79,15 @@ function AuditList() {
         <List
           read={audit}
           rows={shown}
-          what="The audit"
+          what="The audit log"
           height={420}
-          none="Nothing was changed yet."
+          none="No changes yet"
           filter={
             isNarrowed || subject !== undefined
               ? {
                   none: audit.hasNextPage
-                    ? 'No change passes this filter so far. Older ones can be read below.'
-                    : 'No change passes this filter.',
+                    ? 'No changes match this filter so far. Load older changes below.'
+                    : 'No changes match this filter.',
                   clear,
                 }
               : null
@@ -111,7 +111,7 @@ function AuditList() {
   )
 }
 
-/** One action on many teams: a line that opens. */
+/** One action on many teams, as a line that expands. */
 function BulkItem({
   rows,
   set,
@@ -210,7 +210,7 @@ function AuditItem({
       )}
       {changes.length > mostChanges ? (
         <Button variant="subtle" size="compact-xs" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show all ${changes.length} members`}
+          {isOpen ? 'Show less' : `Show all ${changes.length} fields`}
         </Button>
       ) : null}
     </li>

@@ -1,4 +1,4 @@
-// One call: what became of it, the figures of the limit that refused it, how its price came about, and what it belongs to.
+// Drawer for one call: outcome, the limit that refused it, price breakdown, and its team, key and session.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import { Button } from '@mantine/core'
@@ -64,7 +64,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           <RaiseLimit call={call} />
           {wasCharged ? (
             <Button variant="default" onClick={() => setOpen('refund')}>
-              Give back…
+              Refund…
             </Button>
           ) : null}
           <Button variant="default" onClick={() => setOpen('message')}>
@@ -80,7 +80,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           [
             'Key',
             <Link key="key" to="/console/calls" search={{ key: call.key }}>
-              <ForeignText text={call.key_alias || (call.key_name ?? 'deleted since')} />
+              <ForeignText text={call.key_alias || (call.key_name ?? 'deleted key')} />
             </Link>,
           ],
           [
@@ -90,28 +90,28 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
             </code>,
           ],
           ['Kind', call.endpoint],
-          ['Came', <Moment key="came" at={call.received_at} as="clock" />],
+          ['Received', <Moment key="came" at={call.received_at} as="clock" />],
           ...(call.count > 1
-            ? [['Last of them', <Moment key="last" at={call.last_at} as="clock" />] as const]
+            ? [['Last received', <Moment key="last" at={call.last_at} as="clock" />] as const]
             : []),
           [
-            'Took',
+            'Duration',
             `${formatDuration(call.duration_ms)}${call.first_byte_ms === null ? '' : `, first byte after ${formatDuration(call.first_byte_ms)}`}`,
           ],
           [
             'Upstream',
-            call.upstream === null ? 'not asked' : `${call.upstream}, key ${call.upstream_key ?? 'none'}`,
+            call.upstream === null ? 'not called' : `${call.upstream}, key ${call.upstream_key ?? 'none'}`,
           ],
           [
             'Client',
-            <ForeignText key="client" text={call.user_agent ?? call.tool ?? 'says nothing'} most={120} />,
+            <ForeignText key="client" text={call.user_agent ?? call.tool ?? 'unknown'} most={120} />,
           ],
           ['Address', call.client_address ?? '–'],
           [
             'Session',
             session.id === null ? (
               <span key="session" className="faint">
-                none named
+                none
               </span>
             ) : (
               <Link
@@ -126,10 +126,10 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
           [
             'Record',
             call.is_sealed ? (
-              'is what it was sealed as'
+              'matches its seal'
             ) : (
               <Badge key="seal" tone="bad">
-                was changed since it was sealed
+                changed after it was sealed
               </Badge>
             ),
           ],
@@ -149,7 +149,7 @@ function CallDetail({ call }: { readonly call: OrganiserCallDetail }) {
         </section>
       )}
       <p className="small muted">
-        Prompts and answers are not stored with the call. The team's log has them.
+        Prompts and answers are not stored with the call; they are in the team's log.
       </p>
       {open === 'refund' ? <RefundDialog call={call} onClose={() => setOpen(null)} /> : null}
       {open === 'message' ? <AnnounceDialog to={[team]} onClose={() => setOpen(null)} /> : null}
@@ -164,14 +164,14 @@ function Price({
 }) {
   return (
     <section className="sunken-box">
-      <h3>How the price came about</h3>
+      <h3>Price breakdown</h3>
       {lines === null ? (
         <p className="small muted">
-          The present prices do not explain it: it was an estimate, or prices were changed since.
+          Not available with current prices: the charge was an estimate, or prices have changed since.
         </p>
       ) : (
         <table className="table price-lines">
-          <caption className="hidden-text">Units, rates and amounts</caption>
+          <caption className="hidden-text">Price by unit</caption>
           <tbody>
             {lines.map(({ unit, count, rate, amount }) => (
               <tr key={unit}>
@@ -198,7 +198,7 @@ function Price({
   )
 }
 
-/** All that is left of the charge, or a part of it. */
+/** Refunds the rest of the charge or a part of it. */
 function RefundDialog({
   call,
   onClose,
@@ -212,24 +212,24 @@ function RefundDialog({
   const isWrong = nano === null || nano <= 0 || nano > call.left_nano
   return (
     <ActDialog
-      title="Give back what the call cost"
+      title="Refund call"
       request={{
         method: 'POST',
         path: `/calls/${encodeURIComponent(call.call_id)}/refund`,
         body: isWrong ? null : { ...(isAll ? {} : { amount_nano: nano }), ...unsaid },
       }}
-      verb={isWrong ? 'Give back' : `Give back ${formatExact(nano)}`}
-      undo="A correction of the opposite amount takes it back."
+      verb={isWrong ? 'Refund' : `Refund ${formatExact(nano)}`}
+      undo="To undo, correct by the opposite amount."
       describe={describeCallChange}
       onClose={onClose}
     >
       <TextField
         label="Amount in USD"
-        description={`Empty: all of ${formatExact(call.left_nano)}`}
+        description={`Leave empty to refund all of ${formatExact(call.left_nano)}`}
         value={amount}
         onChange={setAmount}
         error={
-          !isAll && isWrong ? `Give more than nothing and ${formatExact(call.left_nano)} at most.` : null
+          !isAll && isWrong ? `Enter an amount above 0 and at most ${formatExact(call.left_nano)}` : null
         }
       />
     </ActDialog>

@@ -1,4 +1,4 @@
-// Filters mean the same in the address, on the server and for what comes live.
+// Filters mean the same in the address, on the server and for live calls.
 import { expect, test } from 'bun:test'
 import { fitsFilter, isFiltered, toCallsQuery } from './call-filter.ts'
 

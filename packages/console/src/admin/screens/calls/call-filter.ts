@@ -1,4 +1,4 @@
-// The filter of calls between the address and the server.
+// Translates the call filter in the address into a query, and applies it to live calls.
 import type { OrganiserCallsQuery } from '@fairgate/contracts/calls/call-list.ts'
 
 export type CallSearch = {
@@ -14,7 +14,7 @@ export type CallSearch = {
 
 export const callFilters = ['team', 'model', 'outcome', 'code', 'key', 'session', 'from', 'until'] as const
 
-/** `HH:MM` of today in the browser's zone is no instant: times stand in the address as ISO 8601. */
+/** Times in the address are ISO 8601, because `HH:MM` of today in the browser's zone is not an instant. */
 export function toCallsQuery(search: CallSearch): OrganiserCallsQuery {
   const { team, model, outcome, code, key, session, from, until } = search
   const given = { team_id: team, model, outcome, code, key, session_id: session, from, until }
@@ -27,7 +27,7 @@ export function isFiltered(search: CallSearch): boolean {
   return callFilters.some(name => search[name] !== undefined)
 }
 
-/** Whether a live call belongs to what is shown. What the stream does not tell counts as fitting only where it is not asked for. */
+/** True if a live call matches the filter. A filter on a field that the stream lacks never matches. */
 export function fitsFilter(
   search: CallSearch,
   call: {

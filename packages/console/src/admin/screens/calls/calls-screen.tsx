@@ -1,4 +1,4 @@
-// All calls, the newest first and followed live; each opens with what became of it, how its price came about and what it belongs to.
+// Calls screen: all calls, newest first and followed live, each with a detail drawer.
 
 import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -93,8 +93,8 @@ export function CallsScreen() {
         {...list}
         what="The list of calls"
         height={480}
-        none="No calls yet. They appear here as they come."
-        filter={isFiltered(search) ? { none: 'No call passes this filter.', clear } : null}
+        none="No calls yet. New calls appear here live."
+        filter={isFiltered(search) ? { none: 'No calls match this filter.', clear } : null}
         caption="Calls, newest first"
         columns={columns}
         idOf={({ call_id }) => call_id}
@@ -108,7 +108,7 @@ export function CallsScreen() {
   )
 }
 
-/** Calls of a batch that is told by its number alone may all fit. */
+/** For a batch with only a count, all its calls may match. */
 function countFitting(search: CallSearch, batches: Batches['items']): number {
   return batches.reduce(
     (sum, { items, count }) =>
@@ -117,13 +117,13 @@ function countFitting(search: CallSearch, batches: Batches['items']): number {
   )
 }
 
-/** What the ledger is asked of these calls. Null where it cannot tell outcomes, errors or sessions apart. */
+/** Query for the totals of these calls. Null for filters by outcome, error or session, which the ledger does not support. */
 function toSpendQuery({ team, model, outcome, code, key, session, from, until }: CallSearch) {
   const isFiner = outcome !== undefined || code !== undefined || session !== undefined
   return isFiner ? null : { team_id: team, model, key, from, until }
 }
 
-/** Of all calls that pass the filter, by the server's own sums. */
+/** Totals of all calls that match the filter, summed by the server. */
 function FoundTotals({ search }: { readonly search: CallSearch }) {
   const query = toSpendQuery(search)
   const report = useRead(readOf<SpendReport>('/spend', { by: 'team', ...query, limit: 1 }), {
@@ -149,7 +149,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
   {
     id: 'time',
     head: 'Time',
-    // When the first of equal refusals came: the list is in this order.
+    // Time of the first of equal refusals, by which the list is sorted.
     cell: ({ received_at }) => <Moment at={received_at} as="clock" className="mono" />,
   },
   { id: 'team', head: 'Team', cell: ({ team_id }) => <TeamLink team={team_id} className="call-team cut" /> },
@@ -189,7 +189,7 @@ const columns: readonly Column<OrganiserCallItem>[] = [
   },
   {
     id: 'took',
-    head: 'Took',
+    head: 'Duration',
     isEnd: true,
     from: 1280,
     cell: ({ duration_ms }) => <span className="nowrap">{formatDuration(duration_ms)}</span>,

@@ -1,4 +1,4 @@
-// Raises the limit that refused a call: a button, and the dialog of that limit.
+// Button that opens the dialog of the limit that refused a call.
 import type { OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ export type LimitCall = Pick<
   'team_id' | 'key' | 'key_name' | 'model_asked' | 'model_served' | 'code' | 'refusal'
 >
 
-/** Nothing for limits of the service and for keys that are gone. */
+/** Renders nothing for service limits and deleted keys. */
 export function RaiseLimit({ call, size = 'sm' }: { readonly call: LimitCall; readonly size?: 'xs' | 'sm' }) {
   const [isOpen, setOpen] = useState(false)
   const nameTeam = useTeamName()
@@ -33,7 +33,7 @@ export function RaiseLimit({ call, size = 'sm' }: { readonly call: LimitCall; re
   const model = level.endsWith('_model') ? (call.model_served ?? call.model_asked) : null
   const close = () => setOpen(false)
   const teams = [{ id: team, name: nameTeam(team) }] as const
-  // A phase may set the budget of all teams, so that a team gets more by a grant.
+  // A phase may set the budget of all teams, so a single team gets more by a grant.
   const isGrant = !isOfKey && field === 'budget'
   return (
     <>
@@ -51,7 +51,7 @@ export function RaiseLimit({ call, size = 'sm' }: { readonly call: LimitCall; re
   )
 }
 
-/** From what is set now: the limit may have been changed since the refusal. */
+/** Starts from the current limit, which may have changed since the refusal. */
 function RaiseForTeam({
   team,
   field,

@@ -1,4 +1,4 @@
-// The limit that refused a call as a picture: how full it was, and which calls filled its last 60 seconds.
+// Chart of the limit that refused a call: how full it was, and the calls of the 60 seconds before.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -16,7 +16,7 @@ const maxCalls = 200
 const units: Readonly<Record<string, string>> = {
   rpm_exceeded: 'requests in 60 s',
   tpm_exceeded: 'tokens in 60 s',
-  parallel_exceeded: 'calls at once',
+  parallel_exceeded: 'parallel calls',
 }
 
 const levelNames: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export function RefusalWindow({
   const label = `${write(refusal.used)} of ${write(refusal.limit)}${unit === null ? '' : ` ${unit}`}`
   return (
     <section className="sunken-box">
-      <h3>The limit</h3>
+      <h3>Limit</h3>
       <div className="row-between">
         <span>
           <span className="strong">{label}</span>
@@ -65,7 +65,7 @@ export function RefusalWindow({
       ) : null}
       <div className="row-between small muted">
         <span>
-          room again <Moment at={refusal.reset} as="clock" none="– waiting does not help" />
+          frees up <Moment at={refusal.reset} as="clock" none="– waiting does not help" />
         </span>
         <span>
           refused <Moment at={received_at} as="clock" />
@@ -80,7 +80,7 @@ function writeDollars(text: string): string {
   return nano === null ? text : formatExactNano(String(nano))
 }
 
-/** A mark for each call that counted at this level; the refused one stands at the right edge. */
+/** A mark for each call that counted at this level; the refused call is at the right edge. */
 function LastMinute({ call, refusal }: { readonly call: OrganiserCallDetail; readonly refusal: Refusal }) {
   const until = Date.parse(call.received_at)
   const isOfKey = refusal.level.startsWith('key')
@@ -97,7 +97,7 @@ function LastMinute({ call, refusal }: { readonly call: OrganiserCallDetail; rea
   )
   if (before.data === undefined) return null
   const counted = before.data.items.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'replayed')
-  // Older calls may be gone from the record; an empty window would say that there were none.
+  // Older calls may be gone from the record; an empty window would suggest that there were none.
   if (counted.length === 0) return null
   const place = (at: number) => `${((at - until + windowMs) / windowMs) * 100}%`
   return (

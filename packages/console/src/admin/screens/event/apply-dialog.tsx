@@ -1,4 +1,4 @@
-// Applies a file that describes the whole event: chosen, looked at as a plan, and only then done.
+// Applies a file that describes the whole event: choose it, review the plan, then apply.
 
 import type { ApplyReply } from '@fairgate/contracts/management/event-file.ts'
 import { Button, FileButton, Switch, Table } from '@mantine/core'
@@ -18,20 +18,21 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   if (secrets.length > 0) return <MadeKeys keys={secrets} onClose={onClose} />
   return (
     <ActDialog
-      title="Apply a file"
+      title="Apply event file"
       request={{
         method: 'POST',
         path: '/event/apply',
         body: file === null ? null : { file: file.text, prune: isPruning },
       }}
-      verb="Apply the file"
+      verb="Apply file"
       isDanger={isPruning}
       onDone={reply => setSecrets((reply as ApplyReply).secrets)}
       onClose={onClose}
       staysOpen={reply => (reply as ApplyReply).secrets.length > 0}
     >
       <p className="muted">
-        The file names the event, its phases, limits, teams and members. What it does not name stays as it is.
+        The file describes the event, its phases, limits, teams and members. Anything it does not mention
+        stays as it is.
       </p>
       <div className="row wrap">
         <FileButton
@@ -49,13 +50,13 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
         {file === null ? null : (
           <span className="row">
             <ForeignText text={file.name} most={60} />
-            <CopyButton text={file.text} isIcon label="Copy its text" />
+            <CopyButton text={file.text} isIcon label="Copy file contents" />
           </span>
         )}
       </div>
       <Switch
-        label="Take away what it does not name"
-        description="Teams are then blocked, phases and limits removed"
+        label="Remove what the file does not mention"
+        description="Blocks teams, deletes phases and limits"
         checked={isPruning}
         onChange={change => setPruning(change.currentTarget.checked)}
       />
@@ -63,7 +64,7 @@ export function ApplyDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The keys of members: shown once, so they can be saved as a file. A hand-out is the other way to give people their access. */
+/** New member keys, shown once so that they can be saved as a file. Hand-outs are the other way to give people access. */
 function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; readonly onClose: () => void }) {
   const [isSaved, setSaved] = useState(false)
   const csv = writeCsv([
@@ -74,8 +75,8 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
     <Dialog title={countOf(keys.length, 'new key')} size={760} onClose={onClose} isKept>
       <div className="stack">
         <p>
-          Only their digests are kept, so save them now. If they are lost, <b>Hand-outs</b> gives each team a
-          link by which its members get keys of their own.
+          Save these keys now: the server keeps only their digests. If you lose them, <b>Hand-outs</b> gives
+          each team a link where its members get their own keys.
         </p>
         <Table.ScrollContainer minWidth={560} maxHeight={360}>
           <Table
@@ -104,7 +105,7 @@ function MadeKeys({ keys, onClose }: { readonly keys: ApplyReply['secrets']; rea
           </Button>
           <CopyButton text={csv} label="Copy as CSV" />
           <Button variant="default" onClick={onClose}>
-            {isSaved ? 'Done' : 'I have saved them'}
+            {isSaved ? 'Done' : 'I saved the keys'}
           </Button>
         </div>
       </div>

@@ -1,13 +1,13 @@
-// Phases as they are typed.
+// Draft phases: parsing and formatting.
 import { expect, test } from 'bun:test'
 import { draftOf, emptyDraft, toLocal, toPhasesBody } from './draft-phases.ts'
 
-test('instants are shown as the clocks of the event show them', () => {
+test('instants are shown in the time zone of the event', () => {
   expect(toLocal(Date.parse('2026-11-21T01:00:00Z'), 'Asia/Seoul')).toBe('2026-11-21T10:00')
   expect(toLocal(Date.parse('2026-11-21T01:00:30Z'), 'Asia/Seoul')).toBe('2026-11-21T10:00:30')
 })
 
-test('what is not changed is sent as it was', () => {
+test('unchanged fields are sent as they were', () => {
   const phase = {
     name: 'Contest',
     from: '2026-11-21T01:00:00.000Z',
@@ -33,7 +33,7 @@ test('what is not changed is sent as it was', () => {
   })
 })
 
-test('nothing is asked while a phase is not complete', () => {
+test('nothing is sent while a phase is incomplete', () => {
   expect(toPhasesBody([emptyDraft('a')])).toBeNull()
   expect(toPhasesBody([{ ...emptyDraft('a', '2026-11-21T10:00'), name: 'x', budget: 'much' }])).toBeNull()
   expect(toPhasesBody([{ ...emptyDraft('a', '2026-11-21T10:00'), name: 'x' }])).toEqual({

@@ -1,13 +1,13 @@
-// Phases as they are typed, and as the server takes them. Times have no offset: the server reads them in the zone of the event.
+// Converts phases between the form and the request body. Times have no offset: the server reads them in the event's time zone.
 import type { EventRecord, PhaseFields, PhaseRecord } from '@fairgate/contracts/management/event.ts'
 import { parseMoney } from '../../../format/money.ts'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
 
 export type DraftPhase = {
-  /** Of the row in the form. */
+  /** Identifies the row in the form. */
   readonly id: string
   readonly name: string
-  /** `2026-11-21T10:00`, as a field for date and time has it; empty for none. */
+  /** Such as `2026-11-21T10:00`; empty for none. */
   readonly from: string
   readonly until: string
   readonly gateway: 'open' | 'closed'
@@ -15,7 +15,7 @@ export type DraftPhase = {
   readonly budget: string
   readonly isNewPeriod: boolean
   readonly entriesUntil: string
-  /** Null: all. */
+  /** Null for all models. */
   readonly models: readonly string[] | null
 }
 
@@ -48,7 +48,7 @@ export function draftOf(phase: PhaseRecord, zone: string): DraftPhase {
   }
 }
 
-/** An instant as a clock in that zone shows it, to the minute; seconds only where there are any. */
+/** Local time of an instant in a zone, to the minute; with seconds only if they are not zero. */
 export function toLocal(at: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
@@ -62,12 +62,12 @@ export function isBudgetWrong({ budget }: Pick<DraftPhase, 'budget'>): boolean {
   return budget.trim() !== '' && parseMoney(budget) === null
 }
 
-/** Sets all phases as they are in this record. */
+/** Requests that set all phases back to this record. */
 export function restorePhases({ phases }: EventRecord): readonly PlannedRequest[] {
   return [{ method: 'PUT', path: '/event/phases', body: { phases } }]
 }
 
-/** Null while something is missing or is no number. */
+/** Null while a field is missing or not a number. */
 export function toPhasesBody(drafts: readonly DraftPhase[]): { readonly phases: PhaseFields[] } | null {
   const phases: PhaseFields[] = []
   for (const draft of drafts) {

@@ -1,4 +1,4 @@
-// The acts that meet everybody at once, each with its effect shown before.
+// Dialogs for actions that affect every team at once; each previews its effect.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Chip, SegmentedControl, Select } from '@mantine/core'
@@ -16,15 +16,15 @@ export function PauseDialog({ event: { paused }, onClose }: Props) {
     <ActDialog
       title={isPaused ? 'Resume the event' : 'Pause the event'}
       request={{ method: 'POST', path: isPaused ? '/event/resume' : '/event/pause', body: {} }}
-      verb={isPaused ? 'Resume' : 'Pause all teams'}
+      verb={isPaused ? 'Resume the event' : 'Pause the event'}
       showsRunning={!isPaused}
-      undo={isPaused ? null : 'Resume ends it, with one click.'}
+      undo={isPaused ? null : 'Resume undoes this.'}
       onClose={onClose}
     >
       <p className="muted">
         {isPaused
-          ? 'Paid calls are taken again at once.'
-          : 'New calls are refused with the reason that you give; teams read it. Running calls end as usual. The phases are not moved: Extend does that.'}
+          ? 'Teams can make paid calls again at once.'
+          : 'New calls are refused, and teams see your reason. Running calls will finish. Phases do not move; use Extend for that.'}
       </p>
     </ActDialog>
   )
@@ -38,18 +38,18 @@ export function ExtendDialog({ event, onClose }: Props) {
   const isComplete = /^(\d+h)?(\d+m)?$/.test(by) && by !== '' && phase !== null
   return (
     <ActDialog
-      title="Extend"
+      title="Extend a phase"
       request={{ method: 'POST', path: '/event/extend', body: isComplete ? { by, phase } : null }}
       verb={`Extend by ${by}`}
       takeBack={() => restorePhases(event)}
       onClose={onClose}
     >
       <Select
-        label="Which phase"
+        label="Phase"
         data={event.phases.filter(({ until }) => until !== null).map(({ name }) => name)}
         value={phase}
         onChange={setPhase}
-        placeholder="None is on now"
+        placeholder="No phase is active"
       />
       <div className="row wrap">
         <Chip.Group value={by} onChange={value => setBy(String(value))}>
@@ -60,18 +60,18 @@ export function ExtendDialog({ event, onClose }: Props) {
           ))}
         </Chip.Group>
         <TextField
-          aria-label="By how long"
+          aria-label="Duration"
           w={110}
           value={by}
           onChange={text => setBy(text.trim())}
-          error={isComplete || phase === null ? null : 'Such as 20m or 1h30m'}
+          error={isComplete || phase === null ? null : 'Use a duration such as 20m or 1h30m'}
         />
       </div>
     </ActDialog>
   )
 }
 
-/** Locks or unlocks the boards of all teams. The gateway is not touched. */
+/** Locks or unlocks the boards of all teams. Does not change the gateway. */
 export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
   const [verb, setVerb] = useState<'lock' | 'unlock'>('lock')
   return (
@@ -81,7 +81,7 @@ export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
       verb={verb === 'lock' ? 'Lock all boards' : 'Unlock all boards'}
       isDanger={verb === 'lock'}
       showsRunning={verb === 'lock'}
-      undo={verb === 'lock' ? 'Unlock all boards undoes it.' : null}
+      undo={verb === 'lock' ? 'Unlock all boards undoes this.' : null}
       onClose={onClose}
     >
       <SegmentedControl
@@ -94,8 +94,8 @@ export function LockBoardsDialog({ onClose }: Pick<Props, 'onClose'>) {
       />
       <p className="muted">
         {verb === 'lock'
-          ? 'The logbook accepts no more entries, from any team. The gateway stays open: teams can still make calls.'
-          : 'The logbook accepts entries again. Times set for later locks are removed.'}
+          ? 'The logbook stops accepting entries from all teams. The gateway stays open, so teams can still make calls.'
+          : 'The logbook accepts entries again. Scheduled locks are removed.'}
       </p>
     </ActDialog>
   )
@@ -115,16 +115,16 @@ export function EndDialog({ event: { ended }, onClose }: Props) {
       verb={isEnded ? 'Reopen the event' : at === '' ? 'End the event now' : 'End the event at that time'}
       isDanger={!isEnded}
       showsRunning={!isEnded}
-      undo={isEnded ? null : 'Reopen undoes it.'}
+      undo={isEnded ? null : 'Reopen undoes this.'}
       onClose={onClose}
     >
       <p className="muted">
         {isEnded
-          ? 'The phases decide again whether the gateway and the boards are open.'
+          ? 'Phases decide again whether the gateway and boards are open.'
           : 'Closes the gateway and locks all boards. Running calls finish.'}
       </p>
       {isEnded ? null : (
-        <TimeField label="Ends at" value={at} onChange={setAt} whenEmpty="Leave empty to end it now." />
+        <TimeField label="Ends at" value={at} onChange={setAt} whenEmpty="Leave empty to end the event now" />
       )}
     </ActDialog>
   )

@@ -1,4 +1,4 @@
-// The event: what is on, the actions that reach everyone, the phases, and the file that describes it all.
+// Event screen: actions that affect every team, phases, settings and the event file.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Button } from '@mantine/core'
@@ -35,11 +35,11 @@ export function EventScreen() {
   useHotkeys(
     mayOrganise
       ? [
-          { keys: 'g p', does: 'Open the dialog: Pause', run: () => open('pause') },
-          { keys: 'g e', does: 'Open the dialog: Extend', run: () => open('extend') },
-          { keys: 'g k', does: 'Open the dialog: Lock all boards', run: () => open('lock') },
-          { keys: 'g x', does: 'Open the dialog: End', run: () => open('end') },
-          { keys: 'g a', does: 'Open the dialog: Announce', run: () => open('announce') },
+          { keys: 'g p', does: 'Open the Pause dialog', run: () => open('pause') },
+          { keys: 'g e', does: 'Open the Extend dialog', run: () => open('extend') },
+          { keys: 'g k', does: 'Open the Lock all boards dialog', run: () => open('lock') },
+          { keys: 'g x', does: 'Open the End dialog', run: () => open('end') },
+          { keys: 'g a', does: 'Open the Announce dialog', run: () => open('announce') },
         ]
       : [],
   )
@@ -49,7 +49,7 @@ export function EventScreen() {
         title="Event"
         beside={
           event.data === undefined ? null : (
-            <span className="muted small">times in {event.data.time_zone}</span>
+            <span className="muted small">Times in {event.data.time_zone}</span>
           )
         }
       >
@@ -57,7 +57,7 @@ export function EventScreen() {
           <>
             <FileButton />
             <IconButton icon={FileUp} onClick={() => open('apply')}>
-              Apply a file…
+              Apply file…
             </IconButton>
           </>
         ) : null}
@@ -70,17 +70,17 @@ export function EventScreen() {
               title={<ForeignText text={found.name === '' ? 'Phases' : found.name} most={80} />}
               note={
                 found.cap_nano === null
-                  ? 'no cap for all teams'
-                  : `${formatMoney(found.cap_nano, 'nearest')} for all teams together`
+                  ? 'No event cap'
+                  : `${formatMoney(found.cap_nano, 'nearest')} event cap for all teams`
               }
               action={
                 mayOrganise ? (
                   <span className="row">
                     <Button size="xs" variant="default" onClick={() => open('settings')}>
-                      Name, zone, cap
+                      Edit settings
                     </Button>
                     <IconButton icon={Pencil} size="xs" onClick={() => open('phases')}>
-                      Edit the phases
+                      Edit phases
                     </IconButton>
                   </span>
                 ) : undefined
@@ -89,10 +89,10 @@ export function EventScreen() {
               {found.phases.length === 0 ? (
                 <Empty
                   action={
-                    mayOrganise ? <Button onClick={() => open('phases')}>Add the first</Button> : undefined
+                    mayOrganise ? <Button onClick={() => open('phases')}>Add a phase</Button> : undefined
                   }
                 >
-                  No phases yet. The gateway is simply open.
+                  No phases yet. Without phases, the gateway is always open.
                 </Empty>
               ) : (
                 <PhaseLine event={found} />
@@ -146,26 +146,31 @@ function Acts({ event, open }: { readonly event: EventRecord; readonly open: (na
       'pause',
       isPaused ? <Play key="icon" aria-hidden /> : <Pause key="icon" aria-hidden />,
       isPaused ? 'Resume' : 'Pause all',
-      isPaused ? 'Paid calls are taken again.' : 'No new paid call is taken; running ones end as usual.',
+      isPaused ? 'Teams can make paid calls again.' : 'Refuses new paid calls. Running calls will finish.',
     ],
-    ['extend', <AlarmClock key="icon" aria-hidden />, 'Extend', 'Moves this end and everything after it.'],
+    [
+      'extend',
+      <AlarmClock key="icon" aria-hidden />,
+      'Extend',
+      'Moves the end of this phase and all later phases.',
+    ],
     [
       'lock',
       <Lock key="icon" aria-hidden />,
       'Lock all boards',
-      'The logbook accepts no more entries. Calls go on.',
+      'The logbook stops accepting entries. Calls continue.',
     ],
     [
       'end',
       isEnded ? <Play key="icon" aria-hidden /> : <Square key="icon" aria-hidden />,
       isEnded ? 'Reopen the event' : 'End the event',
-      isEnded ? 'The phases decide again.' : 'Closes the gateway and locks all boards.',
+      isEnded ? 'Phases decide again what is open.' : 'Closes the gateway and locks all boards.',
     ],
     [
       'announce',
       <Megaphone key="icon" aria-hidden />,
       'Announce',
-      'On team pages, in recorders and on the wall.',
+      'Shown on team pages, in recorders and on the wall.',
     ],
   ]
   return (

@@ -1,4 +1,4 @@
-// The newest changes of the whole event, in a line each.
+// The latest changes across the event, one line each.
 import type { AuditPage } from '@fairgate/contracts/management/audit.ts'
 import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -12,14 +12,14 @@ import { Empty, Loaded } from '../../../show/states.tsx'
 const maxShown = 10
 
 export function NewestChanges() {
-  // An action on all teams leaves a row for each of them, and is one line here.
+  // An action on all teams writes one audit row per team; it is grouped into one line here.
   const audit = useRead(readOf<AuditPage>('/audit', { limit: 200 }), { everyMs: 15_000 })
   return (
-    <Card title="What happened, who, why" action={<Link to="/console/audit">The whole audit</Link>}>
-      <Loaded read={audit} what="The audit" height={200}>
+    <Card title="Recent changes" action={<Link to="/console/audit">Open audit log</Link>}>
+      <Loaded read={audit} what="The audit log" height={200}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty>Nothing was changed yet.</Empty>
+            <Empty>No changes yet</Empty>
           ) : (
             <ul className="newest-changes">
               {groupBulk(items)

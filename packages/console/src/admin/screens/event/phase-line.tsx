@@ -1,4 +1,4 @@
-// The phases on a line of time, with now, and as cards below.
+// Phases on a timeline with a marker for now, and as cards below it.
 import type { EventRecord, PhaseRecord } from '@fairgate/contracts/management/event.ts'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -17,7 +17,7 @@ export function PhaseLine({ event }: { readonly event: EventRecord }) {
   const line = placePhases(event.phases, now)
   return (
     <div className="stack">
-      {/* The cards below say the same in words. */}
+      {/* The cards below carry the same information as text. */}
       <div className="phase-line" aria-hidden>
         {line.phases.map(({ phase, width, isNow }, index) => (
           <div key={phase.name} className="phase-part" style={{ flexBasis: `${width * 100}%` }}>
@@ -78,7 +78,7 @@ function PhaseCard({
     ['Gateway', gateway],
     [
       'Budget',
-      `${budget_nano === null ? 'that of each team' : `${formatMoney(budget_nano, 'nearest')} a team`}${accounting === 'new' ? ', new period' : ''}`,
+      `${budget_nano === null ? "each team's own" : `${formatMoney(budget_nano, 'nearest')} per team`}${accounting === 'new' ? ', new period' : ''}`,
     ],
     ['Models', models === null ? 'all' : <ForeignText key="models" text={models.join(', ')} most={160} />],
     ...(entries_until === null
@@ -103,7 +103,7 @@ function PhaseCard({
         ) : null}
       </span>
       <span>
-        <Moment at={from} /> to <Moment at={until} none="open end" />
+        <Moment at={from} /> to <Moment at={until} none="no end" />
       </span>
       <dl className="phase-facts small">
         {facts.map(([term, value]) => (

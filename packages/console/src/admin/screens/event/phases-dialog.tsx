@@ -1,4 +1,4 @@
-// Edits all phases at once; the effect is shown before anything changes.
+// Edits all phases at once, with a preview of the effect.
 
 import type { CatalogList } from '@fairgate/contracts/management/catalog.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -44,19 +44,19 @@ export function PhasesDialog({
         path: '/event/phases',
         body: body === null ? null : { ...body, version: event.version },
       }}
-      verb="Set the phases"
+      verb="Save phases"
       takeBack={() => restorePhases(event)}
       onClose={onClose}
     >
       <p className="muted small">
-        Times are in {event.time_zone}. Phases follow one another and may not overlap.
+        Times are in {event.time_zone}. Phases must be in order and must not overlap.
       </p>
       <ul className="stack">
         {drafts.map(draft => (
           <li key={draft.id} className="sunken-box">
             <div className="row">
               <TextField
-                aria-label="Name of the phase"
+                aria-label="Phase name"
                 placeholder="Contest"
                 className="grow"
                 value={draft.name}
@@ -65,7 +65,7 @@ export function PhasesDialog({
               <Button
                 variant="subtle"
                 color="red"
-                aria-label={`Remove the phase ${draft.name}`}
+                aria-label={`Remove phase ${draft.name}`}
                 onClick={() => setDrafts(drafts.filter(({ id }) => id !== draft.id))}
               >
                 <Trash2 size={15} aria-hidden />
@@ -75,7 +75,7 @@ export function PhasesDialog({
               <TimeField label="From" value={draft.from} onChange={from => set(draft.id, { from })} />
               <TimeField
                 label="Until"
-                whenEmpty="Only the last phase may have none"
+                whenEmpty="Only the last phase may have no end"
                 value={draft.until}
                 onChange={until => set(draft.id, { until })}
               />
@@ -88,22 +88,22 @@ export function PhasesDialog({
               />
               <TextField
                 label="Late entries until"
-                description="A time, or +45m after the boards lock"
+                description="A time, or a delay after boards lock, such as +45m"
                 value={draft.entriesUntil.replace('T', ' ')}
                 onChange={text => set(draft.id, { entriesUntil: text.trimStart().replace(' ', 'T') })}
               />
               <TextField
-                label="Budget a team, USD"
-                description="Empty: each team keeps its own"
+                label="Budget per team (USD)"
+                description="Leave empty to keep each team's own budget"
                 value={draft.budget}
                 onChange={text => set(draft.id, { budget: text })}
-                error={isBudgetWrong(draft) ? 'An amount such as 25 or 25.50' : null}
+                error={isBudgetWrong(draft) ? 'Enter an amount such as 25 or 25.50' : null}
                 inputMode="decimal"
               />
               <MultiSelect
                 label="Models"
                 placeholder={draft.models === null ? 'All models' : ''}
-                description="Empty: all models"
+                description="Leave empty to allow all models"
                 searchable
                 clearable
                 data={[...new Set([...modelIds, ...(draft.models ?? [])])]}
@@ -125,7 +125,7 @@ export function PhasesDialog({
           setDrafts([...drafts, emptyDraft(`new-${drafts.length}-${Date.now()}`, drafts.at(-1)?.until)])
         }
       >
-        Another phase
+        Add a phase
       </IconButton>
     </ActDialog>
   )

@@ -1,4 +1,4 @@
-// Where phases stand on a line: their widths grow with their lengths, but none is too small to be seen.
+// Places phases on a line: widths grow with durations, but each phase stays wide enough to see.
 import type { PhaseRecord } from '@fairgate/contracts/management/event.ts'
 
 export type PlacedPhase = {

@@ -1,4 +1,4 @@
-// Name, time zone and cap of the event.
+// Edits the event's name, time zone and spending cap.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { Select } from '@mantine/core'
@@ -23,13 +23,13 @@ export function SettingsDialog({
   const isWrong = cap.trim() !== '' && capNano === null
   return (
     <ActDialog
-      title="The event"
+      title="Event settings"
       request={{
         method: 'PUT',
         path: '/event',
         body: isWrong ? null : { name: name.trim(), time_zone: zone, cap_nano: capNano },
       }}
-      verb="Set it"
+      verb="Save settings"
       takeBack={() => {
         const { name, time_zone, cap_nano } = event
         return [{ method: 'PUT', path: '/event', body: { name, time_zone, cap_nano } }]
@@ -39,7 +39,7 @@ export function SettingsDialog({
       <TextField label="Name" value={name} maxLength={512} onChange={setName} />
       <Select
         label="Time zone"
-        description="The clocks of all pages show it"
+        description="All pages show times in this zone"
         searchable
         allowDeselect={false}
         data={zones.includes(zone) ? zones : [zone, ...zones]}
@@ -47,11 +47,11 @@ export function SettingsDialog({
         onChange={value => setZone(value ?? zone)}
       />
       <TextField
-        label="The most that all teams may spend together, USD"
-        description="Empty: no cap"
+        label="Event cap for all teams (USD)"
+        description="Leave empty for no cap"
         value={cap}
         onChange={setCap}
-        error={isWrong ? 'An amount such as 900 or 900.50' : null}
+        error={isWrong ? 'Enter an amount such as 900 or 900.50' : null}
       />
     </ActDialog>
   )

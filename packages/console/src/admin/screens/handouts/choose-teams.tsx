@@ -1,4 +1,4 @@
-// Which teams get a sheet: at first all with people and no working code.
+// Chooses the teams that get a sheet; by default all with people and no active code.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
@@ -20,8 +20,8 @@ import { Empty, Loaded } from '../../../show/states.tsx'
 import { MakeCodes } from './make-codes.tsx'
 
 const words = {
-  undo: 'A code can be stopped at any time on the page of its team.',
-  durationLabel: 'The code works for',
+  undo: "You can revoke a code at any time on its team's page.",
+  durationLabel: 'Code valid for',
 }
 
 type ChosenRow = {
@@ -32,7 +32,7 @@ type ChosenRow = {
   readonly claim: ClaimRecord | undefined
 }
 
-/** `onMade` is given the new codes, which are shown once. */
+/** `onMade` gets the new codes, which are shown only once. */
 export function ChooseTeams({ onMade }: { readonly onMade: (made: readonly MadeClaim[]) => void }) {
   const { search } = useAddress()
   const teams = useReadPages(readOf<TeamsReply>('/teams', { sort: 'team_id', limit: 500 }))
@@ -84,7 +84,7 @@ function TeamChoice({
   readonly onMade: (made: readonly MadeClaim[]) => void
 }) {
   const free = rows.filter(({ claim, isBlocked }) => claim === undefined && !isBlocked)
-  // By hand. Otherwise all teams that have no working code; a code of a team without people needs seats for others.
+  // Manual choices. Default: all teams without an active code. Teams without people are left out, because their code would need extra seats.
   const [ticked, setTicked] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [isAsking, setAsking] = useState(false)
   const chosen = rows.filter(
@@ -94,8 +94,8 @@ function TeamChoice({
   if (rows.length === 0)
     return (
       <Card>
-        <Empty action={<Link to="/console/teams">To the teams</Link>}>
-          {isFiltered ? 'None of these teams is there.' : 'No teams yet. Make or import them first.'}
+        <Empty action={<Link to="/console/teams">Go to teams</Link>}>
+          {isFiltered ? 'None of these teams exist.' : 'No teams yet. Create or import teams first.'}
         </Empty>
       </Card>
     )
@@ -103,17 +103,17 @@ function TeamChoice({
     <>
       <Card
         isFlush
-        title="One sheet for each team"
-        note={`${countOf(free.length, 'team has', 'teams have')} no working code`}
+        title="One sheet per team"
+        note={`${countOf(free.length, 'team has', 'teams have')} no active code`}
         action={
           <Button disabled={chosen.length === 0} onClick={() => setAsking(true)}>
-            Make {countOf(chosen.length, 'sheet')}…
+            Create {countOf(chosen.length, 'sheet')}…
           </Button>
         }
       >
         <p className="muted small handouts-note">
-          A sheet has a new code, which its members turn into keys of their own. A team whose code works keeps
-          it: its sheet can only be made again with another code.
+          Each sheet has a new claim code, which members exchange for their own keys. Teams with an active
+          code keep it; a new sheet for them needs a new code.
         </p>
         <DataTable
           isWhole
@@ -125,7 +125,7 @@ function TeamChoice({
               cell: ({ id, claim, isBlocked }) => (
                 <input
                   type="checkbox"
-                  aria-label={`A sheet for ${id}`}
+                  aria-label={`Sheet for ${id}`}
                   disabled={claim !== undefined || isBlocked}
                   checked={chosen.some(each => each.id === id)}
                   onChange={event => {
@@ -144,7 +144,7 @@ function TeamChoice({
               <Button
                 size="compact-xs"
                 variant="subtle"
-                aria-label={`A new sheet for ${id}`}
+                aria-label={`New sheet for ${id}`}
                 onClick={() => setRenewed(claim)}
               >
                 New sheet…
@@ -155,8 +155,8 @@ function TeamChoice({
       </Card>
       {isAsking ? (
         <MakeCodes
-          title={`Make ${countOf(chosen.length, 'sheet')}`}
-          verb={`Make ${countOf(chosen.length, 'code')}`}
+          title={`Create ${countOf(chosen.length, 'sheet')}`}
+          verb={`Create ${countOf(chosen.length, 'code')}`}
           {...words}
           path="/claims"
           body={{ teams: chosen.map(({ id }) => id) }}
@@ -166,8 +166,8 @@ function TeamChoice({
       ) : null}
       {renewed === null ? null : (
         <MakeCodes
-          title="A new sheet with another code"
-          verb="Replace the code"
+          title="New sheet with a new code"
+          verb="Replace code"
           {...words}
           path={`/claims/${encodeURIComponent(renewed.claim_id)}/renew`}
           body={{}}
@@ -195,7 +195,7 @@ const columns: readonly Column<ChosenRow>[] = [
     head: 'Code',
     cell: ({ isBlocked, claim }) =>
       isBlocked ? (
-        <Badge tone="bad">team is blocked</Badge>
+        <Badge tone="bad">team blocked</Badge>
       ) : claim === undefined ? (
         <span className="muted">none</span>
       ) : (
@@ -204,7 +204,7 @@ const columns: readonly Column<ChosenRow>[] = [
   },
   {
     id: 'until',
-    head: 'Works until',
+    head: 'Expires',
     from: 768,
     cell: ({ claim }) => <Moment at={claim?.expires_at ?? null} />,
   },

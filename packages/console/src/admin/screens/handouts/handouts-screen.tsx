@@ -1,4 +1,4 @@
-// The sheets to print: one for each team, with the code by which its members get their keys. No key is ever on paper.
+// Hand-outs screen: printable sheets, one per team, with the claim code for its members. Keys are never printed.
 
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -18,7 +18,7 @@ import { Sheet } from './sheet.tsx'
 
 export function HandoutsScreen() {
   const mayOrganise = useMayOrganise()
-  // Codes are shown once: they live as long as this screen, and nowhere else.
+  // Codes are shown once, so they are kept only in this screen's state.
   const [made, setMade] = useState<readonly MadeClaim[]>([])
   const event = useRead(readOf<EventRecord>('/event'))
   if (!mayOrganise)
@@ -26,7 +26,7 @@ export function HandoutsScreen() {
       <>
         <PageHead title="Hand-outs" />
         <Card>
-          <Empty>Only organisers hand out claim codes.</Empty>
+          <Empty>Only organisers can hand out claim codes.</Empty>
         </Card>
       </>
     )
@@ -40,7 +40,7 @@ export function HandoutsScreen() {
           beside={<span className="muted">{countOf(made.length, 'sheet')}</span>}
         >
           <Button variant="default" onClick={() => setMade([])}>
-            Done, throw the codes away
+            Done, discard codes
           </Button>
           <IconButton icon={Printer} variant="filled" onClick={() => print()}>
             Print
@@ -48,8 +48,8 @@ export function HandoutsScreen() {
         </PageHead>
         <div className="notice" data-tone="info">
           <div className="grow">
-            Print or save them now: codes are shown once. When this page is left, a sheet can only be made
-            again with a new code, and the old one then stops.
+            Print or save the sheets now: codes are shown only once. After you leave this page, a new sheet
+            needs a new code, which stops the old one.
           </div>
         </div>
       </div>

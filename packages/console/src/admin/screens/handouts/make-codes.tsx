@@ -1,11 +1,11 @@
-// Asks for how many seats and how long new claim codes work, shows what will change, and makes them.
+// Dialog that creates or renews claim codes: asks for seats and duration, and previews the change.
 
 import { useState } from 'react'
 import { ActDialog } from '../../../show/act-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { readSpan, readWholeOrNone } from '../team/read-fields.ts'
 
-/** `path` and `body` say which codes are made or renewed; `onDone` is given the reply. */
+/** `path` and `body` select the codes to create or renew; `onDone` gets the reply. */
 export function MakeCodes({
   title,
   verb,
@@ -50,19 +50,19 @@ export function MakeCodes({
       onClose={onClose}
     >
       <TextField
-        label="Seats for people who are not on the list"
+        label="Seats for people not on the list"
         placeholder="none"
         value={seats}
         onChange={setSeats}
-        error={more === undefined ? 'Write a whole number.' : null}
+        error={more === undefined ? 'Enter a whole number' : null}
         inputMode="numeric"
       />
       <TextField
         label={durationLabel}
-        description="Such as 12h or 3d; empty: seven days"
+        description="Such as 12h or 3d. Leave empty for seven days."
         value={duration}
         onChange={setDuration}
-        error={span === undefined ? 'Write a number and s, m, h, d or w, such as 3d.' : null}
+        error={span === undefined ? 'Enter a number with s, m, h, d or w, such as 3d' : null}
       />
     </ActDialog>
   )

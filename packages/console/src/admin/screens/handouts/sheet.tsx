@@ -1,4 +1,4 @@
-// One sheet of paper for one team: how its members join, and nothing that is a secret key.
+// Printable sheet for one team: how its members join. Contains no keys.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { MadeClaim } from '@fairgate/contracts/management/claims.ts'
@@ -19,7 +19,7 @@ export function Sheet({ claim, event }: { readonly claim: MadeClaim; readonly ev
   const origin = URL.canParse(claim.url) ? new URL(claim.url).origin : null
   const phases = event.phases.filter(({ gateway }) => gateway === 'open')
   return (
-    <article className="sheet" aria-label={`Sheet of ${claim.team_id}`}>
+    <article className="sheet" aria-label={`Sheet for ${claim.team_id}`}>
       <header className="row-between">
         <span className="sheet-event">
           <ForeignText text={event.name === '' ? 'Your event' : event.name} most={80} />
@@ -31,18 +31,18 @@ export function Sheet({ claim, event }: { readonly claim: MadeClaim; readonly ev
           <h2>
             <ForeignText text={claim.team_alias} most={80} />
           </h2>
-          <p>Scan the code, or type this address:</p>
+          <p>Scan the QR code, or open this address:</p>
           <p className="sheet-address">{joinAddress(claim.url, claim.code)}</p>
-          <p>and your team’s code</p>
+          <p>and enter your team’s code</p>
           <p className="sheet-code" data-code>
             {showCode(claim.code)}
           </p>
         </div>
-        <img className="sheet-qr" src={addressOfQr(claim.qr_svg)} alt={`QR code of ${claim.url}`} />
+        <img className="sheet-qr" src={addressOfQr(claim.qr_svg)} alt={`QR code for ${claim.url}`} />
       </div>
       <ol className="sheet-steps">
-        <li>Each of you picks a name and a tool. You get one line.</li>
-        <li>Paste it in a terminal, inside your repository. It says what it will do first.</li>
+        <li>Each member picks a name and a tool, and gets one command.</li>
+        <li>Run it in a terminal inside your repository. It shows what it will do first.</li>
         <li>Four lights turn green: key, call, recorder, log. You are ready.</li>
       </ol>
       <dl className="sheet-facts">
@@ -64,9 +64,9 @@ export function Sheet({ claim, event }: { readonly claim: MadeClaim; readonly ev
       </dl>
       <p className="sheet-small">
         The code works for {countOf(claim.free_members + claim.seats_left, 'person', 'people')} until{' '}
-        {formatDay(end, zone)} {formatClock(end, zone, false)}. It is not a key: keys are made when you claim
-        them, and are never printed. Lost the sheet? An organiser can make a new code, and the old one then
-        stops.
+        {formatDay(end, zone)} {formatClock(end, zone, false)}. It is not a key: you get your key when you
+        claim a seat, and keys are never printed. Lost the sheet? An organiser can create a new code, which
+        stops the old one.
       </p>
     </article>
   )
@@ -94,7 +94,7 @@ function Phase({
       <dd>
         {formatDay(start, zone)}, {formatClock(start, zone, false)}
         {end === null
-          ? ' on'
+          ? ' onwards'
           : ` to ${isSameDay ? '' : `${formatDay(end, zone)}, `}${formatClock(end, zone, false)}`}{' '}
         {formatZone(zone, start)}
       </dd>

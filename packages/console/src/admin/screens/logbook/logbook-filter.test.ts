@@ -1,4 +1,4 @@
-// Which entries that arrive belong to the list that is shown.
+// Matching of live entries against the logbook filter.
 import { expect, test } from 'bun:test'
 import type { LogbookLine } from '@fairgate/contracts/console/logbook.ts'
 import { countFitting, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
@@ -8,7 +8,7 @@ const entry = (tool: string | null, event: string | null): LogbookLine => ({
   ...{ tool, event, text: '', bytes: 2 },
 })
 
-test('entries count by tool and event, whatever their capitals', () => {
+test('entries match by tool and event, ignoring case', () => {
   const batch = { count: 2, items: [entry('codex', 'Stop'), entry('cursor', null)] }
   expect(countFitting({}, [batch])).toBe(2)
   expect(countFitting({ tool: 'Codex' }, [batch])).toBe(1)
@@ -16,7 +16,7 @@ test('entries count by tool and event, whatever their capitals', () => {
   expect(countFitting({ tool: 'codex', event: 'Other' }, [batch])).toBe(0)
 })
 
-test('a number alone counts whole, and the beginning is no arrival', () => {
+test('a bare count counts in full, and the first batch is not an arrival', () => {
   expect(countFitting({ tool: 'codex' }, [{ count: 80, items: [] }])).toBe(80)
   expect(countFitting({}, [{ count: 0, items: [] }])).toBeNull()
   expect(
@@ -27,7 +27,7 @@ test('a number alone counts whole, and the beginning is no arrival', () => {
   ).toBe(1)
 })
 
-test('what has come is taken whole, the last first, or not at all', () => {
+test('arrivals are taken as a whole, latest first, or not at all', () => {
   const [one, two, three] = [entry('codex', 'Stop'), entry('cursor', 'Stop'), entry('codex', 'Start')]
   const batches = [
     { count: 1, items: [one] },
@@ -37,7 +37,7 @@ test('what has come is taken whole, the last first, or not at all', () => {
   expect(takeFitting({}, [...batches, { count: 80, items: [] }])).toBeNull()
 })
 
-test('what the server is asked', () => {
+test('the address becomes a query', () => {
   expect(toLogbookQuery({ team: 'red', event: 'Stop' })).toEqual({ team_id: 'red', event: 'Stop' })
   expect([isFiltered({}), isFiltered({ tool: 'codex' })]).toEqual([false, true])
 })

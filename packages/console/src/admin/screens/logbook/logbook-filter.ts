@@ -1,4 +1,4 @@
-// The filter of log entries between the address, the server and what arrives live.
+// Translates the logbook filter in the address into a query, and applies it to live entries.
 import type { LogbookLine, LogbookQuery } from '@fairgate/contracts/console/logbook.ts'
 
 export type LogbookSearch = {
@@ -21,7 +21,7 @@ export function isFiltered({ team, tool, event }: LogbookSearch): boolean {
   return team !== undefined || tool !== undefined || event !== undefined
 }
 
-/** Null for the batch with which the following begins. Entries that are told by their number alone may all fit. */
+/** Null for the empty batch that starts the stream. For a batch with only a count, all its entries may match. */
 export function countFitting(search: LogbookSearch, batches: readonly EntryBatch[]): number | null {
   if (batches.every(({ count }) => count === 0)) return null
   return batches.reduce(
@@ -31,7 +31,7 @@ export function countFitting(search: LogbookSearch, batches: readonly EntryBatch
   )
 }
 
-/** The one that came last first. Null where some were told by their number alone. */
+/** Latest arrival first. Null if a batch has only a count for some entries. */
 export function takeFitting(
   search: LogbookSearch,
   batches: readonly EntryBatch[],
@@ -44,7 +44,7 @@ function fits({ tool, event }: LogbookSearch, entry: LogbookLine): boolean {
   return isLike(tool, entry.tool) && isLike(event, entry.event)
 }
 
-/** The server does not look at capitals either. */
+/** Ignores case, like the server. */
 function isLike(asked: string | undefined, name: string | null): boolean {
   return asked === undefined || asked.toLowerCase() === name?.toLowerCase()
 }

@@ -1,4 +1,4 @@
-// The log of all teams, an entry a line, the newest first and followed live; each opens in its conversation.
+// Logbook screen: the log entries of all teams, one per line, newest first and followed live. Each opens in its conversation.
 
 import type { LogbookLine, LogbookPage } from '@fairgate/contracts/console/logbook.ts'
 import { readEntryTimes } from '@fairgate/contracts/logbook/entry-times.ts'
@@ -23,7 +23,7 @@ import { TeamSelect } from '../teams/team-select.tsx'
 import { countFitting, type EntryBatch, isFiltered, takeFitting, toLogbookQuery } from './logbook-filter.ts'
 
 const pageSize = 100
-/** Their tools and events are offered by the filters. */
+/** Number of newest entries whose tools and events the filters offer. */
 const maxNewest = 200
 const idOf = ({ team_id, seq }: LogbookLine) => `${team_id}#${seq}`
 
@@ -37,10 +37,10 @@ export function LogbookScreen() {
     topic: search.team === undefined ? 'entries' : `entries:${search.team}`,
     idOf,
     countFresh: ({ items }) => countFitting(search, items),
-    // The list is in the order of the events' own times, and teams push what happened hours ago.
+    // The list is sorted by event time, but teams also push entries from hours ago.
     takeArrived: ({ items }) => takeFitting(search, items),
   })
-  // Without the filter, so that it offers what else there is.
+  // Read without the tool and event filters, so that the fields offer other values too.
   const newest = useRead(readOf<LogbookPage>('/logbook', { team_id: search.team, limit: maxNewest }))
   const known = [...(newest.data?.items ?? []), ...list.rows]
   const open = ({ team_id, seq, tool, session_id }: LogbookLine) =>
@@ -72,9 +72,9 @@ export function LogbookScreen() {
         {...list}
         what="The logbook"
         height={480}
-        none="Nothing has been logged yet. Entries appear here as the teams push their work."
-        filter={isFiltered(search) ? { none: 'No entry passes this filter.', clear } : null}
-        caption="Log entries, newest first; those that have just arrived stand on top"
+        none="No log entries yet. They appear here as teams push their work."
+        filter={isFiltered(search) ? { none: 'No entries match this filter.', clear } : null}
+        caption="Log entries, newest first; new arrivals at the top"
         columns={columns}
         idOf={idOf}
         open={open}

@@ -1,4 +1,4 @@
-// Tells teams something: on their pages, in their recorders, on the wall.
+// Dialog that sends an announcement to team pages, recorders and the wall.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { AnnouncementReply } from '@fairgate/contracts/management/announcements.ts'
@@ -11,14 +11,14 @@ import { FormDialog, faultOf } from '../../../show/form-dialog.tsx'
 import { TextField } from '../../../show/text-field.tsx'
 import { TimeField } from '../../../show/time-field.tsx'
 
-// The door refuses more.
+// The server's limit.
 const mostCharacters = 500
 
 export function AnnounceDialog({
   to = [],
   onClose,
 }: {
-  /** Ids of the teams that are chosen at first; none: all. */
+  /** Ids of the initially chosen teams; empty for all. */
   readonly to?: readonly string[]
   readonly onClose: () => void
 }) {
@@ -61,7 +61,7 @@ export function AnnounceDialog({
         minRows={3}
         maxLength={mostCharacters}
         value={text}
-        // One line: recorders and the wall show it so.
+        // A single line, as recorders and the wall show it.
         onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
         error={faultOf(announce.error, 'text')}
         data-autofocus
@@ -75,7 +75,7 @@ export function AnnounceDialog({
         error={faultOf(announce.error, 'link')}
       />
       <MultiSelect
-        label="For"
+        label="Teams"
         placeholder={chosen.length === 0 ? 'All teams' : ''}
         searchable
         data={
@@ -89,7 +89,7 @@ export function AnnounceDialog({
       />
       <TimeField
         label="Show until"
-        whenEmpty="Empty: until it is withdrawn"
+        whenEmpty="Leave empty to show it until withdrawn"
         value={until}
         onChange={setUntil}
         error={faultOf(announce.error, 'until')}
@@ -101,8 +101,8 @@ export function AnnounceDialog({
             <ForeignBlock text={text.trim()} />
           </div>
           <p className="small muted">
-            Shown on the team page at once, in recorders at the next push, and on the wall if it is for all
-            teams.
+            Shown on team pages at once and in recorders at their next push. The wall shows it if it is for
+            all teams.
           </p>
         </section>
       )}

@@ -1,4 +1,4 @@
-// Answers a question: to the team that asked, or to all.
+// Form that answers a question, to the team that asked or to all teams.
 
 import type { QuestionReply } from '@fairgate/contracts/console/questions.ts'
 import { Button, SegmentedControl, Textarea } from '@mantine/core'
@@ -31,7 +31,7 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
         minRows={2}
         maxLength={500}
         value={text}
-        // One line, as an announcement is, which it may become.
+        // A single line, because an answer to all becomes an announcement.
         onChange={event => setText(event.currentTarget.value.replaceAll(/\s*\n\s*/g, ' '))}
         onKeyDown={event => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
@@ -42,11 +42,11 @@ export function AnswerForm({ questionId, team }: { readonly questionId: string; 
       <div className="row-between wrap">
         <SegmentedControl
           size="xs"
-          aria-label="Who is told"
+          aria-label="Audience"
           value={audience}
           onChange={setAudience}
           data={[
-            { value: 'team', label: 'The team' },
+            { value: 'team', label: 'This team' },
             { value: 'all', label: 'All teams' },
           ]}
         />

@@ -1,4 +1,4 @@
-// What was announced, and what teams ask: those that wait come first.
+// Messages screen: questions from teams, waiting ones first, and announcements.
 
 import type { QuestionList, QuestionRecord } from '@fairgate/contracts/console/questions.ts'
 import type { AnnouncementList, AnnouncementRecord } from '@fairgate/contracts/management/announcements.ts'
@@ -92,7 +92,7 @@ function Questions() {
           questions.rows.length === 0 ? (
             <Card>
               <Empty>
-                {kind === 'answered' ? 'Nothing was answered yet.' : 'Nobody is waiting for an answer.'}
+                {kind === 'answered' ? 'No answered questions yet' : 'No questions are waiting for an answer'}
               </Empty>
             </Card>
           ) : (
@@ -104,7 +104,7 @@ function Questions() {
               ))}
               {questions.more === undefined ? null : (
                 <li>
-                  <MoreButton more={questions.more}>More</MoreButton>
+                  <MoreButton more={questions.more}>Show more questions</MoreButton>
                 </li>
               )}
             </ul>
@@ -146,10 +146,10 @@ function Question({ question }: { readonly question: QuestionRecord }) {
         <ForeignBlock text={text} />
         {page === null && call_id === null ? null : (
           <p className="small muted">
-            {page === null ? '' : <ForeignText text={`From the page ${page}. `} most={80} />}
+            {page === null ? '' : <ForeignText text={`Asked on page ${page}. `} most={80} />}
             {call_id === null ? null : (
               <Link to="/console/calls" search={{ call: call_id }}>
-                The call it is about
+                View call
               </Link>
             )}
           </p>
@@ -171,9 +171,9 @@ function Question({ question }: { readonly question: QuestionRecord }) {
 }
 
 const states: Readonly<Record<AnnouncementRecord['state'], readonly [BadgeTone, string]>> = {
-  coming: ['info', 'coming'],
+  coming: ['info', 'scheduled'],
   shown: ['ok', 'shown'],
-  over: ['plain', 'over'],
+  over: ['plain', 'expired'],
   removed: ['plain', 'withdrawn'],
 }
 
@@ -183,13 +183,7 @@ function Announcements() {
   const list = useReadPages(readOf<AnnouncementList>('/announcements', { past: true, limit: 100 }))
   return (
     <Card>
-      <List
-        read={list}
-        rows={list.rows}
-        what="The announcements"
-        height={300}
-        none="Nothing was announced yet."
-      >
+      <List read={list} rows={list.rows} what="The announcements" height={300} none="No announcements yet">
         {() => (
           <ul className="stack">
             {list.rows.map(row => (
@@ -200,8 +194,8 @@ function Announcements() {
       </List>
       {ending === null ? null : (
         <AskDialog
-          title="Withdraw the announcement"
-          verb="Withdraw"
+          title="Withdraw announcement"
+          verb="Withdraw announcement"
           isDanger
           onClose={() => setEnding(null)}
           act={async reason => {
@@ -211,7 +205,7 @@ function Announcements() {
             await list.refetch()
           }}
         >
-          <p>Teams do not see it any more. It stays in this list and in the audit.</p>
+          <p>Teams will no longer see it. It stays in this list and in the audit log.</p>
         </AskDialog>
       )}
     </Card>

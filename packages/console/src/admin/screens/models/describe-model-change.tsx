@@ -1,4 +1,4 @@
-// A change of a model in words: of a price each unit by itself.
+// Describes a planned change to a model, with one line per changed price unit.
 
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { listMemberChanges } from './list-member-changes.ts'
 
 export function describeModelChange({ what, subject, from, to }: PlannedChange): ReactNode {
   const model = <ForeignText text={subject} most={60} className="strong" />
-  if (what === 'model') return to === null ? <>{model} is gone</> : <>{model} is new</>
+  if (what === 'model') return to === null ? <>{model} removed</> : <>{model} added</>
   return (
     <>
       {model}{' '}

@@ -1,4 +1,4 @@
-// Changes a model in the file of models, or adds one like it: what would change is shown first.
+// Dialog that edits a model in the catalog file or adds a similar one, with a preview.
 
 import type {
   CatalogModelRecord,
@@ -20,7 +20,7 @@ import { saveFile } from '../teams/save-file.ts'
 import { describeModelChange } from './describe-model-change.tsx'
 import { buildEdit, isAmount, isCount, isDay, type ModelDraft } from './model-draft.ts'
 
-/** `isNew`: a further model with the prices and upstream of this one. */
+/** `isNew`: adds a model that starts with this one's prices and upstream. */
 export function EditModel({
   model,
   isNew,
@@ -33,7 +33,7 @@ export function EditModel({
   const [draft, setDraft] = useState<ModelDraft>({
     id: isNew ? '' : model.id,
     upstreamId: model.upstream_id,
-    // What costs as input or output does goes without saying, in the file too.
+    // Prices equal to those of input or output are left out, as in the file.
     prices: Object.fromEntries(choosePrices(model.price).map(([unit, usd]) => [unit, String(usd)])),
     rpm: model.rpm_limit === null ? '' : String(model.rpm_limit),
     tpm: model.tpm_limit === null ? '' : String(model.tpm_limit),
@@ -45,28 +45,28 @@ export function EditModel({
     <ActDialog
       title={isNew ? `Add a model like ${model.id}` : `Edit ${model.id}`}
       request={{ method: 'POST', path: '/catalog/edit', body: edit === null ? null : { models: edit } }}
-      verb={isNew ? 'Add the model' : 'Save the model'}
+      verb={isNew ? 'Add model' : 'Save model'}
       describe={describeModelChange}
       undo={edit === null ? null : <FileInstead models={edit} />}
       takeBack={restoreModels}
       onClose={onClose}
     >
       <p className="muted small">
-        Running calls keep the prices that they were admitted with. The file of models is changed; its
-        comments stay.
+        Running calls keep the prices they were admitted with. This edits the catalog file and keeps its
+        comments.
       </p>
       {isNew ? (
         <>
           <TextField
             label="Id"
-            description="As teams call it"
+            description="The name that teams use"
             value={draft.id}
             onChange={text => set({ id: text.trim() })}
             required
           />
           <TextField
             label="Upstream id"
-            description={`As ${model.upstream} calls it`}
+            description={`The name that ${model.upstream} uses`}
             value={draft.upstreamId}
             onChange={text => set({ upstreamId: text.trim() })}
             required
@@ -80,29 +80,29 @@ export function EditModel({
             label={namePrice(unit)}
             leftSection="$"
             value={draft.prices[unit] ?? ''}
-            error={isAmount(draft.prices[unit] ?? '') ? null : 'Write dollars, such as 0.30'}
+            error={isAmount(draft.prices[unit] ?? '') ? null : 'Enter an amount in dollars, such as 0.30'}
             onChange={text => set({ prices: { ...draft.prices, [unit]: text.trim() } })}
           />
         ))}
         <TextField
-          label="Requests a minute, all teams"
+          label="Requests per minute, all teams"
           placeholder="no limit"
           value={draft.rpm}
-          error={isCount(draft.rpm) ? null : 'Write a whole number'}
+          error={isCount(draft.rpm) ? null : 'Enter a whole number'}
           onChange={text => set({ rpm: text.trim() })}
         />
         <TextField
-          label="Tokens a minute, all teams"
+          label="Tokens per minute, all teams"
           placeholder="no limit"
           value={draft.tpm}
-          error={isCount(draft.tpm) ? null : 'Write a whole number'}
+          error={isCount(draft.tpm) ? null : 'Enter a whole number'}
           onChange={text => set({ tpm: text.trim() })}
         />
         <TextField
           label="Retires on"
           placeholder="2026-12-31"
           value={draft.retiresOn}
-          error={isDay(draft.retiresOn) ? null : 'Write a day, such as 2026-12-31'}
+          error={isDay(draft.retiresOn) ? null : 'Enter a date such as 2026-12-31'}
           onChange={text => set({ retiresOn: text.trim() })}
         />
       </div>
@@ -110,13 +110,13 @@ export function EditModel({
   )
 }
 
-/** What the edit answers takes it back. */
+/** Builds the undo request from the edit's reply. */
 export function restoreModels(reply: unknown): readonly PlannedRequest[] {
   const { undo: models } = reply as EditCatalogReply
   return [{ method: 'POST', path: '/catalog/edit', body: { models } }]
 }
 
-/** For a server that may not write its file, and for who keeps the file elsewhere. */
+/** For a server that may not write its file, and for organisers who keep the file elsewhere. */
 export function FileInstead({ models }: { readonly models: ModelEdits }) {
   const { send } = usePageParts()
   const toast = useToast()
@@ -129,7 +129,7 @@ export function FileInstead({ models }: { readonly models: ModelEdits }) {
   }
   return (
     <IconButton icon={Download} variant="subtle" size="xs" onClick={save}>
-      Download the file instead
+      Download file instead
     </IconButton>
   )
 }

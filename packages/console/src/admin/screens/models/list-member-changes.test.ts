@@ -1,8 +1,8 @@
-// What a reload of the catalog would change, in words.
+// Changed members of a model as text.
 import { expect, test } from 'bun:test'
 import { listMemberChanges } from './list-member-changes.ts'
 
-test('of prices only the units that cost another amount are told', () => {
+test('only price units with a different amount are listed', () => {
   const [from, to] = ['{"input":0.3,"output":2.5}', '{"input":0.35,"output":2.5,"search":0.01}']
   expect(listMemberChanges('price', from, to)).toEqual([
     { name: 'input', from: '$0.30 per 1 M', to: '$0.35 per 1 M' },

@@ -1,4 +1,4 @@
-// A changed member of a model, taken apart: of prices each unit that costs another amount, in words.
+// Splits a changed member of a model into lines of text; a price has one line per changed unit.
 
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import { formatPrice, namePrice } from '../../../format/price.ts'
@@ -6,7 +6,7 @@ import { formatPrice, namePrice } from '../../../format/price.ts'
 type State = PlannedChange['from']
 export type MemberChange = { readonly name: string; readonly from: string; readonly to: string }
 
-/** `member`: such as `price` or `context_limit`. Lists and prices are told as JSON. */
+/** `member`: such as `price` or `context_limit`. Lists and prices come as JSON. */
 export function listMemberChanges(member: string, from: State, to: State): MemberChange[] {
   if (member !== 'price') return [{ name: member.replaceAll('_', ' '), from: show(from), to: show(to) }]
   const [before, after] = [readPrices(from), readPrices(to)]

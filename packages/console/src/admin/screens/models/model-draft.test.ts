@@ -1,4 +1,4 @@
-// The form of a model asks for what was changed and nothing else.
+// The model form sends only what changed.
 import { expect, test } from 'bun:test'
 import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import { buildEdit } from './model-draft.ts'
@@ -13,7 +13,7 @@ const draft = {
   ...{ rpm: '', tpm: '500', retiresOn: '' },
 }
 
-test('nothing typed asks for nothing; a member that was changed or emptied is sent', () => {
+test('an unchanged form sends nothing; changed and emptied members are sent', () => {
   expect(buildEdit(model, draft, false)).toBeNull()
   expect(buildEdit(model, { ...draft, prices: { input: '0.40', output: '2.5' } }, false)).toEqual({
     fast: { price: { input: 0.4 } },
@@ -24,13 +24,13 @@ test('nothing typed asks for nothing; a member that was changed or emptied is se
 })
 
 test.each([[{ prices: { input: '', output: '1' } }], [{ rpm: 'many' }], [{ retiresOn: '2026-13-01' }]])(
-  '%j is not complete',
+  '%j is incomplete',
   part => {
     expect(buildEdit(model, { ...draft, ...part }, false)).toBeNull()
   },
 )
 
-test('a new model has what the other one has, without what goes without saying', () => {
+test('a new model copies the other one, without defaults', () => {
   expect(buildEdit(model, { ...draft, id: 'new', upstreamId: 'gemini-new', tpm: '' }, true)).toEqual({
     new: {
       ...{ upstream_id: 'gemini-new', context_limit: 1000, max_output: 100, typical_output: 10 },

@@ -1,15 +1,15 @@
-// What was typed about a model → the change of the file that it asks for. Pure.
+// Turns the model form into an edit of the catalog file. Pure.
 import type { CatalogModelRecord, ModelEdits } from '@fairgate/contracts/management/catalog.ts'
 
 export type ModelDraft = {
   readonly id: string
   readonly upstreamId: string
-  /** Member of the price → dollars as typed. */
+  /** Price member → dollars as typed. */
   readonly prices: Readonly<Record<string, string>>
-  /** Empty: no limit. */
+  /** Empty for no limit. */
   readonly rpm: string
   readonly tpm: string
-  /** `2026-12-31`; empty: it stays. */
+  /** Such as `2026-12-31`; empty if the model does not retire. */
   readonly retiresOn: string
 }
 
@@ -25,7 +25,7 @@ export function isDay(text: string): boolean {
   return text === '' || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)))
 }
 
-/** Null while it is not complete. Only what differs from the model; for a new one everything that it has in common with `model`. */
+/** Null while incomplete or unchanged. Has only what differs from `model`; a new model also copies the rest of `model`. */
 export function buildEdit(model: CatalogModelRecord, draft: ModelDraft, isNew: boolean): ModelEdits | null {
   const prices = Object.entries(draft.prices)
   const isComplete =
@@ -52,7 +52,7 @@ export function buildEdit(model: CatalogModelRecord, draft: ModelDraft, isNew: b
   return Object.keys(entry).length === 0 ? null : { [model.id]: entry }
 }
 
-/** As the file has it: what a model has by default is left out. */
+/** Copies a model as the file has it, without defaults. */
 function copyModel(
   {
     modality,

@@ -1,4 +1,4 @@
-// Which models there are and what they cost, and whether their upstreams and keys answer.
+// Models screen: models with prices and spend, and the state of their upstreams and keys.
 
 import type { UpstreamsReply } from '@fairgate/contracts/console/upstreams.ts'
 import type { CatalogList, CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
@@ -52,8 +52,8 @@ export function ModelsScreen() {
         rows={rows}
         what="The list of models"
         height={400}
-        none="There is no model."
-        caption="Models with their prices"
+        none="No models configured"
+        caption="Models with prices"
         columns={columns}
         idOf={({ model }) => model.id}
         open={({ model }) => set({ model: model.id })}
@@ -81,15 +81,15 @@ const columns: readonly Column<Row>[] = [
   { id: 'upstream', head: 'Upstream', from: 1024, cell: ({ model }) => model.upstream },
   {
     id: 'limit',
-    head: 'Limit a team',
+    head: 'Limit, all teams',
     from: 1024,
     cell: ({ model: { rpm_limit: rpm, tpm_limit: tpm } }) =>
       rpm === null && tpm === null ? (
         <span className="faint">none</span>
       ) : (
         [
-          rpm === null ? null : `${formatCount(rpm)} /min`,
-          tpm === null ? null : `${formatCount(tpm)} tokens /min`,
+          rpm === null ? null : `${formatCount(rpm)}/min`,
+          tpm === null ? null : `${formatCount(tpm)} tokens/min`,
         ]
           .filter(each => each !== null)
           .join(', ')
@@ -111,7 +111,7 @@ function describePrice(price: CatalogModelRecord['price']): string {
   if (input !== undefined && output !== undefined)
     return `${formatUsd(input)} in, ${formatUsd(output)} out / 1 M`
   const [first] = Object.entries(price)
-  return first === undefined ? 'nothing' : formatPrice(...first)
+  return first === undefined ? 'free' : formatPrice(...first)
 }
 
 function Retirement({ on }: { readonly on: string | null }) {
@@ -124,16 +124,13 @@ function Retirement({ on }: { readonly on: string | null }) {
 function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; readonly mayEdit: boolean }) {
   const [editing, setEditing] = useState<'this' | 'new' | 'remove' | null>(null)
   const facts: Facts = [
-    ['Called', [model.id, ...model.aliases].join(', ')],
+    ['Names', [model.id, ...model.aliases].join(', ')],
     ['Upstream', `${model.upstream}, as ${model.upstream_id}`],
-    [
-      'If it fails',
-      model.fallbacks.length === 0 ? 'no other model takes over' : model.fallbacks.join(', then '),
-    ],
+    ['Fallbacks', model.fallbacks.length === 0 ? 'none' : model.fallbacks.join(', then ')],
     ['Context', `${formatCount(model.context_limit)} tokens`],
     [
       'Output',
-      model.max_output === 0 ? 'not counted in tokens' : `${formatCount(model.max_output)} tokens at most`,
+      model.max_output === 0 ? 'not counted in tokens' : `max ${formatCount(model.max_output)} tokens`,
     ],
     ['Reasoning', model.reasoning],
     ['Retires', <Retirement key="retires" on={model.retires_on} />],
@@ -145,16 +142,16 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
       <Prices prices={model.price} />
       {Object.entries(model.price_above).map(([tokens, prices]) => (
         <div key={tokens}>
-          <h3>Prompts of more than {formatCount(Number(tokens))} tokens</h3>
+          <h3>Prompts over {formatCount(Number(tokens))} tokens</h3>
           <Prices prices={prices} />
         </div>
       ))}
       <span className="row">
         <Link to="/console/spend" search={{ by: 'team', model: model.id }}>
-          Teams that used it
+          View spend by team
         </Link>
         <Link to="/console/calls" search={{ model: model.id }}>
-          Its calls
+          View calls
         </Link>
       </span>
       {mayEdit && !model.id.includes('*') ? (
@@ -163,7 +160,7 @@ function ModelDetail({ model, mayEdit }: { readonly model: CatalogModelRecord; r
             Edit…
           </Button>
           <Button variant="default" onClick={() => setEditing('new')}>
-            Add a model like it…
+            Add a similar model…
           </Button>
           <Button variant="outline" color="red" onClick={() => setEditing('remove')}>
             Remove…
@@ -188,9 +185,9 @@ function Prices({ prices }: { readonly prices: CatalogModelRecord['price'] }) {
 }
 
 const faults: Readonly<Record<string, string>> = {
-  refused: 'the upstream does not accept it',
-  exhausted: 'its quota is used up',
-  busy: 'the upstream asks to wait',
+  refused: 'rejected by the upstream',
+  exhausted: 'quota used up',
+  busy: 'the upstream asked to wait',
 }
 
 function Upstreams() {
@@ -199,7 +196,7 @@ function Upstreams() {
     <Loaded read={upstreams} what="The list of upstreams" height={120}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty>No upstream is configured.</Empty>
+          <Empty>No upstreams configured</Empty>
         ) : (
           <div className="grid cards-2">
             {items.map(
@@ -225,10 +222,10 @@ function Upstreams() {
                     note={countOf(models.length, 'model')}
                   >
                     <div className="figures">
-                      <Figure name="Calls" value={`${calls_per_min} /min`} />
+                      <Figure name="Calls" value={`${calls_per_min}/min`} />
                       <Figure name="Errors" value={formatShare(errors_share)} />
                       <Figure
-                        name="Took, median"
+                        name="Median latency"
                         value={latency_ms.p50 === null ? '–' : formatDuration(latency_ms.p50)}
                         note={latency_ms.p95 === null ? '' : `p95 ${formatDuration(latency_ms.p95)}`}
                       />
@@ -243,9 +240,9 @@ function Upstreams() {
                             <Badge tone="ok">ready</Badge>
                           ) : (
                             <span className="row wrap">
-                              <Badge tone="warn">rests: {faults[fault ?? ''] ?? fault}</Badge>
+                              <Badge tone="warn">resting: {faults[fault ?? ''] ?? fault}</Badge>
                               <span className="muted small">
-                                tried again at <Moment at={next_trial_at} as="clock" />
+                                next try at <Moment at={next_trial_at} as="clock" />
                               </span>
                             </span>
                           )}

@@ -1,4 +1,4 @@
-// Reads the file of models again: shows which models and prices would be others, and puts them in force.
+// Button that reloads the catalog file, after a preview of the changed models and prices.
 
 import type { CatalogReload } from '@fairgate/contracts/management/catalog.ts'
 import { RefreshCw } from 'lucide-react'
@@ -23,21 +23,21 @@ export function ReloadButton() {
           setOpen(true)
         }}
       >
-        Read the catalog again
+        Reload catalog
       </IconButton>
       {isOpen ? (
         <ActDialog
-          title="Read the catalog again"
+          title="Reload catalog"
           request={{ method: 'POST', path: '/catalog/reload', body: {}, isInQuery: true }}
-          verb="Put it in force"
+          verb="Reload catalog"
           asksReason={false}
-          undo="Putting the old file back and reading it again undoes it."
+          undo="To undo, restore the old file and reload it."
           describe={describeModelChange}
-          whenNothing="No model is another. Keys of upstreams that stand in files are read again too."
+          whenNothing="No models changed. Upstream keys in files will be reloaded too."
           onDone={reply => setSaid(describeReload(reply as CatalogReload))}
           onClose={() => setOpen(false)}
         >
-          <p>No call is dropped: calls that run keep the prices they were admitted with.</p>
+          <p>No calls are dropped. Running calls keep the prices they were admitted with.</p>
         </ActDialog>
       ) : null}
     </>
@@ -53,6 +53,6 @@ function describeReload({ added, removed, changed, models, warnings }: CatalogRe
   const warning =
     warnings.length === 0
       ? ''
-      : ` ${countOf(warnings.length, 'list')} of teams and keys name a model that is gone.`
-  return `${parts.length === 0 ? 'Nothing has changed' : parts.join(', ')}; ${countOf(models, 'model')} now.${warning}`
+      : ` ${countOf(warnings.length, 'team or key list names', 'team or key lists name')} a removed model.`
+  return `${parts.length === 0 ? 'No changes' : parts.join(', ')}; ${countOf(models, 'model')} now.${warning}`
 }

@@ -1,4 +1,4 @@
-// Removes a model from the file of models, after naming the teams that still use it.
+// Dialog that removes a model from the catalog file, and lists the teams that still use it.
 
 import type { SpendReport } from '@fairgate/contracts/spend/spend-report.ts'
 import { Link } from '@tanstack/react-router'
@@ -21,7 +21,7 @@ export function RemoveModel({ model, onClose }: { readonly model: string; readon
     <ActDialog
       title={`Remove ${model}`}
       request={{ method: 'POST', path: '/catalog/edit', body: { models } }}
-      verb="Remove the model"
+      verb="Remove model"
       isDanger
       describe={describeModelChange}
       undo={<FileInstead models={models} />}
@@ -29,8 +29,8 @@ export function RemoveModel({ model, onClose }: { readonly model: string; readon
       onClose={onClose}
     >
       <p>
-        New calls of <code>{model}</code> are refused at once. Running calls will finish, and what was spent
-        stays. To let teams move first, edit the model and set the day on which it retires.
+        New calls to <code>{model}</code> are refused at once. Running calls will finish, and past spend
+        stays. To give teams time to move, edit the model and set a retirement date instead.
       </p>
       <Users model={model} />
     </ActDialog>
@@ -43,15 +43,15 @@ function Users({ model }: { readonly model: string }) {
   const read = useRead(readOf<SpendReport>('/spend', { by: 'team', model, from, limit: maxTeams }))
   return (
     <section className="sunken-box">
-      <h3>Calls of the last 24 hours</h3>
-      <Loaded read={read} what="Its calls" height={20} lines={2}>
+      <h3>Calls in the last 24 hours</h3>
+      <Loaded read={read} what="The model's calls" height={20} lines={2}>
         {({ items, total: { count, calls } }) =>
           count === 0 ? (
-            <p className="muted">No team has called it.</p>
+            <p className="muted">No team has called this model.</p>
           ) : (
             <>
               <p>
-                {countOf(calls, 'call')} of {countOf(count, 'team')}
+                {countOf(calls, 'call')} from {countOf(count, 'team')}
               </p>
               <ul className="changes">
                 {items.map(({ team_id, team_alias, calls: own }) => (

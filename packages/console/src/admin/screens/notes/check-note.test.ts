@@ -1,18 +1,18 @@
-// What is said of the text of a note: nothing, that it is empty, or by how much it is too long.
+// Note validation: empty notes, and how much too long a note is.
 import { expect, test } from 'bun:test'
 import { checkNote, longestNote } from './check-note.ts'
 
-test('a text passes up to the last character that the route takes', () => {
+test('a note may be as long as the route accepts', () => {
   expect(checkNote('They test by hand.')).toBeNull()
   expect(checkNote('x'.repeat(longestNote))).toBeNull()
   expect(checkNote('🙂'.repeat(longestNote))).toBeNull()
 })
 
-test('nothing but space is no note', () => {
-  expect(checkNote('')).toBe('A note needs a text.')
-  expect(checkNote(' \n\t ')).toBe('A note needs a text.')
+test('a note of only whitespace is empty', () => {
+  expect(checkNote('')).toBe('Enter a note')
+  expect(checkNote(' \n\t ')).toBe('Enter a note')
 })
 
-test('a text that is too long is told by how much', () => {
+test('a note that is too long says by how much', () => {
   expect(checkNote('x'.repeat(longestNote + 12))).toContain('Shorten it by 12 characters.')
 })

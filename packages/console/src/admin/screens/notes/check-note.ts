@@ -1,14 +1,14 @@
-// Says what is wrong with the text of a note before the server has to.
+// Validates the text of a note before it is sent.
 import { countOf, formatCount } from '../../../format/number.ts'
 
-/** As the route takes it, in code points. */
+/** Max length that the route accepts, in code points. */
 export const longestNote = 4000
 
-/** Null where nothing is wrong. */
+/** Returns the error message, or null if the note is valid. */
 export function checkNote(text: string): string | null {
   const length = [...text.trim()].length
-  if (length === 0) return 'A note needs a text.'
+  if (length === 0) return 'Enter a note'
   if (length > longestNote)
-    return `A note has ${formatCount(longestNote)} characters at most. Shorten it by ${countOf(length - longestNote, 'character')}.`
+    return `A note can have at most ${formatCount(longestNote)} characters. Shorten it by ${countOf(length - longestNote, 'character')}.`
   return null
 }

@@ -1,4 +1,4 @@
-// Drafts: kept by owner and thing, forgotten when they are saved, and no fault where the browser keeps nothing.
+// Drafts are kept per owner and subject, dropped once saved, and cause no error if the browser stores nothing.
 import { expect, test } from 'bun:test'
 import { keepDraft, nameDraft, readDraft } from './drafts.ts'
 
@@ -11,7 +11,7 @@ function createKeeper() {
   }
 }
 
-test('a draft is there again until there is nothing left of it', () => {
+test('a draft is restored until it is cleared', () => {
   const keeper = createKeeper()
   const name = nameDraft('judge-1', ['team', 'night-ferry'])
   keepDraft(keeper, name, 'They test')
@@ -21,12 +21,12 @@ test('a draft is there again until there is nothing left of it', () => {
   expect(readDraft(keeper, name)).toBeNull()
 })
 
-test('two things never share a draft, whatever stands in their names', () => {
+test('two subjects never share a draft, whatever their names contain', () => {
   expect(nameDraft('a', ['b', 'c'])).not.toBe(nameDraft('a', ['b c']))
   expect(nameDraft('a', ['1'])).not.toBe(nameDraft('a', [1]))
 })
 
-test('a browser that keeps nothing is no fault', () => {
+test('a browser that stores nothing causes no error', () => {
   const refuse = () => {
     throw new Error('full')
   }

@@ -1,8 +1,8 @@
-// Keeps what is typed and not yet saved in this browser, so that neither a reload nor an error loses it.
+// Stores unsaved text in this browser, so that neither a reload nor an error loses it.
 
 type Keeper = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** `owner`: who is signed in, for others may use the same browser. `thing`: what is written about. */
+/** `owner`: the signed-in person, because others may use the same browser. `thing`: the subject of the text. */
 export function nameDraft(owner: string, thing: readonly (string | number)[]): string {
   return `fairgate-draft ${JSON.stringify([owner, ...thing])}`
 }
@@ -11,17 +11,17 @@ export function readDraft(storage: Keeper, name: string): string | null {
   try {
     return storage.getItem(name)
   } catch {
-    // A browser that keeps nothing shows the page all the same.
+    // The page must work without browser storage.
     return null
   }
 }
 
-/** Null: there is nothing left to keep. */
+/** Null removes the draft. */
 export function keepDraft(storage: Keeper, name: string, text: string | null): void {
   try {
     if (text === null || text === '') storage.removeItem(name)
     else storage.setItem(name, text)
   } catch {
-    // What is typed stays in the field.
+    // The text stays in the field.
   }
 }

@@ -1,4 +1,4 @@
-// Writes a note about one thing.
+// Form for a new note about a team, session or entry.
 import type { NewNoteBody, NoteReply } from '@fairgate/contracts/management/notes.ts'
 import { useAct } from '../../../api/use-read.ts'
 import { type NoteAbout, nameAbout } from './note-about.ts'
@@ -12,7 +12,7 @@ export function NewNote({ about }: { readonly about: NoteAbout }) {
   return (
     <NoteField
       label="New note"
-      verb="Save the note"
+      verb="Save note"
       text={text}
       write={write}
       isSaving={create.isPending}

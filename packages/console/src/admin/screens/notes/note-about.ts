@@ -1,4 +1,4 @@
-// What a note is about: a team, a session or an entry, as the routes of notes name it.
+// The subject of a note: a team, session or entry, as the note routes name it.
 import type { Note } from '@fairgate/contracts/management/notes.ts'
 
 export type NoteAbout =
@@ -13,7 +13,7 @@ type Named = {
   readonly seq?: number
 }
 
-/** The members of a query, and of the body of a new note. */
+/** Members for the query, and for the body of a new note. */
 export function nameAbout(about: NoteAbout): Named {
   const { subject, team } = about
   switch (subject) {

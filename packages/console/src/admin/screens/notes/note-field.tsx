@@ -1,4 +1,4 @@
-// The field for the text of a note, with what is wrong with it and why it was not saved.
+// Text field of a note, with validation and save errors.
 import { Alert, Button, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { RequestFailure } from '../../../api/request.ts'
@@ -25,7 +25,7 @@ export function NoteField({
 }) {
   const [wasRefused, setRefused] = useState(false)
   const wrong = checkNote(text)
-  // Nobody is told that a field is empty before they try to save it.
+  // An empty field is only an error after an attempt to save.
   const isTold = wrong !== null && (wasRefused || text.trim() !== '')
   return (
     <form
@@ -38,7 +38,7 @@ export function NoteField({
     >
       <Textarea
         label={label}
-        description="Organisers and judges read it, teams never do."
+        description="Visible to organisers and judges, never to teams."
         autosize
         minRows={3}
         maxRows={16}
@@ -56,12 +56,12 @@ export function NoteField({
       />
       {failure === null ? null : (
         <Alert color="red" role="alert">
-          {failure.message} What you typed is kept.
+          {failure.message} Your text is kept.
         </Alert>
       )}
       <div className="row-between wrap">
         <span className="muted small">
-          {text.trim() === '' ? '' : 'Kept in this browser until you save it.'}
+          {text.trim() === '' ? '' : 'Draft kept in this browser until you save'}
         </span>
         <span className="row">
           {cancel === undefined ? null : (

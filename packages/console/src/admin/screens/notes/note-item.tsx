@@ -1,4 +1,4 @@
-// One note: who wrote it and when, its text, and for those who may, changing and deleting it.
+// One note with author, time and text, and buttons to edit and delete it if the session may.
 import type { Note, NoteReply, UpdateNoteBody } from '@fairgate/contracts/management/notes.ts'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -30,7 +30,7 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
             <Moment at={created_at} as="ago" />
             {updated_at === created_at ? null : (
               <>
-                , changed <Moment at={updated_at} as="ago" />
+                , edited <Moment at={updated_at} as="ago" />
               </>
             )}
           </span>
@@ -49,8 +49,8 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
       {isEdited ? <EditNote note={note} close={() => setEdited(false)} /> : <ForeignBlock text={text} />}
       {isAsked ? (
         <AskDialog
-          title="Delete the note"
-          verb="Delete"
+          title="Delete note"
+          verb="Delete note"
           isDanger
           onClose={() => setAsked(false)}
           act={async reason => {
@@ -61,7 +61,8 @@ export function NoteItem({ note, head }: { readonly note: Note; readonly head?: 
           }}
         >
           <p>
-            The note of <ForeignText text={author} most={40} /> goes for everybody. The audit keeps its text.
+            The note by <ForeignText text={author} most={40} /> will be deleted for everyone. The audit log
+            keeps its text.
           </p>
         </AskDialog>
       ) : null}
@@ -83,8 +84,8 @@ function EditNote({ note, close }: { readonly note: Note; readonly close: () => 
   }
   return (
     <NoteField
-      label="Text of the note"
-      verb="Save the change"
+      label="Note text"
+      verb="Save changes"
       text={text}
       write={write}
       isSaving={update.isPending}

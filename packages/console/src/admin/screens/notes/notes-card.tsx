@@ -1,4 +1,4 @@
-// The notes about one thing, with a form for a new one. Judges and organisers see it.
+// Notes about one team, session or entry, with a form for a new one. Only judges and organisers see it.
 
 import { Card } from '../../../show/card.tsx'
 import { List } from '../../../show/list.tsx'
@@ -26,7 +26,7 @@ function Notes({ about }: { readonly about: NoteAbout }) {
           rows={read.rows}
           what="The notes"
           height={64}
-          none={`Nobody has written a note about this ${about.subject} yet.`}
+          none={`No notes about this ${about.subject} yet`}
         >
           {() => (
             <>

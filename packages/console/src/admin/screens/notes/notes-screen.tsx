@@ -1,4 +1,4 @@
-// All notes about teams, sessions and entries, newest first, each with the way to what it is about.
+// Notes screen: all notes about teams, sessions and entries, newest first, each with a link to its subject.
 
 import type { Note } from '@fairgate/contracts/management/notes.ts'
 import { Link } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ export function NotesScreen() {
     <>
       <PageHead title="Notes" />
       <Card>
-        <Empty>Only organisers and judges read notes.</Empty>
+        <Empty>Only organisers and judges can see notes.</Empty>
       </Card>
     </>
   )
@@ -71,9 +71,9 @@ function AllNotes() {
           what="The notes"
           height={64}
           lines={4}
-          none="Nobody has written a note yet. Write one beside a team, a session or an entry."
-          next={<Link to="/console/teams">To the teams</Link>}
-          filter={isFiltered ? { none: 'No note passes the filter.', clear } : null}
+          none="No notes yet. Add one on the page of a team, session or entry."
+          next={<Link to="/console/teams">Go to teams</Link>}
+          filter={isFiltered ? { none: 'No notes match this filter.', clear } : null}
         >
           {() => (
             <div className="stack">
@@ -109,7 +109,7 @@ function AllNotes() {
   )
 }
 
-/** Leads to what the note is about. */
+/** Links to the note's subject. */
 function AboutLink({ note, team }: { readonly note: Note; readonly team: string }) {
   const { subject, team_id, session_id, seq } = note
   const name = <ForeignText text={team} most={32} />

@@ -1,9 +1,9 @@
-// The text of a form that this browser keeps until it is saved.
+// Form text that this browser keeps until it is saved.
 import { useState } from 'react'
 import { useSession } from '../../session-context.tsx'
 import { keepDraft, nameDraft, readDraft } from './drafts.ts'
 
-/** `thing` never changes while the form is shown: another thing is another form. `forget` leaves the text in the field. */
+/** `thing` must not change while the form is shown; another subject needs another form. `forget` leaves the text in the field. */
 export function useDraft(
   thing: readonly (string | number)[],
   first = '',
@@ -21,7 +21,7 @@ export function useDraft(
   }
 }
 
-/** Whether something that was typed waits to be saved. */
+/** True if there is an unsaved draft. */
 export function useHasDraft(thing: readonly (string | number)[]): boolean {
   const { name: owner } = useSession()
   const [has] = useState(() => readDraft(localStorage, nameDraft(owner, thing)) !== null)

@@ -1,11 +1,11 @@
-// Notes as the server lists them, read again while they are shown: others write at the same time.
+// Reads a list of notes, and polls while it is shown because others write at the same time.
 import type { NoteList } from '@fairgate/contracts/management/notes.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { QueryValues } from '../../../api/request.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
 
-/** The event stream does not tell of notes. */
+/** The event stream does not cover notes. */
 const everyMs = 20_000
 
 export function useNotes(query: QueryValues) {

@@ -1,4 +1,4 @@
-// What needs somebody now, the worst first. Each row leads to where it is dealt with, and can be put off for an hour.
+// Conditions that need attention, worst first. Each row links to the screen that fixes it and can be snoozed.
 
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import type { AttentionReply, ConditionRecord, SnoozeReply } from '@fairgate/contracts/console/attention.ts'
@@ -53,8 +53,8 @@ export function Attention() {
           if (waiting.length === 0)
             return (
               <Empty>
-                All quiet. Nothing needs you at <Moment at={as_of} as="clock" />.
-                {put > 0 ? ` ${countOf(put, 'matter is', 'matters are')} put off.` : ''}
+                All clear at <Moment at={as_of} as="clock" />.
+                {put > 0 ? ` ${countOf(put, 'condition')} snoozed.` : ''}
               </Empty>
             )
           const matters = mergeConditions(waiting)
@@ -69,12 +69,12 @@ export function Attention() {
               <div className="row-between small muted">
                 {matters.length > mostRows ? (
                   <Button variant="subtle" size="compact-xs" onClick={() => setWhole(!isWhole)}>
-                    {isWhole ? 'Fewer' : `${matters.length - mostRows} more`}
+                    {isWhole ? 'Show fewer' : `Show ${matters.length - mostRows} more`}
                   </Button>
                 ) : (
                   <span />
                 )}
-                {put > 0 ? `${put} put off` : ''}
+                {put > 0 ? `${put} snoozed` : ''}
               </div>
             </>
           )
@@ -84,7 +84,7 @@ export function Attention() {
   )
 }
 
-/** The first of a kind, and the others of it when they are asked for. */
+/** The first condition of a kind; the others unfold on request. */
 function Rows({ matter: { first, others } }: { readonly matter: Matter }) {
   const [isOpen, setOpen] = useState(false)
   if (others.length === 0) return <Condition condition={first} />
@@ -92,8 +92,8 @@ function Rows({ matter: { first, others } }: { readonly matter: Matter }) {
     <>
       <Condition condition={first}>
         <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Fewer' : `and ${countOf(others.length, 'other')}`}
-          <span className="hidden-text"> like it: {first.text}</span>
+          {isOpen ? 'Show fewer' : `and ${countOf(others.length, 'other')}`}
+          <span className="hidden-text"> like this: {first.text}</span>
         </Button>
       </Condition>
       {isOpen
@@ -131,7 +131,7 @@ function Condition({
   )
 }
 
-/** The limit that refused the team last, if it was one. */
+/** Offers to raise the limit behind the team's latest refusal, if a limit caused it. */
 function RaiseNewest({ team }: { readonly team: string }) {
   const mayOrganise = useMayOrganise()
   const refused = useRead(
@@ -145,7 +145,7 @@ function RaiseNewest({ team }: { readonly team: string }) {
 function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condition: ConditionRecord }) {
   const mayOrganise = useMayOrganise()
   const snooze = useAct<{ readonly minutes: number }, SnoozeReply>({
-    done: 'Put off',
+    done: 'Snoozed',
     method: 'POST',
     path: `/attention/${encodeURIComponent(id)}/snooze`,
     changes: ['/attention'],
@@ -159,8 +159,8 @@ function SnoozeMenu({ condition: { condition_id: id, text } }: { readonly condit
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => snooze.mutate({ minutes: 60 })}>Not now (1 h)</Menu.Item>
-        <Menu.Item onClick={() => snooze.mutate({ minutes: 240 })}>Not now (4 h)</Menu.Item>
+        <Menu.Item onClick={() => snooze.mutate({ minutes: 60 })}>Snooze for 1 h</Menu.Item>
+        <Menu.Item onClick={() => snooze.mutate({ minutes: 240 })}>Snooze for 4 h</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

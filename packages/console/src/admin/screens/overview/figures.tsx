@@ -1,4 +1,4 @@
-// The whole event in six figures.
+// Event summary in six figures.
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,20 +17,20 @@ const read = readOf<Overview>('/overview')
 export function Figures() {
   const overview = useRead(read)
   const queries = useQueryClient()
-  // The event has all that the route answers.
+  // The stream message carries the whole reply of the route.
   useTopic<Overview>('stats', stats => queries.setQueryData(keyOf(read), stats))
   const calls = useRead(readOf<SpendSeries>('/series/calls', { step: '10m', from: lastHours(4) }), {
     everyMs: 60_000,
   })
   const steps = fillSteps(calls.data?.series[0]?.points ?? [], lastHours(4))
   return (
-    <section className="card card-body overview-figures" aria-label="Figures">
-      <Loaded read={overview} what="The figures" height={66}>
+    <section className="card card-body overview-figures" aria-label="Event summary">
+      <Loaded read={overview} what="The event summary" height={66}>
         {figures => (
           <>
             <Figure name="Spent" value={<Money nano={figures.spent_nano} />}>
               {figures.cap_nano === null
-                ? 'no cap for all'
+                ? 'no event cap'
                 : `${formatShare(figures.spent_nano / figures.cap_nano)} of the ${formatMoney(figures.cap_nano, 'nearest')} cap`}
             </Figure>
             <Figure
@@ -51,7 +51,7 @@ export function Figures() {
               beside={
                 <Sparkline
                   values={steps.map(({ calls: count }) => count)}
-                  label="Calls of the last four hours"
+                  label="Calls in the last four hours"
                 />
               }
             >
@@ -63,7 +63,7 @@ export function Figures() {
               beside={
                 <Sparkline
                   values={steps.map(({ refused }) => refused)}
-                  label="Refused calls of the last four hours"
+                  label="Refused calls in the last four hours"
                   color="var(--series-2)"
                 />
               }
@@ -75,7 +75,7 @@ export function Figures() {
               value={figures.first_token_ms.p50 === null ? '–' : formatDuration(figures.first_token_ms.p50)}
             >
               {figures.first_token_ms.p95 === null
-                ? 'no streamed call lately'
+                ? 'no recent streamed calls'
                 : `p95 ${formatDuration(figures.first_token_ms.p95)}`}
             </Figure>
             <Figure
@@ -87,8 +87,8 @@ export function Figures() {
               }
             >
               {figures.coverage === null
-                ? 'by their own time'
-                : `they cover ${formatShare(figures.coverage)} of the spend`}
+                ? 'by entry time'
+                : `cover ${formatShare(figures.coverage)} of spend`}
             </Figure>
           </>
         )}
@@ -128,7 +128,7 @@ function describeCap({ cap_nano: cap, forecast }: Overview): string {
 const stepMs = 600_000
 const shownSteps = 24
 
-/** A series has only steps with a call. */
+/** Adds the steps without calls, which a series leaves out. */
 function fillSteps(
   points: SpendSeries['series'][number]['points'],
   from: string,
@@ -141,7 +141,7 @@ function fillSteps(
   )
 }
 
-/** To ten minutes, so that it is the same question for a while. */
+/** Start of the last hours, rounded to ten minutes so that the query key stays the same for a while. */
 export function lastHours(hours: number): string {
   return new Date(Math.floor(Date.now() / stepMs) * stepMs - hours * 3_600_000).toISOString()
 }

@@ -1,4 +1,4 @@
-// What to set up before an event, until it begins: each step with its state and its one action.
+// Setup checklist, shown until the event begins: each step with its state and action.
 
 import type { FirstStep, FirstSteps } from '@fairgate/contracts/management/first-steps.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -21,7 +21,7 @@ export function FirstStepsCard() {
         ))}
       </ol>
       <p className="muted small">
-        To see a filled example, run <code>npm run demo</code> in a checkout of the source.
+        For an example event with data, run <code>npm run demo</code> in a source checkout.
       </p>
     </Card>
   )
@@ -30,7 +30,7 @@ export function FirstStepsCard() {
 function Step({ step: { title, is_done, text, action } }: { readonly step: FirstStep }) {
   return (
     <li className="first-step">
-      <Light tone={is_done ? 'ok' : 'none'} label={is_done ? 'done' : 'open'} size={16} />
+      <Light tone={is_done ? 'ok' : 'none'} label={is_done ? 'done' : 'to do'} size={16} />
       <div className="grow">
         <div className="strong">{title}</div>
         <div className="muted small">

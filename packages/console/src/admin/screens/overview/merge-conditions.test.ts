@@ -1,4 +1,4 @@
-// Which conditions are told as one.
+// Merging of similar conditions.
 import { expect, test } from 'bun:test'
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 import { mergeConditions } from './merge-conditions.ts'
@@ -20,7 +20,7 @@ const condition = (
 const merge = (...conditions: ConditionRecord[]) =>
   mergeConditions(conditions).map(({ first, others }) => [first, ...others].map(each => each.condition_id))
 
-test('three of a kind stand where the first of them stood', () => {
+test('three of a kind become one row, in the place of the first', () => {
   expect(
     merge(
       condition('a', 'budget_spent', 'critical'),
@@ -32,6 +32,6 @@ test('three of a kind stand where the first of them stood', () => {
   ).toEqual([['a'], ['b', 'd', 'e'], ['c']])
 })
 
-test('two of a kind stand alone', () => {
+test('two of a kind stay separate', () => {
   expect(merge(condition('a', 'budget_low'), condition('b', 'budget_low'))).toEqual([['a'], ['b']])
 })

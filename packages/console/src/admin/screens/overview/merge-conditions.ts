@@ -1,16 +1,16 @@
-// Conditions of one kind become one row: sixty teams with one trouble are one matter.
+// Merges conditions of one kind into one row, so that one problem in sixty teams does not fill the list.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 
 export type Matter = {
   readonly first: ConditionRecord
-  /** Of the same kind and severity, in their order. */
+  /** Conditions of the same kind and severity, in list order. */
   readonly others: readonly ConditionRecord[]
 }
 
-/** Three of a kind are told as one; two are not worth a press. */
+/** Three or more of a kind are merged. Hiding one of two would not be worth a click. */
 const mergedFrom = 3
 
-/** In the order of the first of each. */
+/** Sorted by the first condition of each group. */
 export function mergeConditions(conditions: readonly ConditionRecord[]): Matter[] {
   const groups = Map.groupBy(conditions, ({ kind, severity }) => `${kind} ${severity}`)
   return conditions.flatMap((condition): Matter[] => {

@@ -1,4 +1,4 @@
-// Is everything all right, and if not, what comes first? Attention, readiness, the money, the refusals, the teams.
+// Overview screen: attention list, readiness, event summary, spend and refusal charts, and the teams that need attention.
 
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -30,7 +30,7 @@ const acts = [
   { key: 'a', does: 'announce', label: 'Announce', icon: Megaphone },
 ] as const
 
-/** The few that stand here are not sorted by their reader. */
+/** This short list cannot be re-sorted. */
 const plainColumns = teamColumns.map(({ sort: _sort, ...column }) => column)
 
 export function OverviewScreen() {
@@ -42,7 +42,7 @@ export function OverviewScreen() {
     mayOrganise
       ? acts.map(({ key, does, label }) => ({
           keys: `g ${key}`,
-          does: `Open the dialog: ${label}`,
+          does: `Open the ${label} dialog`,
           run: () => open(does),
         }))
       : [],
@@ -85,7 +85,7 @@ function TeamsToLookAt() {
   useRefresh('teams', [['/teams']], 2000)
   return (
     <Card
-      title="Teams that need a look first"
+      title="Teams that need attention"
       isFlush
       action={<Link to="/console/teams">All {teams.data?.total.count ?? ''} teams</Link>}
     >
@@ -95,7 +95,7 @@ function TeamsToLookAt() {
             <TeamList rows={items} />
           ) : (
             <DataTable
-              caption="Teams that need a look first"
+              caption="Teams that need attention"
               columns={plainColumns}
               rows={items}
               idOf={({ team_id }) => team_id}

@@ -1,4 +1,4 @@
-// Whether every part of the server is sound; behind each light stands what was found and how it is fixed.
+// Health of each part of the server. Each light opens the findings and their fixes.
 
 import type { ReadinessItem, ReadinessReport } from '@fairgate/contracts/management/readiness.ts'
 import { Button } from '@mantine/core'
@@ -38,7 +38,7 @@ export function ReadinessCard() {
         )
       }
     >
-      <Loaded read={readiness} what="The readiness" height={220}>
+      <Loaded read={readiness} what="Readiness" height={220}>
         {({ items }) => {
           const sound = items.filter(({ state }) => state === 'ok')
           const rest = items
@@ -61,8 +61,8 @@ export function ReadinessCard() {
                   <LightSign tone="ok" label="" size={15} />
                   <span className="muted grow">
                     {rest.length === 0
-                      ? `All ${sound.length} parts are fine`
-                      : `${sound.length} others are fine`}
+                      ? `All ${sound.length} parts are healthy`
+                      : `${sound.length} others are healthy`}
                   </span>
                   <ChevronDown size={14} aria-hidden className="readiness-more" />
                 </button>
@@ -76,7 +76,7 @@ export function ReadinessCard() {
   )
 }
 
-/** A part that is fine needs one line; the sentence of any other is whole. */
+/** Healthy parts fit on one line; other texts are shown in full. */
 function ReadinessRow({
   item: { part, state, text },
   open,

@@ -1,4 +1,4 @@
-// Which refusals came when: a rising bar names the limit that teams run into.
+// Refusals over time by cause: shows which limit teams run into.
 import type { SpendSeries } from '@fairgate/contracts/spend/spend-report.ts'
 import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -21,7 +21,7 @@ export function RefusalChart() {
       note="last 2 h, per 5 min"
       action={
         <Link to="/console/calls" search={{ outcome: 'refused' }}>
-          See them
+          View calls
         </Link>
       }
     >
@@ -31,14 +31,14 @@ export function RefusalChart() {
           const start = Date.parse(from)
           const until = Math.ceil(Date.now() / stepMs) * stepMs
           return series.length === 0 ? (
-            <Empty>Nothing was refused in the last two hours.</Empty>
+            <Empty>No calls were refused in the last two hours.</Empty>
           ) : (
             <StackedBars
               series={series}
               from={start}
               until={until}
               stepMs={stepMs}
-              summary={`${countOf(reply.total.refused, 'call')} refused in two hours; most of them ${series[0]?.label}`}
+              summary={`${countOf(reply.total.refused, 'call')} refused in two hours, mostly ${series[0]?.label}`}
             />
           )
         }}
@@ -47,7 +47,7 @@ export function RefusalChart() {
   )
 }
 
-/** The same cause always has the same colour: what teams run into, what is spent, and what is wrong in the call itself. */
+/** Each cause keeps its colour. Groups: limits that teams run into, spent budgets, and faults in the call itself. */
 const causeColors: Readonly<Record<string, string>> = {
   rpm_exceeded: 'var(--series-1)',
   tpm_exceeded: 'var(--series-3)',

@@ -1,4 +1,4 @@
-// What was spent, and what will have been by the end of the phase.
+// Spend so far and the forecast to the end of the phase.
 
 import type { Overview } from '@fairgate/contracts/console/overview.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -39,7 +39,7 @@ export function SpendForecastChart() {
       action={
         <SegmentedControl
           size="xs"
-          aria-label="Range of time"
+          aria-label="Time range"
           value={range === 'hour' ? 'hour' : 'phase'}
           onChange={value => void navigate({ search: { range: value === 'phase' ? undefined : value } })}
           data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
@@ -50,7 +50,7 @@ export function SpendForecastChart() {
         {reply => {
           const points = accumulate(reply, start, minute, stepMs(step))
           const last = points.at(-1)
-          if (last === undefined || last.value === 0) return <Empty>Nothing was spent in this range.</Empty>
+          if (last === undefined || last.value === 0) return <Empty>No spend in this range</Empty>
           const end = forecast === null ? null : Date.parse(forecast.until)
           const before = (overview.data?.spent_nano ?? 0) - last.value
           const cap = overview.data?.cap_nano ?? null

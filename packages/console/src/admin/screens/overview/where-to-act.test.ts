@@ -1,4 +1,4 @@
-// Every condition that a screen can deal with leads there.
+// Conditions link to the screen that can fix them.
 import { expect, test } from 'bun:test'
 import { whereToAct } from './where-to-act.ts'
 
@@ -18,7 +18,7 @@ test.each([
   expect(whereToAct({ kind, subjects: [...subjects] })).toEqual({ label, href })
 })
 
-test('a full disk is not dealt with here', () => {
+test('no screen fixes a full disk', () => {
   expect(
     whereToAct({ kind: 'disk_short', subjects: [{ kind: 'server', id: 'server', name: 'server' }] }),
   ).toBeNull()

@@ -1,10 +1,10 @@
-// Where in the console a condition is dealt with.
+// Maps a condition to the console screen that fixes it.
 import type { ConditionRecord } from '@fairgate/contracts/console/attention.ts'
 
-/** `href`: an address of the console. */
+/** `href`: a path within the console. */
 export type Place = { readonly label: string; readonly href: string }
 
-/** Null where no screen of the console helps. */
+/** Null if no screen helps. */
 export function whereToAct({ kind, subjects }: Pick<ConditionRecord, 'kind' | 'subjects'>): Place | null {
   const team = subjects.find(subject => subject.kind === 'team')?.id
   if (team !== undefined) {

@@ -1,4 +1,4 @@
-// Marks stand where the server says, also behind characters that are two units long.
+// Marks follow the server's ranges, also after characters that take two UTF-16 units.
 import { expect, test } from 'bun:test'
 import { cutMarks } from './cut-marks.ts'
 
@@ -16,7 +16,7 @@ test('code points, not units', () => {
   ])
 })
 
-test('ranges that overlap or reach too far lose nothing', () => {
+test('overlapping or too long ranges lose no text', () => {
   const pieces = cutMarks('abcdef', [
     [2, 9],
     [0, 3],

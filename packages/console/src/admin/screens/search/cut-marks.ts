@@ -1,8 +1,8 @@
-// Takes an excerpt apart at what was looked for. The server counts in Unicode code points.
+// Splits an excerpt at its matches. The server counts in Unicode code points.
 
 export type Piece = { readonly text: string; readonly isMark: boolean }
 
-/** Ranges beyond the text, backwards or overlapping do no harm: every character comes out once. */
+/** Returns every character once, even if ranges overlap, run backwards or exceed the text. */
 export function cutMarks(text: string, ranges: readonly (readonly [number, number])[]): Piece[] {
   const characters = [...text]
   const pieces: Piece[] = []

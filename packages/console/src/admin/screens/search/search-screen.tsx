@@ -1,4 +1,4 @@
-// Where in the logs does something stand? Grouped by session, each place opens where it is.
+// Search screen: finds text in the logs, grouped by session. Each hit opens its entry in place.
 
 import type { SearchHit, SearchReply } from '@fairgate/contracts/console/search.ts'
 import { Button, TextInput } from '@mantine/core'
@@ -43,10 +43,10 @@ export function SearchScreen() {
   const submit = (given: FormEvent) => {
     given.preventDefault()
     set({ q: text.trim() === '' ? undefined : text.trim() })
-    // The next arrow key moves on, not within the field.
+    // Blurs the field so that the next arrow key scrolls the page instead of moving within the field.
     field.current?.blur()
   }
-  useHotkeys([{ keys: '/', does: 'To the search field', run: () => field.current?.focus() }])
+  useHotkeys([{ keys: '/', does: 'Focus the search field', run: () => field.current?.focus() }])
   return (
     <>
       <PageHead title="Search the logs" />
@@ -54,8 +54,8 @@ export function SearchScreen() {
         <TextInput
           ref={field}
           className="search-field"
-          aria-label="What to look for"
-          placeholder={'words, "exactly so", -without'}
+          aria-label="Search text"
+          placeholder={'words, "exact phrase", -without'}
           value={text}
           maxLength={256}
           autoFocus={q === undefined}
@@ -74,8 +74,8 @@ export function SearchScreen() {
       {q === undefined ? (
         <Card>
           <Empty>
-            Type words that an entry must contain, and press Enter. <code>"…"</code> finds exactly what stands
-            between, <code>-word</code> leaves entries out.
+            Type words that an entry must contain, and press Enter. Use <code>"…"</code> for an exact phrase
+            and <code>-word</code> to exclude entries.
           </Empty>
         </Card>
       ) : found.data !== undefined ? (
@@ -110,10 +110,10 @@ function Found({
         {countOf(hits, 'entry', 'entries')} found in {countOf(entries, 'entry', 'entries')} (
         {formatBytes(bytes)}).{' '}
         {searchedTo === null ? (
-          'Everything has been looked at.'
+          'All entries searched.'
         ) : (
           <>
-            Looked at so far: back to <Moment at={searchedTo} as="moment" />.
+            Searched back to <Moment at={searchedTo} as="moment" /> so far.
           </>
         )}
       </p>
@@ -134,7 +134,7 @@ function Found({
                   })
                 }
               >
-                Search in everything
+                Clear filters
               </Button>
             }
           >
@@ -145,7 +145,7 @@ function Found({
       {pages.map((page, index) =>
         page.items.map(({ team_id: team, session_id: session, tool, hits: places }) => (
           <Card
-            // biome-ignore lint/suspicious/noArrayIndexKey: a page has its place by its number.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a page is identified by its number.
             key={`${index} ${team} ${session ?? ''}`}
             title={
               <span className="row wrap">
@@ -172,7 +172,7 @@ function Found({
           </Card>
         )),
       )}
-      <MoreButton more={more}>Look further back</MoreButton>
+      <MoreButton more={more}>Search older entries</MoreButton>
     </div>
   )
 }
@@ -201,7 +201,7 @@ function Hit({
         {is_cut.start ? '…' : null}
         {cutMarks(excerpt, ranges).map(({ text, isMark }, index) =>
           isMark ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name, and never move.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other key and never move.
             <mark key={index}>
               <ForeignText text={text} />
             </mark>

@@ -1,4 +1,4 @@
-// The order of a conversation, its gaps and the cost of its prompts.
+// Order, gaps and prompt costs of a conversation.
 import { expect, test } from 'bun:test'
 import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { arrangeItems, mergeItems } from './arrange-items.ts'
@@ -38,7 +38,7 @@ function call(id: string, seconds: number, endSeconds: number, cost_nano: number
 
 const whole = { isFirstThere: true, isLastThere: true }
 
-test('each item stands once, by its time, and the newer wins', () => {
+test('each item appears once, sorted by time, and newer copies win', () => {
   const merged = mergeItems(
     [entry(2, 10, { prompt: 'b' }), entry(1, 5, { prompt: 'a' })],
     [entry(2, 10, { prompt: 'c' }), entry(3, 7, {})],
@@ -47,7 +47,7 @@ test('each item stands once, by its time, and the newer wins', () => {
   expect(merged.at(-1)?.entry?.entry).toEqual({ prompt: 'c' })
 })
 
-test('what a tool prompts by itself counts as work on the prompt of the person', () => {
+test('automatic prompts count towards the last prompt of a person', () => {
   const { rows, turns } = arrangeItems(
     [
       entry(1, 0, { prompt: 'a' }),
@@ -60,14 +60,14 @@ test('what a tool prompts by itself counts as work on the prompt of the person',
   expect(turns).toMatchObject([{ text: 'a', costNano: 5 }])
   expect(rows.map(row => (row.kind === 'gap' ? row.during : row.kind))).toEqual([
     'item',
-    'task in the background',
+    'background task',
     'item',
     'item',
     'item',
   ])
 })
 
-test('a prompt costs what was called until the next one', () => {
+test('a prompt costs the calls up to the next prompt', () => {
   const { turns } = arrangeItems(
     [
       entry(1, 0, { prompt: 'a' }),
@@ -84,7 +84,7 @@ test('a prompt costs what was called until the next one', () => {
   ])
 })
 
-test('a call that nobody has joined yet is not counted', () => {
+test('a call that is not matched yet is not counted', () => {
   const live = call('c1', 1, 2, 5)
   if (live.call === null) throw new Error('It is a call.')
   const { turns } = arrangeItems(
@@ -94,7 +94,7 @@ test('a call that nobody has joined yet is not counted', () => {
   expect(turns[0]?.costNano).toBe(0)
 })
 
-test('silences are told from five seconds on, with what went on', () => {
+test('silences of five seconds and more are shown with their cause', () => {
   const { rows } = arrangeItems(
     [
       entry(1, 0, { prompt: 'a' }),
@@ -113,7 +113,7 @@ test('silences are told from five seconds on, with what went on', () => {
   ])
 })
 
-test('an answer for which no call was found says so, but only where all is known', () => {
+test('an answer without a call is marked, but only if all items are loaded', () => {
   const items = [entry(1, 0, { prompt: 'a' }), entry(2, 1, { response_summary: 'done' })]
   expect(arrangeItems(items, whole).rows.some(({ kind }) => kind === 'no-call')).toBe(true)
   expect(

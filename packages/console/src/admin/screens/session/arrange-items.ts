@@ -1,8 +1,8 @@
-// Puts the items of a session into the order in which they are read, with the gaps between them and what each prompt has cost.
+// Sorts a session's items for reading, and adds the gaps between them and the cost of each prompt.
 import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { type ReadEntry, readEntry } from './read-entry.ts'
 
-/** Shorter silences are not told. */
+/** Shorter silences are not shown. */
 const leastGapMs = 5000
 
 export type SessionRow =
@@ -20,11 +20,11 @@ export type Turn = {
   readonly at: string
   readonly text: string
   readonly costNano: number
-  /** All that belongs to it is here, so that its cost is whole. */
+  /** True if all its items are loaded, so that its cost is complete. */
   readonly isWhole: boolean
 }
 
-/** Items of several pages and of the live stream: each once, by its time. Those that come later in the list are newer. */
+/** Merges items of multiple pages and the live stream: each once, sorted by time. Later lists are newer and win. */
 export function mergeItems(...lists: readonly (readonly SessionItem[])[]): SessionItem[] {
   const byRef = new Map<string, SessionItem>()
   for (const item of lists.flat()) byRef.set(item.ref, item)
@@ -34,7 +34,7 @@ export function mergeItems(...lists: readonly (readonly SessionItem[])[]): Sessi
   )
 }
 
-/** `isFirstThere`, `isLastThere`: the items begin or end where the session does. */
+/** `isFirstThere`, `isLastThere`: the session's first or last item is loaded. */
 export function arrangeItems(
   items: readonly SessionItem[],
   { isFirstThere, isLastThere }: { readonly isFirstThere: boolean; readonly isLastThere: boolean },
@@ -43,7 +43,7 @@ export function arrangeItems(
   const turns: Turn[] = []
   let endedAt: number | null = null
   let before: ReadEntry | 'call' | null = null
-  // Whether a prompt has been seen since, and whether calls have: null before the first prompt that is here.
+  // True if a call came after the last prompt; null before the first loaded prompt.
   let hasCalls: boolean | null = isFirstThere ? false : null
   for (const item of items) {
     const at = Date.parse(item.at)
@@ -56,7 +56,7 @@ export function arrangeItems(
         during: nameGap(before, read, item.kind),
       })
     if (read?.kind === 'prompt' && item.entry !== null) {
-      // What follows an automatic one counts as work on the last prompt of a person.
+      // Items after an automatic prompt count towards the last prompt of a person.
       if (!read.isAutomatic)
         turns.push({ seq: item.entry.seq, at: item.at, text: read.text, costNano: 0, isWhole: false })
       hasCalls = false
@@ -66,7 +66,7 @@ export function arrangeItems(
     if (item.call !== null) {
       hasCalls = true
       const turn = turns.at(-1)
-      // One that has come live is not joined yet: the server does not count it either.
+      // A live call is not matched with the log yet; the server does not count it either.
       if (turn !== undefined && item.call.class !== null)
         turns[turns.length - 1] = { ...turn, costNano: turn.costNano + item.call.cost_nano }
     }
@@ -79,9 +79,9 @@ export function arrangeItems(
   }
 }
 
-/** What went on meanwhile, as far as the two sides tell. */
+/** Names what happened during a gap, as far as the items before and after it show. */
 function nameGap(before: ReadEntry | 'call' | null, after: ReadEntry | null, kind: string): string | null {
-  if (after?.kind === 'prompt') return after.isAutomatic ? 'task in the background' : 'person away'
+  if (after?.kind === 'prompt') return after.isAutomatic ? 'background task' : 'person away'
   if (before === null) return null
   if (before !== 'call' && before.kind === 'tool' && before.isStart) return 'tool running'
   if (kind === 'entry' && before !== 'call' && before.kind !== 'answer') return 'model working'

@@ -1,4 +1,4 @@
-// All items of a session: every page once, an end at the size that is allowed, and a name that any disk takes.
+// Collects all pages of a session up to the size limit, with a file name that is valid everywhere.
 import { expect, test } from 'bun:test'
 import type { SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { collectSession, nameSessionFile } from './collect-session.ts'
@@ -20,7 +20,7 @@ const readPage = async ({ after }: { readonly after: string | null }) => {
   return page
 }
 
-test('every page is read once, and each is told of', async () => {
+test('every page is read once and reported', async () => {
   const told: number[] = []
   const { items, isWhole } = await collectSession({
     readPage,
@@ -31,7 +31,7 @@ test('every page is read once, and each is told of', async () => {
   expect({ isWhole, told }).toEqual({ isWhole: true, told: [2, 3] })
 })
 
-test('what would be too large ends with the last item that fits', async () => {
+test('a session that is too large ends with the last item that fits', async () => {
   const mostBytes = 2 * (JSON.stringify(item('a#1')).length + 1)
   const { items, isWhole } = await collectSession({ readPage, mostBytes, tell: () => undefined })
   expect({ count: items.length, isWhole }).toEqual({ count: 2, isWhole: false })

@@ -1,15 +1,15 @@
-// Reads all items of a session, page by page, up to a size that a browser can hold.
+// Reads all items of a session page by page, up to a size that a browser can hold.
 import type { SessionItem, SessionItemsReply } from '@fairgate/contracts/console/session-view.ts'
 
 const pageSize = 500
 
 type CollectedSession = {
   readonly items: readonly SessionItem[]
-  /** False where the rest would have been too large. */
+  /** False if the rest was left out because of the size limit. */
   readonly isWhole: boolean
 }
 
-/** `readPage` may reject; then the whole does. `tell` hears how many items are there. */
+/** Rejects if `readPage` rejects. `tell` gets the number of items after each page. */
 export async function collectSession({
   readPage,
   mostBytes,
@@ -29,7 +29,7 @@ export async function collectSession({
   do {
     const page: Pick<SessionItemsReply, 'items' | 'next'> = await readPage({ limit: pageSize, after })
     for (const item of page.items) {
-      // As it is written, with the comma behind it.
+      // Size as written, with the comma after it.
       bytes += encoder.encode(JSON.stringify(item)).length + 1
       if (bytes > mostBytes) return { items, isWhole: false }
       items.push(item)
@@ -40,7 +40,7 @@ export async function collectSession({
   return { items, isWhole: true }
 }
 
-/** Without what a file system or a shell would take for more than a name. */
+/** Replaces characters that are special to file systems or shells. */
 export function nameSessionFile(team: string, session: string): string {
   const name = `${team}-${session}`.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, 120)
   return `${name}.json`

@@ -1,4 +1,4 @@
-// The conversation: prompts, answers, tools at work, and the gateway's calls where they happened.
+// Renders a conversation: prompts, answers, tool use, and the gateway's calls in their places.
 import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -37,7 +37,7 @@ export function ConversationRow({
 }: {
   readonly row: SessionRow
   readonly team: string
-  /** Members by their ids. */
+  /** Names of members by id. */
   readonly names: Names
   readonly activeSeq: number | null
 }) {
@@ -87,7 +87,7 @@ function CallStrip({
         {call.class === 'probable' || call.class === 'ambiguous' ? (
           <span className="faint">
             {' '}
-            · {call.class === 'probable' ? 'fits by its time only' : 'fits several sessions'}
+            · {call.class === 'probable' ? 'matched by time only' : 'fits multiple sessions'}
           </span>
         ) : null}
       </span>
@@ -170,7 +170,7 @@ function EntryItem({
               params={{ team, seq: String(entry.seq) }}
               className="faint mono"
             >
-              <span className="hidden-text">Entry {entry.seq} as it is stored, </span>
+              <span className="hidden-text">Entry {entry.seq} as stored, </span>
               <EntryMoment times={entry} as="clock" />
             </Link>
           </span>
@@ -211,7 +211,7 @@ function WhoSpeaks({
   return <ForeignText text={name} most={60} />
 }
 
-/** A cut entry is read whole when its text is opened. */
+/** A truncated entry is loaded in full on request. */
 function EntryContent({
   entry,
   read,
@@ -235,11 +235,11 @@ function EntryContent({
           loading={stored.isFetching}
           onClick={() => setWhole(true)}
         >
-          Cut here: show the whole entry
+          Truncated. Show the full entry
         </Button>
       ) : null}
       {stored.error === null ? null : (
-        <PartError what="The whole entry" failure={stored.error} retry={() => void stored.refetch()} />
+        <PartError what="The full entry" failure={stored.error} retry={() => void stored.refetch()} />
       )}
     </>
   )
@@ -253,7 +253,7 @@ function Content({ read }: { readonly read: ReadEntry }) {
 
 function ToolContent({ tool }: { readonly tool: ToolUse }) {
   const isAllUnfolded = useContext(UnfoldedContext)
-  // Failures are open, and edits; what was merely looked at is not.
+  // Failures and edits start open; other tool use starts folded.
   const [isOpen, setOpen] = useState(tool.isFailed || tool.diff !== null)
   const hasMore = tool.body !== null || tool.diff !== null
   const isShown = isOpen || isAllUnfolded

@@ -1,4 +1,4 @@
-// One entry at an address of its own: exactly what is stored, and what proves it.
+// Entry screen: one entry exactly as stored, with its proofs.
 
 import { useParams } from '@tanstack/react-router'
 import { Card } from '../../../show/card.tsx'

@@ -1,4 +1,4 @@
-// Long texts that others wrote, folded to their first lines until somebody wants more.
+// Folds long untrusted texts to their first lines, with a button to show the rest.
 import { Button } from '@mantine/core'
 import { createContext, useContext, useState } from 'react'
 import { formatCount } from '../../../format/number.ts'
@@ -6,11 +6,11 @@ import { CopyButton } from '../../../show/copy-button.tsx'
 import { ForeignBlock, ForeignCode, ForeignText } from '../../../show/foreign.tsx'
 import type { DiffLine } from './read-entry.ts'
 
-/** Whether everything is unfolded at once. */
+/** True if everything is unfolded. */
 export const UnfoldedContext = createContext(false)
 
 const shownLines = 12
-/** In place of the 5,000 of a folded text. */
+/** Max characters of an unfolded text; a folded text has 5,000. */
 const mostUnfolded = 200_000
 
 function useFold(count: number) {
@@ -29,7 +29,7 @@ function useFold(count: number) {
 
 export function FoldedCode({ text }: { readonly text: string }) {
   const lines = text.split('\n')
-  // A single line may be long as well.
+  // A single line can be long, too.
   const count = Math.max(lines.length, text.length > 5000 ? shownLines + 1 : 0)
   const { isOpen, toggle } = useFold(count)
   return (
@@ -68,7 +68,7 @@ export function FoldedDiff({ lines }: { readonly lines: readonly DiffLine[] }) {
     <div className="entry-code">
       <div className="entry-diff" lang="">
         {shown.map(({ sign, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text have no other name, and never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other key and never move.
           <div key={index} data-sign={sign}>
             <span aria-hidden>{sign}</span>
             <span className="hidden-text">{sign === '+' ? 'added: ' : sign === '-' ? 'removed: ' : ''}</span>

@@ -1,4 +1,4 @@
-// The prompts of a session, one under the other, with what each has cost.
+// Outline of a session: its prompts with their costs.
 import { Kbd } from '@mantine/core'
 import { formatCount } from '../../../format/number.ts'
 import { Card } from '../../../show/card.tsx'
@@ -50,9 +50,7 @@ export function Outline({
         ))}
       </ol>
       {turns.length < total ? (
-        <p className="small faint">
-          {formatCount(total - turns.length)} more in the parts that are not shown yet
-        </p>
+        <p className="small faint">{formatCount(total - turns.length)} more not loaded yet</p>
       ) : null}
     </Card>
   )

@@ -1,4 +1,4 @@
-// What was sent is shown to the digit.
+// JSON is shown exactly as it was sent.
 import { expect, test } from 'bun:test'
 import { findMember, printJson } from './print-json.ts'
 
@@ -19,7 +19,7 @@ test('numbers, escapes and repeated names stay as they were sent', () => {
   )
 })
 
-test('a member is found as it stands, at the first level alone', () => {
+test('a member is found verbatim, at the top level only', () => {
   const text = '{"token":{"entry":1},"name":"entry","entry":{"z":1.0,"__proto__":{"entry":2}} }'
   expect(findMember(text, 'entry')).toBe('{"z":1.0,"__proto__":{"entry":2}}')
   expect(findMember(text, 'name')).toBe('"entry"')

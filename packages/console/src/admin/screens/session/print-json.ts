@@ -1,6 +1,6 @@
-// Prints JSON as it was sent: every number, escape, repeated name and order stays, only space is added. Nothing is parsed into values.
+// Pretty-prints JSON without parsing values: numbers, escapes, repeated names and order stay as sent; only whitespace is added.
 
-/** The JSON of the member `name` of an object, as it stands in the text. Null where there is none. */
+/** The JSON of an object's member, verbatim; null if there is none. */
 export function findMember(text: string, name: string): string | null {
   let depth = 0
   let key: string | null = null
@@ -20,7 +20,7 @@ export function findMember(text: string, name: string): string | null {
   return found
 }
 
-/** Two spaces a level; empty lists and objects stay on their line. */
+/** Indents by two spaces; empty lists and objects stay on one line. */
 export function printJson(text: string): string {
   const out: string[] = []
   let depth = 0

@@ -1,4 +1,4 @@
-// The entries of a session as they are stored, each read when it is opened.
+// Entries of a session as stored, each loaded when it is opened.
 import type { SessionEntry, SessionItem } from '@fairgate/contracts/console/session-view.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -42,7 +42,7 @@ function RawEntry({ entry, team }: { readonly entry: SessionEntry; readonly team
           </span>
         </button>
         <Link to="/console/entries/$team/$seq" params={{ team, seq: String(seq) }}>
-          On its own
+          Open entry
         </Link>
       </div>
       {isOpen ? <StoredEntryView team={team} seq={seq} /> : null}

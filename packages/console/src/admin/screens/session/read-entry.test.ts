@@ -1,4 +1,4 @@
-// Entries of different tools become what a person reads.
+// Entries of different tools are read as prompts, answers, tool use and events.
 import { expect, test } from 'bun:test'
 import { readEntry } from './read-entry.ts'
 
@@ -19,7 +19,7 @@ test('prompts, answers and plain events', () => {
   expect(readEntry({ event: 'SessionStart', prompt: '' })).toEqual({ kind: 'event', text: null })
 })
 
-test('a tool that failed says so, with what it was asked', () => {
+test('a failed tool is marked, with its input', () => {
   expect(
     readEntry({
       tool_name: 'Bash',
@@ -39,7 +39,7 @@ test('a tool that failed says so, with what it was asked', () => {
   })
 })
 
-test('an edit is shown as what it takes out and puts in', () => {
+test('an edit is shown as a diff', () => {
   expect(
     readEntry({
       tool_name: 'Edit',

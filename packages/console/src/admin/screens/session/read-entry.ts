@@ -1,10 +1,10 @@
-// What an entry is to a person who reads the conversation: a prompt, an answer, a tool at work, or just an event.
+// Classifies a log entry for the conversation view as a prompt, answer, tool use or plain event.
 import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string }
 
 export type ReadEntry =
-  /** `isAutomatic`: the tool wrote it, not a person. */
+  /** `isAutomatic`: written by the tool, not by a person. */
   | { readonly kind: 'prompt'; readonly text: string; readonly isAutomatic: boolean }
   | { readonly kind: 'answer'; readonly text: string; readonly stop: string | null }
   | ToolUse
@@ -13,14 +13,14 @@ export type ReadEntry =
 export type ToolUse = {
   readonly kind: 'tool'
   readonly name: string
-  /** What it was asked, in a line: a command, a path. */
+  /** Its input in one line, such as a command or path. */
   readonly ask: string
-  /** What it answered; null where the entry tells none. */
+  /** Its output; null if the entry has none. */
   readonly body: string | null
   readonly diff: readonly DiffLine[] | null
   readonly isFailed: boolean
   readonly exitCode: number | null
-  /** Before it has run. */
+  /** True if the entry was written before the tool ran. */
   readonly isStart: boolean
 }
 
@@ -126,7 +126,7 @@ function readPatch(text: string): readonly DiffLine[] | null {
     )
 }
 
-/** Lines that both have at the start and at the end stand once. */
+/** Keeps up to two shared lines before and after the change. */
 function diffTexts(before: string | null, after: string | null): DiffLine[] {
   if (before === null && after === null) return []
   const old = before === null ? [] : before.split('\n')

@@ -1,4 +1,4 @@
-// The figures of a session, from the server: money, coverage, gaps, people.
+// Facts of a session from the server: cost, coverage, gaps and people.
 
 import type { SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Link } from '@tanstack/react-router'
@@ -12,15 +12,15 @@ import { Cost } from '../../../show/money.tsx'
 import { NotesCard } from '../notes/notes-card.tsx'
 
 const classNames: Readonly<Record<string, string>> = {
-  session: 'by the id of the session',
-  text: 'by their texts',
-  ambiguous: 'fit several sessions',
-  probable: 'fit by time only',
-  unexplained: 'nothing in the log fits',
-  pending: 'entries may be on their way',
-  before_setup: 'before the recorder',
+  session: 'matched by session id',
+  text: 'matched by text',
+  ambiguous: 'fit multiple sessions',
+  probable: 'matched by time only',
+  unexplained: 'without a match in the log',
+  pending: 'still waiting for entries',
+  before_setup: 'before the recorder was set up',
   side: 'small side calls',
-  app: 'of other programs',
+  app: 'from other programs',
 }
 
 export function SessionFacts({ view }: { readonly view: SessionView }) {
@@ -38,21 +38,21 @@ export function SessionFacts({ view }: { readonly view: SessionView }) {
       </Link>,
     ],
     ['Entries', `${formatCount(view.entries)}${view.late > 0 ? `, ${formatCount(view.late)} late` : ''}`],
-    ['Covered', view.coverage === null ? 'nothing was spent' : formatShare(view.coverage)],
+    ['Coverage', view.coverage === null ? 'no spend' : formatShare(view.coverage)],
     ['First', <Moment key="first" at={view.first_at} />],
     ['Last', <Moment key="last" at={view.last_at} as="ago" />],
     ['Active', formatDuration(view.active_ms)],
     [
       'People',
       view.members.length === 0 ? (
-        'not known'
+        'unknown'
       ) : (
         <ForeignText key="members" text={view.members.map(({ name }) => name).join(', ')} most={200} />
       ),
     ],
     ...(view.students.length === 0
       ? []
-      : [['Git says', <ForeignText key="students" text={view.students.join(', ')} most={200} />] as const]),
+      : [['Git author', <ForeignText key="students" text={view.students.join(', ')} most={200} />] as const]),
     ...(Math.abs(view.clock_behind_ms) < 2000
       ? []
       : [

@@ -1,4 +1,4 @@
-// Gives the reader the session as one file of JSON: its figures and its items, as this screen reads them.
+// Button that downloads a session as one JSON file with its facts and items.
 
 import type { SessionItemsReply, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Download, X } from 'lucide-react'
@@ -29,7 +29,7 @@ export function SessionFile({
     const abort = new AbortController()
     running.current = abort
     setReading(true)
-    setSaid('Reading…')
+    setSaid('Loading…')
     try {
       const { items, isWhole } = await collectSession({
         readPage: query =>
@@ -39,7 +39,7 @@ export function SessionFile({
             { query: { tool, ...query }, signal: abort.signal },
           ),
         mostBytes,
-        tell: count => setSaid(`${countOf(count, 'item')} read`),
+        tell: count => setSaid(`${countOf(count, 'item')} loaded`),
       })
       saveFile(
         nameSessionFile(team, session),
@@ -49,7 +49,7 @@ export function SessionFile({
       setSaid(
         isWhole
           ? `${countOf(items.length, 'item')} saved`
-          : `The first ${countOf(items.length, 'item')} saved: a file holds 50 MB at most. The log export has all.`,
+          : `Saved the first ${countOf(items.length, 'item')}: the limit is 50 MB. Use the log export to get all.`,
       )
     } catch (error) {
       setSaid(abort.signal.aborted ? 'Stopped' : `Not saved. ${(error as RequestFailure).message}`)
@@ -69,7 +69,7 @@ export function SessionFile({
       ) : (
         <IconButton
           icon={Download}
-          title="The session as one file of JSON, 50 MB at most. Long entries are cut as on this screen."
+          title="Download the session as one JSON file, at most 50 MB. Long entries are truncated as on this screen."
           onClick={() => void save()}
         >
           JSON

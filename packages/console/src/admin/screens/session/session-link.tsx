@@ -1,10 +1,10 @@
-// The ways to a session, and to an entry in it.
+// Links to a session and to an entry in it.
 
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ForeignText } from '../../../show/foreign.tsx'
 
-/** The address of a session, for links and for going there. `seq`: at that entry. */
+/** Link target for a session; `seq` scrolls to that entry. */
 export function toSession({
   team_id: team,
   session_id: session,
@@ -23,12 +23,12 @@ export function toSession({
   } as const
 }
 
-/** The address of an entry of its own, for one that is in no session. */
+/** Link target for an entry outside any session. */
 export function toEntry(team: string, seq: number | string) {
   return { to: '/console/entries/$team/$seq', params: { team, seq: String(seq) } } as const
 }
 
-/** Leads to an entry where it stands in its session, or alone. */
+/** Links to an entry within its session, or on its own. */
 export function EntryLink({
   team,
   seq,
@@ -54,7 +54,7 @@ export function EntryLink({
   )
 }
 
-/** The way here by the sessions of a team. */
+/** Breadcrumbs through the sessions of a team. */
 export function TeamCrumbs({ team }: { readonly team: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// What was asked, done and answered in one session of a tool, with the gateway's calls where they happened.
+// Session screen: the conversation of one tool session, with the gateway's calls in their places.
 
 import type { SessionItem, SessionView } from '@fairgate/contracts/console/session-view.ts'
 import { Button, SegmentedControl } from '@mantine/core'
@@ -32,9 +32,9 @@ import { SessionFile } from './session-file.tsx'
 import { TeamCrumbs } from './session-link.tsx'
 import { sessionTopic, useLiveItems, useSessionItems } from './use-session-items.ts'
 
-/** An entry or call younger than this: it goes on. */
+/** A session with an entry or call newer than this counts as active. */
 const activeMs = 180_000
-/** A conversation of more rows is laid out only near what is seen. Shorter ones are whole in print and in pictures of the page. */
+/** Conversations with more rows are laid out only near the viewport. Shorter ones stay complete in print and in screenshots. */
 const longRows = 400
 
 export function SessionScreen() {
@@ -49,7 +49,7 @@ export function SessionScreen() {
       <TeamCrumbs team={team} />
       <span aria-hidden>›</span>
       <ForeignId text={session} most={40} />
-      <CopyButton text={session} label="Copy the id of the session" isIcon />
+      <CopyButton text={session} label="Copy session id" isIcon />
     </>
   )
   if (view.data === undefined)
@@ -78,7 +78,7 @@ function OpenSession({ view, live, team, session, crumbs }: OpenProps) {
   const { search, set, change } = useAddress()
   const { hash } = useLocation()
   const asked = readSeq(search.seq) ?? readSeq(/^e(\d+)$/.exec(hash)?.[1])
-  // Where the reader came in: what they open afterwards does not read the pages again.
+  // The entry that the reader came in at. Entries opened later do not reload the pages.
   const [around, setAround] = useState(asked)
   const { pages, items, isFirstThere, isLastThere } = useSessionItems({
     team,
@@ -96,7 +96,7 @@ function OpenSession({ view, live, team, session, crumbs }: OpenProps) {
     [view.members],
   )
   const isThere = asked !== null && items.some(({ entry }) => entry?.seq === asked)
-  // An entry that is asked for and not here is read with what stands around it.
+  // A requested entry that is not loaded is read with the entries around it.
   useEffect(() => {
     if (asked !== null && !isThere && pages.data !== undefined && !pages.isFetching && asked !== around)
       setAround(asked)
@@ -141,7 +141,7 @@ function OpenSession({ view, live, team, session, crumbs }: OpenProps) {
               loading={pages.isFetchingPreviousPage}
               onClick={() => void pages.fetchPreviousPage()}
             >
-              Show what came before
+              Show earlier items
             </Button>
           ) : null}
           <Loaded read={pages} what="The conversation" height={480}>
@@ -167,7 +167,7 @@ function OpenSession({ view, live, team, session, crumbs }: OpenProps) {
   )
 }
 
-/** Copies the address of the entry that has the focus, else of the one that is asked for. */
+/** Copies a link to the focused entry, or else to the requested one. */
 function useCopiedLink(asked: number | null) {
   const [said, setSaid] = useState('')
   const copyLink = () => {
@@ -179,13 +179,13 @@ function useCopiedLink(asked: number | null) {
     else address.searchParams.set('seq', String(seq))
     copyText(address.href).then(
       () => setSaid(seq === null ? 'Link copied' : `Link to entry ${seq} copied`),
-      () => setSaid('The browser did not copy'),
+      () => setSaid('The browser could not copy the link'),
     )
   }
   return { said, copyLink }
 }
 
-/** The keys of the screen. Returns whether all entries are unfolded. */
+/** Keyboard shortcuts of the screen. Returns true if all entries are unfolded. */
 function useSessionKeys({
   asked,
   turns,
@@ -248,7 +248,7 @@ function SessionHead({
   )
   return (
     <PageHead
-      title={view.tool === null ? 'Session' : 'Session of a tool'}
+      title={view.tool === null ? 'Session' : 'Tool session'}
       name={<ForeignText text={title} most={60} />}
       crumbs={crumbs}
       beside={
@@ -259,7 +259,7 @@ function SessionHead({
           {view.late > 0 ? (
             <Badge tone="warn">{countOf(view.late, 'late entry', 'late entries')}</Badge>
           ) : null}
-          {isActive ? <Badge tone="info">still writing</Badge> : null}
+          {isActive ? <Badge tone="info">active</Badge> : null}
           <span className="muted small cut">
             <ForeignText text={where.join(' · ')} most={100} />
           </span>
@@ -273,15 +273,13 @@ function SessionHead({
 
 function NoEntries({ view: { team_id: team, session_id: session, calls } }: { readonly view: SessionView }) {
   return (
-    <Empty
-      action={<LinkButton href={withQuery('/console/calls', { team, session })}>See the calls</LinkButton>}
-    >
-      This session has {countOf(calls, 'call')} and no log entry.
+    <Empty action={<LinkButton href={withQuery('/console/calls', { team, session })}>View calls</LinkButton>}>
+      This session has {countOf(calls, 'call')} and no log entries.
     </Empty>
   )
 }
 
-/** Reads on before the reader is at the end. */
+/** Loads more before the reader reaches the end. */
 function MoreBelow({ more }: { readonly more: MorePages | undefined }) {
   const mark = useRef<HTMLDivElement>(null)
   const latest = useRef(more)

@@ -1,4 +1,4 @@
-// One entry exactly as it is stored, with what proves it.
+// One entry exactly as stored, with its hashes and other proofs.
 
 import type { StoredEntry } from '@fairgate/contracts/console/session-view.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ function entryPath(team: string, seq: number | string): string {
   return `/entries/${encodeURIComponent(team)}/${encodeURIComponent(String(seq))}`
 }
 
-/** With the text of the answer: as values, numbers and repeated names would be lost. */
+/** Reads the reply as text too, because parsing would lose exact numbers and repeated names. */
 export function useStoredEntry(team: string, seq: number | string, isOff = false) {
   const { send } = usePageParts()
   const path = entryPath(team, seq)
@@ -31,7 +31,7 @@ export function useStoredEntry(team: string, seq: number | string, isOff = false
     queryFn: async ({ signal }) => {
       const reply = await fetch(path, { credentials: 'same-origin', signal }).catch(() => null)
       if (reply?.ok !== true) {
-        // Tells why, as every other request does.
+        // Fails with the reason, like every other request.
         const facts = await send<StoredEntry>('GET', path, { signal })
         return { facts, json: JSON.stringify(facts.entry) }
       }
@@ -58,8 +58,8 @@ export function StoredEntryView({
         <div className="stack">
           <EntryFacts facts={facts} hasSessionLink={hasSessionLink} />
           <div className="row-between">
-            <h3>As it is stored</h3>
-            <CopyButton text={json} label="Copy the JSON" />
+            <h3>As stored</h3>
+            <CopyButton text={json} label="Copy JSON" />
           </div>
           <div className="entry-code" data-stored>
             <ForeignCode text={printJson(json)} most={500_000} />
@@ -80,7 +80,7 @@ function EntryFacts({
   const { token } = entry
   const { session_id: sessionId, tool } = entry.entry as Readonly<Record<string, unknown>>
   const facts: Facts[number][] = [
-    ['Happened', <EntryMoment key="times" times={entry} as="clock" />],
+    ['Time', <EntryMoment key="times" times={entry} as="clock" />],
     [
       'Received',
       <span key="received" className="row wrap">
@@ -89,13 +89,13 @@ function EntryFacts({
       </span>,
     ],
     ['Sent with', <code key="t">{token.name ?? token.token_id}</code>],
-    ['Of', token.member === null ? '–' : <ForeignText key="member" text={token.member} />],
+    ['Member', token.member === null ? '–' : <ForeignText key="member" text={token.member} />],
     ['Address', entry.client_address ?? '–'],
     ['Size', formatBytes(entry.body_bytes)],
-    ['Identity', <Digest key="id" text={entry.id} />],
+    ['Id', <Digest key="id" text={entry.id} />],
     ['SHA-256 of the body', <Digest key="body" text={entry.body_sha256} />],
     ['Chain', <Digest key="chain" text={entry.chain} />],
-    ['Chain before', <Digest key="previous" text={entry.previous_chain} />],
+    ['Previous chain', <Digest key="previous" text={entry.previous_chain} />],
     ['Commitment', entry.commitment === null ? '–' : <Digest key="c" text={entry.commitment} />],
     ['Salt', entry.salt === null ? '–' : <Digest key="s" text={entry.salt} />],
   ]

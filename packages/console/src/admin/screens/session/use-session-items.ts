@@ -1,4 +1,4 @@
-// The items of a session: pages in both directions from where the reader came in, and what comes live.
+// Reads the items of a session: pages in both directions from the reader's entry point, and live items.
 import type { SessionItem, SessionItemsReply } from '@fairgate/contracts/console/session-view.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
@@ -7,7 +7,7 @@ import { usePageParts, useTopic } from '../../../live/live-context.tsx'
 import { mergeItems } from './arrange-items.ts'
 
 const pageSize = 100
-/** Pages far behind the reader are forgotten, and read again when they come back. */
+/** Max pages in memory. Distant pages are dropped, and read again when the reader comes back. */
 const mostPages = 8
 
 export function sessionTopic(team: string, session: string, tool: string | undefined): string {
@@ -15,7 +15,7 @@ export function sessionTopic(team: string, session: string, tool: string | undef
   return tool === undefined ? name : `${name}?tool=${encodeURIComponent(tool)}`
 }
 
-/** What the stream has told of the session since the screen was opened. It tells of the newest at once, so it is heard from the start. */
+/** Live items since the screen was opened. Subscribes from the start, because the stream sends the newest items at once. */
 export function useLiveItems(
   team: string,
   session: string,
@@ -63,7 +63,7 @@ export function useSessionItems({
     getNextPageParam: ({ next }) => (next === null ? undefined : { after: next }),
     getPreviousPageParam: ({ previous }) => (previous === null ? undefined : { before: previous }),
     maxPages: mostPages,
-    // What is new comes live; all pages are never read again at once.
+    // New items come live, so pages are never all refetched.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   })
@@ -71,14 +71,14 @@ export function useSessionItems({
   const items = useMemo(() => {
     const read = pages.data?.pages.flatMap(page => page.items) ?? []
     const first = read[0]
-    // Where the last page has not been read, a live item would stand behind a hole. An entry of long ago that came late has its place above.
+    // If the last page is not loaded, a live item would follow a gap. A late entry from long ago belongs on an earlier page.
     const fitting = live.filter(
       ({ at, ref }) =>
         read.some(item => item.ref === ref) ||
         ((isLastThere || at < (read.at(-1)?.at ?? '')) &&
           (first === undefined || !pages.hasPreviousPage || at > first.at)),
     )
-    // A page tells how a call was joined, and the stream does not.
+    // Pages say how a call was matched; the stream does not.
     return mergeItems(fitting, read)
   }, [pages.data, live, isLastThere, pages.hasPreviousPage])
   return { pages, items, isFirstThere: pages.data !== undefined && !pages.hasPreviousPage, isLastThere }

@@ -1,4 +1,4 @@
-// The sessions of one team: which tool, who, how long, what it cost, and whether the log has it.
+// Sessions screen: a team's sessions with tool, people, times, cost and log coverage.
 
 import type { SessionRow, SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
@@ -25,7 +25,7 @@ export function SessionsScreen() {
   const { search, set } = useAddress()
   const { team: asked, tool, logged } = search
   const navigate = useNavigate()
-  // The team that wrote last comes first.
+  // Starts with the team that logged last.
   const teams = useRead(readOf<TeamsReply>('/teams', { sort: 'last_entry', order: 'desc', limit: 500 }))
   const team = asked ?? teams.data?.items[0]?.team_id
   const sessions = useReadPages(
@@ -58,7 +58,7 @@ export function SessionsScreen() {
           renderOption={({ option }) => <ForeignText text={option.label} most={40} />}
         />
         <SegmentedControl
-          aria-label="Logged or not"
+          aria-label="In the log"
           value={logged === 'yes' || logged === 'no' ? logged : 'all'}
           data={[
             { value: 'all', label: 'All' },
@@ -81,8 +81,8 @@ export function SessionsScreen() {
       </div>
       {teams.data !== undefined && team === undefined ? (
         <Card isFlush>
-          <Empty action={<Link to="/console/teams">To the teams</Link>}>
-            There is no team yet. Make one first.
+          <Empty action={<Link to="/console/teams">Go to teams</Link>}>
+            No teams yet. Create a team first.
           </Empty>
         </Card>
       ) : (
@@ -91,16 +91,16 @@ export function SessionsScreen() {
           rows={sessions.rows}
           what="The list of sessions"
           height={420}
-          none="This team has no session yet. One begins with the first call of a coding tool, or the first push of its log."
+          none="This team has no sessions yet. A session starts with a coding tool's first call or first log push."
           filter={
             isFiltered
               ? {
-                  none: 'No session of this team passes the filter.',
+                  none: 'No sessions of this team match this filter.',
                   clear: () => set({ tool: undefined, logged: undefined }),
                 }
               : null
           }
-          caption="Sessions, the one that went on last comes first"
+          caption="Sessions, last active first"
           columns={columns}
           idOf={row => `${row.tool ?? ''} ${row.session_id}`}
           open={row => void navigate(toSession(row))}
@@ -132,7 +132,7 @@ const columns: readonly Column<SessionRow>[] = [
       <ForeignText text={[repo, branch].filter(text => text !== null).join(' · ')} most={40} />
     ),
   },
-  { id: 'first', head: 'From', from: 1024, cell: ({ first_at }) => <Moment at={first_at} /> },
+  { id: 'first', head: 'Started', from: 1024, cell: ({ first_at }) => <Moment at={first_at} /> },
   { id: 'last', head: 'Last', cell: ({ last_at }) => <Moment at={last_at} as="ago" /> },
   { id: 'prompts', head: 'Prompts', isEnd: true, from: 768, cell: ({ prompts }) => formatCount(prompts) },
   {

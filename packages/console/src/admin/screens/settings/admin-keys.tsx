@@ -1,4 +1,4 @@
-// Admin keys: whose they are, what their holders may do, and the making, blocking and ending of them.
+// Admin keys: names, roles and states, with dialogs to create, block, replace and delete them.
 
 import type { AdminKeyRecord, NewAdminKeyReply, Role } from '@fairgate/contracts/management/access.ts'
 import { Menu, Radio, UnstyledButton } from '@mantine/core'
@@ -17,9 +17,9 @@ import { TextField } from '../../../show/text-field.tsx'
 import { type Making, madeColumn, SecretsCard } from './secrets-card.tsx'
 
 const roles: Readonly<Record<Role, string>> = {
-  organiser: 'May do everything.',
-  judge: 'Reads teams, calls, sessions and entries. Changes nothing.',
-  operator: 'Sees readiness, upstreams, models and the audit.',
+  organiser: 'Can do everything.',
+  judge: 'Can read teams, calls, sessions and entries. Cannot change anything.',
+  operator: 'Can see readiness, upstreams, models and the audit log.',
 }
 
 type Act = { readonly kind: 'block' | 'unblock' | 'renew' | 'end'; readonly key: AdminKeyRecord }
@@ -28,11 +28,11 @@ export function AdminKeys() {
   return (
     <SecretsCard<AdminKeyRecord, NewAdminKeyReply, Act>
       title="People with access"
-      note="The key of the environment always works, and is not in this list."
+      note="The key from the environment always works and is not listed."
       verb="New admin key"
       caption="Admin keys"
       path="/admin_keys"
-      none="Only the key of the environment so far. Give each person a key of their own: the audit then tells who did what."
+      none="No admin keys yet, only the key from the environment. Create a key per person so that the audit log shows who did what."
       columns={columns}
       idOf={({ key_id }) => key_id}
       acts={(key, choose) => (
@@ -40,9 +40,9 @@ export function AdminKeys() {
       )}
       NewDialog={NewKeyDialog}
       secretOf={({ name, key, role }) => ({
-        title: `The key of ${name}`,
+        title: `Key of ${name}`,
         secret: key,
-        children: <p>Its holder signs in with it at /console/sign-in, as {role}.</p>,
+        children: <p>Use this key to sign in at /console/sign-in as {role}.</p>,
       })}
       openAct={(act, making) => <KeyAct act={act} {...making} />}
     />
@@ -60,7 +60,7 @@ const columns: readonly Column<AdminKeyRecord>[] = [
   {
     id: 'state',
     head: 'State',
-    cell: ({ blocked }) => (blocked ? <Badge tone="bad">blocked</Badge> : <Badge tone="ok">works</Badge>),
+    cell: ({ blocked }) => (blocked ? <Badge tone="bad">blocked</Badge> : <Badge tone="ok">active</Badge>),
   },
   madeColumn,
 ]
@@ -77,7 +77,7 @@ function KeyMenu({
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <UnstyledButton className="chip" aria-label={`Acts on the key of ${name}`}>
+        <UnstyledButton className="chip" aria-label={`Actions for the key of ${name}`}>
           <MoreHorizontal size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
@@ -85,7 +85,7 @@ function KeyMenu({
         <Menu.Item onClick={() => choose(isBlocked ? 'unblock' : 'block')}>
           {isBlocked ? 'Unblock' : 'Block'}
         </Menu.Item>
-        <Menu.Item onClick={() => choose('renew')}>Make its secret new</Menu.Item>
+        <Menu.Item onClick={() => choose('renew')}>Replace secret</Menu.Item>
         <Menu.Item color="red" onClick={() => choose('end')}>
           Delete
         </Menu.Item>
@@ -101,22 +101,26 @@ const acts: Readonly<
   >
 > = {
   block: {
-    title: 'Block the key',
-    verb: 'Block',
+    title: 'Block key',
+    verb: 'Block key',
     text: 'It stops working at once, and its holder is signed out everywhere.',
   },
-  unblock: { title: 'Unblock the key', verb: 'Unblock', text: 'It works again. Its holder signs in again.' },
+  unblock: {
+    title: 'Unblock key',
+    verb: 'Unblock key',
+    text: 'It works again. Its holder has to sign in again.',
+  },
   renew: {
-    title: 'Make its secret new',
-    verb: 'Make it new',
-    text: 'The old secret stops working at once. The new one is shown to you, once.',
-    undo: 'Nothing brings the old secret back.',
+    title: 'Replace secret',
+    verb: 'Replace secret',
+    text: 'The old secret stops working at once. The new one is shown only once.',
+    undo: 'This cannot be undone.',
   },
   end: {
-    title: 'Delete the key',
-    verb: 'Delete',
-    text: 'It stops working for good. What it did stays in the audit.',
-    undo: 'Nothing brings it back.',
+    title: 'Delete key',
+    verb: 'Delete key',
+    text: 'It stops working for good. Its actions stay in the audit log.',
+    undo: 'This cannot be undone.',
   },
 }
 
@@ -127,7 +131,7 @@ function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly 
   const path = `/admin_keys/${encodeURIComponent(act.key.key_id)}`
   const effect = (
     <>
-      The key of <ForeignName name={act.key.name} />. {text}
+      Key of <ForeignName name={act.key.name} />: {text}
     </>
   )
   if (act.kind === 'renew' || act.kind === 'end')
@@ -143,7 +147,7 @@ function KeyAct({ act, onClose, onMade }: Making<NewAdminKeyReply> & { readonly 
         isDanger
         undo={undo}
         describe={({ what, from }) =>
-          what === 'admin_key.role' ? <>Its role, {String(from)}, ends with it.</> : effect
+          what === 'admin_key.role' ? <>Its role ({String(from)}) is removed too.</> : effect
         }
         onDone={reply => {
           if (act.kind === 'renew') onMade(reply as NewAdminKeyReply)
@@ -175,7 +179,7 @@ function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
   return (
     <FormDialog
       title="New admin key"
-      verb="Make the key"
+      verb="Create key"
       size={440}
       fields={['name']}
       isReady={name.trim() !== ''}
@@ -184,8 +188,8 @@ function NewKeyDialog({ onMade, onClose }: Making<NewAdminKeyReply>) {
       onClose={onClose}
     >
       <TextField
-        label="Whose it is"
-        description="The name that the audit records"
+        label="Name"
+        description="Name of the key's holder, as the audit log shows it"
         value={name}
         onChange={setName}
         error={faultOf(make.error, 'name')}

@@ -1,4 +1,4 @@
-// What is kept in this browser alone.
+// Preferences that are stored only in this browser.
 import { SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core'
 import { useState } from 'react'
 import { areSingleKeysOn, setSingleKeys } from '../../../frame/hotkeys.tsx'
@@ -8,7 +8,7 @@ export function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const [hasKeys, setHasKeys] = useState(areSingleKeysOn)
   return (
-    <Card title="This browser" note="Kept here, and nowhere else">
+    <Card title="This browser" note="Stored only in this browser">
       <div className="stack">
         <div className="row wrap">
           <span>Theme</span>
@@ -17,14 +17,14 @@ export function Preferences() {
             value={colorScheme}
             onChange={value => setColorScheme(value as typeof colorScheme)}
             data={[
-              { value: 'auto', label: 'As the system' },
+              { value: 'auto', label: 'System' },
               { value: 'light', label: 'Light' },
               { value: 'dark', label: 'Dark' },
             ]}
           />
         </div>
         <Switch
-          label="Keys of a single letter"
+          label="Single-letter shortcuts"
           description="Such as g t for Teams. Press ? for the list."
           checked={hasKeys}
           onChange={event => {

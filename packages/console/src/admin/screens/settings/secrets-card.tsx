@@ -1,4 +1,4 @@
-// What gives somebody outside a way in or a way to be told: a list, a dialog that makes one more, its secret once, and the acts on each.
+// Card for admin keys, webhooks and walls: a list with actions, a dialog that creates one, and its secret, shown once.
 
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -29,9 +29,9 @@ export function SecretsCard<Row, Made, Act>({
 }: {
   readonly title: string
   readonly note: string
-  /** On the button that makes one. */
+  /** Label of the button that creates one. */
   readonly verb: string
-  /** What the list holds. */
+  /** Names the items of the list. */
   readonly caption: string
   readonly path: string
   readonly none: ReactNode
@@ -40,7 +40,7 @@ export function SecretsCard<Row, Made, Act>({
   readonly acts: (row: Row, choose: (act: Act) => void) => ReactNode
   readonly NewDialog: (making: Making<Made>) => ReactNode
   readonly secretOf: (made: Made) => Omit<Parameters<typeof SecretOnce>[0], 'onClose'>
-  /** The dialog of an act that was chosen. */
+  /** Dialog for the chosen action. */
   readonly openAct: (act: Act, making: Making<Made>) => ReactNode
 }) {
   const read = useRead(readOf<{ readonly items: readonly Row[] }>(path))
@@ -79,7 +79,7 @@ export function SecretsCard<Row, Made, Act>({
 
 export const madeColumn: Column<{ readonly created_at: string; readonly created_by: string }> = {
   id: 'made',
-  head: 'Made',
+  head: 'Created',
   from: 768,
   cell: ({ created_at, created_by }) => (
     <span>

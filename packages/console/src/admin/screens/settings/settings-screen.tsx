@@ -1,4 +1,4 @@
-// Who may manage, where events are told, and what a reader prefers.
+// Settings screen: admin keys, webhooks, walls and browser preferences.
 import { Link, useSearch } from '@tanstack/react-router'
 import { PageHead } from '../../../show/page-head.tsx'
 import { useMayOrganise } from '../../session-context.tsx'

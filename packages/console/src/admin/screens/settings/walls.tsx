@@ -1,4 +1,4 @@
-// Links for projectors: each shows the wall of the event and nothing else.
+// Wall links for projectors. Each shows the event's wall and nothing else.
 
 import type { NewWallTokenReply, WallTokenList } from '@fairgate/contracts/console/wall.ts'
 import { Button, Checkbox } from '@mantine/core'
@@ -19,11 +19,11 @@ export function Walls() {
   return (
     <SecretsCard<WallToken, NewWallTokenReply, WallToken>
       title="Walls"
-      note="For a projector in the hall: who has the link sees the wall, and nothing else."
+      note="For a projector in the hall. Anyone with the link can see the wall and nothing else."
       verb="New wall"
       caption="Walls"
       path="/wall_tokens"
-      none="No projector has a link yet."
+      none="No wall links yet"
       columns={columns}
       idOf={({ wall_token_id }) => wall_token_id}
       acts={(token, choose) => (
@@ -35,12 +35,12 @@ export function Walls() {
       secretOf={({ url }) => ({ title: 'Open this on the projector', secret: url })}
       openAct={({ wall_token_id, name }, { onClose }) => (
         <RemoveDialog
-          title="Remove the wall"
+          title="Remove wall link"
           path={`/wall_tokens/${encodeURIComponent(wall_token_id)}`}
-          undo="A new wall has another link."
+          undo="This cannot be undone. A new wall gets a new link."
           effect={
             <>
-              The link of <ForeignName name={name} /> shows nothing any more, on every screen that has it
+              The link for <ForeignName name={name} /> will stop showing data on every screen that has it
               open.
             </>
           }
@@ -52,7 +52,7 @@ export function Walls() {
 }
 
 const columns: readonly Column<WallToken>[] = [
-  { id: 'name', head: 'Where', cell: ({ name }) => <ForeignName name={name} /> },
+  { id: 'name', head: 'Location', cell: ({ name }) => <ForeignName name={name} /> },
   {
     id: 'budgets',
     head: 'Budgets',
@@ -65,7 +65,7 @@ const columns: readonly Column<WallToken>[] = [
     cell: ({ freeze_at, frozen_at }) =>
       frozen_at !== null ? (
         <Badge tone="held">
-          stand still since <Moment at={frozen_at} />
+          frozen since <Moment at={frozen_at} />
         </Badge>
       ) : freeze_at === null ? (
         'live'
@@ -91,7 +91,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
   return (
     <FormDialog
       title="New wall"
-      verb="Make the link"
+      verb="Create link"
       size={440}
       fields={['name', 'freeze_at']}
       isReady={name.trim() !== ''}
@@ -100,7 +100,7 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
       onClose={onClose}
     >
       <TextField
-        label="Where it stands"
+        label="Location"
         placeholder="Hall 1"
         value={name}
         onChange={setName}
@@ -109,14 +109,14 @@ function NewWallDialog({ onMade, onClose }: Making<NewWallTokenReply>) {
         data-autofocus
       />
       <Checkbox
-        label="Show what is left of budgets"
+        label="Show remaining budgets"
         description="Some events hide spend. Teams are never ranked by it."
         checked={hasBudgets}
         onChange={event => setHasBudgets(event.currentTarget.checked)}
       />
       <TimeField
         label="Freeze figures at"
-        whenEmpty="Empty: they stay live. The clock keeps running either way."
+        whenEmpty="Leave empty to keep figures live. The clock always keeps running."
         value={freezeAt}
         onChange={setFreezeAt}
         error={faultOf(make.error, 'freeze_at')}

@@ -1,4 +1,4 @@
-// Addresses outside that are told what needs an organiser.
+// Webhooks: external addresses that receive what needs an organiser's attention.
 
 import type {
   NewWebhookReply,
@@ -21,11 +21,11 @@ export function Webhooks() {
   return (
     <SecretsCard<WebhookRecord, NewWebhookReply, WebhookRecord>
       title="Webhooks"
-      note="Each message is signed; a message that is not taken is sent again for eight hours."
+      note="Messages are signed. Failed deliveries are retried for eight hours."
       verb="New webhook"
       caption="Webhooks"
       path="/webhooks"
-      none="Nobody is told outside of this console. Add an address of Slack, Discord or your own."
+      none="Only people signed in to this console will see events. Add a Slack, Discord or custom address."
       columns={columns}
       idOf={({ webhook_id }) => webhook_id}
       acts={(webhook, choose) => (
@@ -37,16 +37,16 @@ export function Webhooks() {
         </span>
       )}
       NewDialog={NewWebhookDialog}
-      secretOf={({ secret }) => ({ title: 'Its messages are signed with this', secret })}
+      secretOf={({ secret }) => ({ title: 'Signing secret', secret })}
       openAct={(webhook, { onClose }) => (
         <RemoveDialog
-          title="Remove the webhook"
+          title="Remove webhook"
           path={pathOf(webhook)}
-          undo="What was dropped is not sent later."
+          undo="Dropped messages are not sent later."
           effect={
             <>
-              <ForeignText text={webhook.url} most={80} /> is told nothing any more, and what waits for it (
-              {countOf(webhook.waiting, 'message')}) is dropped.
+              <ForeignText text={webhook.url} most={80} /> will get no more messages, and its queue (
+              {countOf(webhook.waiting, 'message')}) will be dropped.
             </>
           }
           onClose={onClose}
@@ -62,25 +62,25 @@ function pathOf({ webhook_id }: WebhookRecord): string {
 
 const columns: readonly Column<WebhookRecord>[] = [
   { id: 'url', head: 'Address', cell: ({ url }) => <ForeignText text={url} most={60} /> },
-  { id: 'kind', head: 'Form', from: 600, cell: ({ kind }) => kind },
+  { id: 'kind', head: 'Format', from: 600, cell: ({ kind }) => kind },
   {
     id: 'state',
     head: 'State',
-    cell: ({ fault }) => (fault === null ? 'On' : 'Off: add it again, its secret cannot be read'),
+    cell: ({ fault }) => (fault === null ? 'On' : 'Off: its secret cannot be read. Add the webhook again.'),
   },
-  { id: 'events', head: 'Told of', from: 1024, cell: ({ events }) => `${events.length} kinds of events` },
-  { id: 'sent', head: 'Sent, 30 days', isEnd: true, from: 768, cell: ({ sent }) => formatCount(sent) },
+  { id: 'events', head: 'Events', from: 1024, cell: ({ events }) => `${events.length} kinds` },
+  { id: 'sent', head: 'Sent (30 days)', isEnd: true, from: 768, cell: ({ sent }) => formatCount(sent) },
   { id: 'waiting', head: 'Waiting', isEnd: true, from: 768, cell: ({ waiting }) => formatCount(waiting) },
   { id: 'lost', head: 'Given up', isEnd: true, from: 768, cell: ({ given_up }) => formatCount(given_up) },
   {
     id: 'last',
-    head: 'Last',
+    head: 'Last sent',
     from: 1024,
     cell: ({ last_sent_at }) => <Moment at={last_sent_at} as="ago" none="never" />,
   },
 ]
 
-/** Sends a message that says what it is, and what the address answered. */
+/** Sends a test message and shows the response of the address. */
 function TestButton({ path }: { readonly path: string }) {
   const { mutate, isPending, data, error } = useAct<object, TestedWebhook>({
     method: 'POST',
@@ -88,12 +88,12 @@ function TestButton({ path }: { readonly path: string }) {
     changes: [],
   })
   const said = isPending
-    ? 'asking…'
+    ? 'Sending…'
     : data === undefined
       ? (error?.message ?? '')
       : data.ok
-        ? `took it (${data.status}, ${data.took_ms} ms)`
-        : `did not take it: ${data.error ?? data.status}`
+        ? `Delivered (${data.status}, ${data.took_ms} ms)`
+        : `Failed: ${data.error ?? data.status}`
   return (
     <>
       <span className="small muted" role="status">
@@ -107,7 +107,7 @@ function TestButton({ path }: { readonly path: string }) {
 }
 
 const kinds: readonly { readonly value: WebhookKind; readonly label: string }[] = [
-  { value: 'json', label: 'JSON, for a program of yours' },
+  { value: 'json', label: 'JSON, for your own program' },
   { value: 'slack', label: 'Slack' },
   { value: 'discord', label: 'Discord' },
 ]
@@ -119,7 +119,7 @@ function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
   return (
     <FormDialog
       title="New webhook"
-      verb="Add it"
+      verb="Add webhook"
       size={440}
       fields={['url']}
       isReady={url.trim() !== ''}
@@ -129,7 +129,7 @@ function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
     >
       <TextField
         label="Address"
-        description="https, at a public address"
+        description="A public https address"
         value={url}
         onChange={setUrl}
         error={faultOf(make.error, 'url')}
@@ -137,7 +137,7 @@ function NewWebhookDialog({ onMade, onClose }: Making<NewWebhookReply>) {
         data-autofocus
       />
       <Select
-        label="Form of the messages"
+        label="Message format"
         data={kinds}
         value={kind}
         allowDeselect={false}

@@ -1,4 +1,4 @@
-// Ranges of time as a reader chooses them.
+// Time ranges.
 import { expect, test } from 'bun:test'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import { chooseStep, readRange, startOf } from './ranges.ts'
@@ -7,7 +7,7 @@ test('an unknown range is the whole event', () => {
   expect([undefined, 'phase', 'toString'].map(readRange)).toEqual(['event', 'phase', 'event'])
 })
 
-test('a phase begins where the event says so', () => {
+test('a phase begins when the event says so', () => {
   const event = { phase: 'Contest', phases: [{ name: 'Contest', from: '2026-11-21T01:00:00.000Z' }] }
   const now = Date.parse('2026-11-21T05:00:00.000Z')
   expect(startOf('phase', event as EventRecord, now)).toBe(now - 4 * 3_600_000)

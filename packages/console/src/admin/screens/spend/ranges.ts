@@ -1,4 +1,4 @@
-// The ranges of time that a reader can choose, as the address names them.
+// Time ranges to choose from, as the address names them.
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import type { SeriesStep } from '@fairgate/contracts/spend/spend-report.ts'
 
@@ -9,7 +9,7 @@ export function readRange(text: string | undefined): RangeName {
   return text !== undefined && Object.hasOwn(rangeNames, text) ? (text as RangeName) : 'event'
 }
 
-/** Unix ms; null: from the first call on. */
+/** Unix ms; null to start at the first call. */
 export function startOf(range: RangeName, event: EventRecord | undefined, now: number): number | null {
   if (range === 'hour') return now - 3_600_000
   if (range === 'day') return now - 24 * 3_600_000
@@ -28,7 +28,7 @@ const steps: readonly (readonly [SeriesStep, number])[] = [
   ['1d', 1440],
 ]
 
-/** A step that makes some forty bars of the range. */
+/** Picks the step that divides the range into about forty bars. */
 export function chooseStep(rangeMs: number): SeriesStep {
   return steps.find(([, minutes]) => rangeMs / (minutes * 60_000) <= 48)?.[0] ?? '1d'
 }

@@ -1,4 +1,4 @@
-// Where the money went: by team, person, key or model, over time, with every figure from the server's own sums.
+// Spend screen: spend over time and by team, person, key or model. All totals come from the server.
 
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
 import type {
@@ -48,7 +48,7 @@ export function SpendScreen() {
   const { live } = usePageParts()
   const range = readRange(search.range)
   const by = readGrouping(search.by)
-  // To the minute, so that the same question is asked again and not another one each second.
+  // Rounded to the minute, so that the query does not change every second.
   const [openedAt] = useState(() => Math.floor(live.serverNow() / 60_000) * 60_000)
   const start = startOf(range, event.data, openedAt)
   const from = start === null ? undefined : new Date(start).toISOString()
@@ -66,7 +66,7 @@ export function SpendScreen() {
     <>
       <PageHead title="Spend">
         <SegmentedControl
-          aria-label="Range of time"
+          aria-label="Time range"
           size="xs"
           value={range}
           onChange={value => set({ range: value === 'event' ? undefined : value })}
@@ -85,15 +85,15 @@ export function SpendScreen() {
           )}
         </div>
       )}
-      <Card title="Over time" note={`steps of ${step}`}>
-        <Loaded read={series} what="The spend over time" height={220}>
+      <Card title="Over time" note={`per ${step}`}>
+        <Loaded read={series} what="The spend chart" height={220}>
           {reply => <SpendChart reply={reply} step={stepMs(step)} now={openedAt} range={range} />}
         </Loaded>
       </Card>
       <TableCard
         title={
           first === undefined ? (
-            'Sums'
+            'Totals'
           ) : (
             <>
               <Money nano={first.total.cost_nano} />{' '}
@@ -105,7 +105,7 @@ export function SpendScreen() {
         }
         action={
           <SegmentedControl
-            aria-label="Summed by"
+            aria-label="Group by"
             size="xs"
             value={by}
             onChange={value => set({ by: value === 'team' ? undefined : value })}
@@ -114,9 +114,9 @@ export function SpendScreen() {
         }
         read={report}
         rows={report.rows}
-        what="The sums"
+        what="The totals"
         height={300}
-        none="No call in this range."
+        none="No calls in this range"
         caption={`Spend by ${groupings[by].toLowerCase()}`}
         columns={columnsOf(by, first?.total.cost_nano ?? 0)}
         idOf={identify}
@@ -178,7 +178,7 @@ function Name({ item, by }: { readonly item: SpendReportItem; readonly by: Spend
     return (
       <span>
         {member_name === null || member_name === undefined ? (
-          <span className="faint">keys of nobody</span>
+          <span className="faint">keys without a person</span>
         ) : (
           <ForeignName name={member_name} />
         )}{' '}
@@ -189,7 +189,7 @@ function Name({ item, by }: { readonly item: SpendReportItem; readonly by: Spend
     return (
       <span>
         <Link to="/console/calls" search={{ key }}>
-          <ForeignText text={key_alias ?? key_name ?? 'a key'} most={40} />
+          <ForeignText text={key_alias ?? key_name ?? 'unnamed key'} most={40} />
         </Link>{' '}
         <code className="faint">{key_name?.slice(-4)}</code> <span className="small">{ofTeam}</span>
       </span>
@@ -201,7 +201,7 @@ function Name({ item, by }: { readonly item: SpendReportItem; readonly by: Spend
       </Link>
     )
   return model === null || model === undefined ? (
-    <span className="faint">before a model was known</span>
+    <span className="faint">unknown model</span>
   ) : (
     <Link to="/console/spend" search={{ model }}>
       <ForeignId text={model} most={60} />
@@ -221,7 +221,7 @@ function SpendChart({
   readonly range: RangeName
 }) {
   const [all] = reply.series
-  if (all === undefined || reply.from === null) return <Empty>Nothing was spent in this range.</Empty>
+  if (all === undefined || reply.from === null) return <Empty>No spend in this range</Empty>
   const start = Date.parse(reply.from)
   const costs = new Map(all.points.map(({ at, cost_nano }) => [Date.parse(at), cost_nano]))
   const points = [{ at: start, value: 0 }]

@@ -1,4 +1,4 @@
-// The menu at the end of a row: what can be done with it.
+// Actions menu at the end of a row.
 import { ActionIcon, Menu } from '@mantine/core'
 import { MoreHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ export function ActsMenu({ of, children }: { readonly of: string; readonly child
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Acts on ${of}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${of}`}>
           <MoreHorizontal size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>

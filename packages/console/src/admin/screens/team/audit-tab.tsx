@@ -1,4 +1,4 @@
-// Every change that organisers made to a team: who, when, what, and why.
+// Audit tab: every change that organisers made to a team, with who, when and why.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { readOf, useReadPages } from '../../../api/use-read.ts'
@@ -14,21 +14,21 @@ export function AuditTab({ team }: { readonly team: string }) {
   return (
     <TableCard
       title="Audit"
-      note="append-only; newest first"
+      note="append-only, newest first"
       read={read}
       rows={read.rows}
-      what="The audit"
+      what="The audit log"
       height={44}
       lines={6}
-      none="Nothing was changed yet."
+      none="No changes yet"
       isWhole
       className="audit-table"
-      caption="Changes of the team"
+      caption="Changes to the team"
       columns={columns}
       idOf={({ id }) => String(id)}
     >
       <div className="timeline-more">
-        <MoreButton more={read.more}>Show what was before</MoreButton>
+        <MoreButton more={read.more}>Show older changes</MoreButton>
       </div>
     </TableCard>
   )

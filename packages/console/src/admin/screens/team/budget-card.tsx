@@ -1,4 +1,4 @@
-// What a team has left, how that went, and when it ends at this pace.
+// Budget card: what a team has left, how it was spent, and when it runs out at the current pace.
 
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import type { EventRecord } from '@fairgate/contracts/management/event.ts'
@@ -19,7 +19,7 @@ const hour = 3_600_000
 export function BudgetCard({ row }: { readonly row: TeamRow }) {
   const event = useRead(readOf<EventRecord>('/event'))
   const now = useServerNow(10_000)
-  // Without a phase the last four hours from when the page was opened: the address of the read must not move with the clock.
+  // Without a phase the chart starts four hours before the page was opened, not before now: the read's address must not move with the clock.
   const [opened] = useState(now)
   const { budget_nano, spent_nano, left_nano, held_nano, uncharged_nano, pace_nano_h, dry_at } = row
   const figures = budget_nano === null ? null : formatBudget(spent_nano, budget_nano)
@@ -28,7 +28,7 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
       title={budget_nano === null ? 'Spent' : 'Budget left'}
       action={
         pace_nano_h === null || pace_nano_h === 0 ? null : (
-          <span className="muted small">pace of the last hour {formatMoney(pace_nano_h)}/h</span>
+          <span className="muted small">{formatMoney(pace_nano_h)}/h in the last hour</span>
         )
       }
     >
@@ -36,11 +36,9 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
         <div className="row wrap">
           <span>
             <span className="team-figure">{figures === null ? formatMoney(spent_nano) : figures.left}</span>{' '}
-            <span className="muted">
-              {figures === null ? 'no budget is set' : `left of ${figures.budget}`}
-            </span>
+            <span className="muted">{figures === null ? 'no budget set' : `left of ${figures.budget}`}</span>
           </span>
-          {held_nano > 0 ? <Badge tone="held">{formatMoney(held_nano)} held by running calls</Badge> : null}
+          {held_nano > 0 ? <Badge tone="held">{formatMoney(held_nano)} held for running calls</Badge> : null}
           {uncharged_nano > 0 ? (
             <Badge tone="warn">{formatMoney(uncharged_nano)} billed but not charged</Badge>
           ) : null}
@@ -52,11 +50,11 @@ export function BudgetCard({ row }: { readonly row: TeamRow }) {
           <Badge tone="bad">Spent</Badge>
         ) : dry_at === null ? (
           budget_nano === null || pace_nano_h === null || pace_nano_h === 0 ? null : (
-            <Badge tone="ok">Lasts to the end</Badge>
+            <Badge tone="ok">Lasts until the end</Badge>
           )
         ) : (
           <Badge tone="warn">
-            Runs dry about <Moment at={dry_at} />
+            Budget lasts until about <Moment at={dry_at} />
           </Badge>
         )}
       </div>
@@ -100,7 +98,7 @@ function Curve({
   useRefresh(`calls:${team_id}`, [['/series/spend']], 10_000)
   const end = Math.max(now, until ?? now)
   return (
-    <Loaded read={series} what="The curve" height={200}>
+    <Loaded read={series} what="The budget chart" height={200}>
       {reply => {
         const steps = reply.series.flatMap(({ points }) =>
           points.map(({ at, cost_nano }) => ({ at: Date.parse(at), nano: cost_nano })),
@@ -112,8 +110,8 @@ function Curve({
           left_nano === null ? [] : drawForecast({ now, until: end, left: left_nano, paceNanoH: pace_nano_h })
         const summary =
           budget_nano === null || left_nano === null
-            ? `${formatMoney(spent_nano)} was spent; there is no budget.`
-            : `${formatMoney(Math.max(0, left_nano), 'down')} of ${formatMoney(budget_nano, 'nearest')} is left.`
+            ? `${formatMoney(spent_nano)} spent, no budget set`
+            : `${formatMoney(Math.max(0, left_nano), 'down')} of ${formatMoney(budget_nano, 'nearest')} left`
         return (
           <AreaChart
             points={points}

@@ -1,4 +1,4 @@
-// Left adds up with spent at every point, and the forecast ends where the money does.
+// Left and spent add up at every point, and the forecast ends when the money does.
 import { expect, test } from 'bun:test'
 import { chooseStep, drawBurnDown, drawForecast, drawSpend } from './burn-down.ts'
 
@@ -8,7 +8,7 @@ const steps = [
   { at: 2 * step, nano: 5 },
 ]
 
-test('what is left is counted back from now', () => {
+test('the remaining budget is counted back from now', () => {
   const points = drawBurnDown(steps, { from: 0, now: 4 * step, stepMs: step, left: 85 })
   expect(points[0]).toEqual({ at: 0, value: 100 })
   expect(points.at(-1)).toEqual({ at: 4 * step, value: 85 })
@@ -16,19 +16,19 @@ test('what is left is counted back from now', () => {
   expect(points.map(({ at }) => at)).toEqual(points.map(({ at }) => at).toSorted((a, b) => a - b))
 })
 
-test('a step that still goes on ends now', () => {
+test('the current step ends now', () => {
   const points = drawBurnDown([{ at: 0, nano: 10 }], { from: 0, now: 100, stepMs: step, left: 5 })
   expect(points.at(-1)).toEqual({ at: 100, value: 5 })
   expect(Math.max(...points.map(({ at }) => at))).toBe(100)
 })
 
-test('what was spent grows from zero', () => {
+test('spend grows from zero', () => {
   const points = drawSpend(steps, { from: 0, now: 4 * step, stepMs: step })
   expect(points[0]?.value).toBe(0)
   expect(points.at(-1)).toEqual({ at: 4 * step, value: 15 })
 })
 
-test('a forecast ends at zero, at the end of the phase, or is none', () => {
+test('a forecast ends at zero or at the end of the phase, or is empty', () => {
   const hour = 3_600_000
   expect(drawForecast({ now: 0, until: 10 * hour, left: 20, paceNanoH: 10 }).at(-1)).toEqual({
     at: 2 * hour,

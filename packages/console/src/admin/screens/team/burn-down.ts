@@ -1,11 +1,11 @@
-// What was left of a budget over time, counted back from what is left now; and where the pace leads.
+// Points of the budget chart: what was left over time, counted back from now, and the forecast at the current pace.
 import type { ChartPoint } from '../../../show/area-chart.tsx'
 
 export type SpendStep = { readonly at: number; readonly nano: number }
 
 /**
- * `steps`: what was spent in each step from its start on, oldest first; steps without spend are absent. Grants are not in it: the line
- * is as if what is granted by now had been there from the start.
+ * `steps`: spend per step, oldest first; steps without spend are left out. Grants are not in it: the line is drawn as if all grants so far
+ * had been there from the start.
  */
 export function drawBurnDown(
   steps: readonly SpendStep[],
@@ -23,7 +23,7 @@ export function drawBurnDown(
   return points.reverse()
 }
 
-/** What was spent, for a team without a budget. */
+/** Spend so far, for a team without a budget. */
 export function drawSpend(
   steps: readonly SpendStep[],
   { from, now, stepMs }: { from: number; now: number; stepMs: number },
@@ -40,7 +40,7 @@ export function drawSpend(
   return points
 }
 
-/** From now to the end of the money, or to `until` if that is first. */
+/** Runs from now until the budget runs out, or to `until` if that is earlier. */
 export function drawForecast({
   now,
   until,
@@ -73,7 +73,7 @@ const choices = [
   ['1d', 1440],
 ] as const
 
-/** A hundred steps or so. */
+/** Picks a step that gives about a hundred steps. */
 export function chooseStep(spanMs: number): { readonly name: string; readonly ms: number } {
   const [name, minutes] =
     choices.find(([, each]) => spanMs / (each * minute) <= 120) ?? (['1d', 1440] as const)

@@ -1,4 +1,4 @@
-// The claim codes of a team: with one its members get their keys. A code is shown when it is made, and never again.
+// Claim codes of a team, which members exchange for their keys. A code is shown only once, when it is created.
 
 import type { ClaimList, ClaimRecord, MadeClaim, MadeClaims } from '@fairgate/contracts/management/claims.ts'
 import { Button } from '@mantine/core'
@@ -35,7 +35,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
       title="Claim codes"
       action={
         <Button size="xs" variant="default" onClick={() => setOpen({ kind: 'new' })}>
-          Make a code
+          New code
         </Button>
       }
       read={read}
@@ -43,7 +43,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
       what="The claim codes"
       height={38}
       lines={2}
-      none="No code works. With one, members get their own keys without waiting at your desk."
+      none="No active claim code. With a code, members get their own keys without asking you."
       part="claims"
       caption="Claim codes of the team"
       columns={columns}
@@ -52,8 +52,8 @@ export function ClaimsCard({ team }: { readonly team: string }) {
     >
       {open === null ? null : open.kind === 'new' ? (
         <MakeCodes
-          title="Make a claim code"
-          verb="Make the code"
+          title="New claim code"
+          verb="Create code"
           {...words}
           path="/claims"
           body={{ teams: [team] }}
@@ -62,8 +62,8 @@ export function ClaimsCard({ team }: { readonly team: string }) {
         />
       ) : open.kind === 'renew' ? (
         <MakeCodes
-          title={`Put another code in the place of …${open.claim.code_name}`}
-          verb="Renew the code"
+          title={`Renew code …${open.claim.code_name}`}
+          verb="Renew code"
           {...words}
           path={`/claims/${encodeURIComponent(open.claim.claim_id)}/renew`}
           body={{}}
@@ -72,19 +72,19 @@ export function ClaimsCard({ team }: { readonly team: string }) {
         />
       ) : (
         <ActDialog
-          title={`Stop the code …${open.claim.code_name}`}
+          title={`Revoke code …${open.claim.code_name}`}
           request={{
             method: 'DELETE',
             path: `/claims/${encodeURIComponent(open.claim.claim_id)}`,
             body: {},
             isInQuery: true,
           }}
-          verb="Stop the code"
+          verb="Revoke code"
           isDanger
-          undo="A new code can be made at any time."
+          undo="You can create a new code at any time."
           onClose={close}
         >
-          <p>The code and every line that was made with it stop. Keys and log tokens stay.</p>
+          <p>The code and every setup command made with it stop working. Keys and log tokens keep working.</p>
         </ActDialog>
       )}
       {made === null ? null : <MadeCode claim={made} onClose={() => setMade(null)} />}
@@ -92,7 +92,7 @@ export function ClaimsCard({ team }: { readonly team: string }) {
   )
 }
 
-const words = { undo: 'Revoke stops the code.', durationLabel: 'Works for' }
+const words = { undo: 'Revoke stops the code.', durationLabel: 'Valid for' }
 
 const columns: readonly Column<ClaimRecord>[] = [
   { id: 'code', head: 'Code', cell: ({ code_name }) => <code>…{code_name}</code> },
@@ -105,7 +105,7 @@ const columns: readonly Column<ClaimRecord>[] = [
       </span>
     ),
   },
-  { id: 'ends', head: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },
+  { id: 'ends', head: 'Expires', cell: ({ expires_at }) => <Moment at={expires_at} /> },
   { id: 'state', head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
 ]
 
@@ -121,7 +121,7 @@ function ClaimActs({
       <Button
         size="compact-xs"
         variant="subtle"
-        aria-label={`Renew the code ${claim.code_name}`}
+        aria-label={`Renew code ${claim.code_name}`}
         onClick={() => onOpen({ kind: 'renew', claim })}
       >
         Renew
@@ -131,7 +131,7 @@ function ClaimActs({
           size="compact-xs"
           variant="subtle"
           color="red"
-          aria-label={`Revoke the code ${claim.code_name}`}
+          aria-label={`Revoke code ${claim.code_name}`}
           onClick={() => onOpen({ kind: 'revoke', claim })}
         >
           Revoke
@@ -143,11 +143,13 @@ function ClaimActs({
 
 function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onClose: () => void }) {
   return (
-    <Dialog title="The claim code" size={480} onClose={onClose} isKept>
+    <Dialog title="New claim code" size={480} onClose={onClose} isKept>
       <div className="stack">
-        <p>It is shown this once. Who has it can join the team while a seat is free.</p>
+        <p>
+          Save this code now: it is shown only once. Anyone with it can join the team while a seat is free.
+        </p>
         <div className="row wrap">
-          <img className="claim-qr" src={addressOfQr(claim.qr_svg)} alt="The link as a QR code" />
+          <img className="claim-qr" src={addressOfQr(claim.qr_svg)} alt="QR code of the link" />
           <div className="stack grow">
             <code className="claim-code" data-secret>
               {showCode(claim.code)}
@@ -156,7 +158,7 @@ function MadeCode({ claim, onClose }: { readonly claim: MadeClaim; readonly onCl
           </div>
         </div>
         <DialogButtons>
-          <CopyButton text={claim.url} label="Copy the link" />
+          <CopyButton text={claim.url} label="Copy link" />
           <Button onClick={onClose}>I have saved it</Button>
         </DialogButtons>
       </div>

@@ -1,4 +1,4 @@
-// Corrects what a call of the team has cost, up or down: which call, what it costs now, what it will cost, and why.
+// Dialog that corrects the cost of a call, up or down: choose the call, enter the change, preview it and give a reason.
 
 import type { OrganiserCallDetail } from '@fairgate/contracts/calls/call.ts'
 import type { OrganiserCallsPage } from '@fairgate/contracts/calls/call-list.ts'
@@ -25,7 +25,7 @@ export function CorrectDialog({
   onClose,
 }: {
   readonly team: string
-  /** Only calls of this key. */
+  /** Lists only calls of this key. */
   readonly keyHash: string | undefined
   /** The chosen call. */
   readonly callId: string | undefined
@@ -41,9 +41,9 @@ export function CorrectDialog({
   )
 }
 
-const title = 'Correct the spend'
+const title = 'Correct spend'
 
-/** Around what comes before the act itself. */
+/** Dialog around the steps before the correction itself. */
 function CorrectFrame({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   return (
     <Dialog title={title} size={560} onClose={onClose}>
@@ -77,8 +77,8 @@ function ChooseCall({
   return (
     <div className="stack">
       <p>
-        A correction belongs to a call, and counts in the budget periods of that call. To give the team more
-        to spend, grant it instead.
+        A correction changes the cost of one call and counts in that call's budget periods. To give the team
+        more money, use a grant instead.
       </p>
       <form
         className="row"
@@ -89,21 +89,21 @@ function ChooseCall({
       >
         <TextField
           className="grow"
-          label="Id of the call"
-          description="As the answer named it in x-gateway-call-id"
+          label="Call id"
+          description="The x-gateway-call-id header of the response"
           value={typed}
-          error={isWrong ? 'This is not the id of a call.' : null}
+          error={isWrong ? 'Enter a valid call id' : null}
           onChange={setTyped}
         />
         <Button type="submit" variant="default" disabled={id === '' || isWrong}>
-          Go on
+          Continue
         </Button>
       </form>
-      <h3>Or one of the newest calls{keyHash === undefined ? '' : ' of the key'}</h3>
+      <h3>Or pick a recent call{keyHash === undefined ? '' : ' of this key'}</h3>
       <Loaded read={calls} what="The calls" height={32} lines={4}>
         {({ items }) => {
           const charged = items.filter(({ cost_nano }) => cost_nano > 0)
-          if (charged.length === 0) return <Empty>None of the newest calls was charged.</Empty>
+          if (charged.length === 0) return <Empty>None of the latest calls were charged.</Empty>
           return (
             <ul className="correct-calls">
               {charged.map(({ call_id, model_served, left_nano, received_at, key_alias }) => (
@@ -143,12 +143,12 @@ function CorrectCall({
   const read = useRead(readOf<OrganiserCallDetail>(`/calls/${encodeURIComponent(callId)}`))
   const other = (
     <Button variant="default" onClick={() => choose(undefined)}>
-      Another call
+      Choose another call
     </Button>
   )
   const { data: call } = read
   const isRight = call !== undefined && call.team_id === team && call.cost_nano > 0
-  // While another call is read, what was asked before is still here.
+  // While another call loads, `data` still holds the previous one.
   if (isRight && !read.isPlaceholderData) return <CorrectForm call={call} onClose={onClose} />
   return (
     <CorrectFrame onClose={onClose}>
@@ -159,9 +159,9 @@ function CorrectCall({
           <Loaded read={read} what="The call" height={32} lines={4}>
             {found =>
               found.team_id !== team ? (
-                <Empty action={other}>This is a call of another team.</Empty>
+                <Empty action={other}>This call belongs to another team.</Empty>
               ) : (
-                <Empty action={other}>This call was not charged: there is nothing to correct.</Empty>
+                <Empty action={other}>This call was not charged, so there is nothing to correct.</Empty>
               )
             }
           </Loaded>
@@ -180,7 +180,7 @@ function CorrectForm({
   readonly onClose: () => void
 }) {
   const [typed, setTyped] = useState('')
-  // Pressed twice, or sent again after a broken line, it counts once.
+  // Keeps a double click or a retry after a lost connection from counting twice.
   const [adjustmentId] = useState(newAdjustmentId)
   const nano = readChange(typed)
   const isTooMuch = nano !== null && call.left_nano + nano < 0
@@ -188,9 +188,9 @@ function CorrectForm({
     typed.trim() === ''
       ? null
       : nano === null
-        ? 'Type an amount in USD, such as 0.25 or -0.25.'
+        ? 'Enter an amount in USD, such as 0.25 or -0.25'
         : isTooMuch
-          ? `At most ${formatExact(call.left_nano)} can be taken off.`
+          ? `Lower the cost by at most ${formatExact(call.left_nano)}`
           : null
   return (
     <ActDialog
@@ -202,7 +202,7 @@ function CorrectForm({
           nano === null || isTooMuch ? null : { amount_nano: nano, adjustment_id: adjustmentId, ...unsaid },
       }}
       verb={nano === null || isTooMuch ? 'Correct' : `Correct to ${formatExact(call.left_nano + nano)}`}
-      undo="A correction of the opposite amount takes it back."
+      undo="To undo, correct by the opposite amount."
       describe={describeCallChange}
       onClose={onClose}
     >
@@ -210,11 +210,11 @@ function CorrectForm({
         Call of <Moment at={call.received_at} />,{' '}
         <ForeignText text={call.model_served ?? 'a call'} most={48} />: charged {formatExact(call.cost_nano)}
         {call.left_nano === call.cost_nano ? '' : `, ${formatExact(call.left_nano)} after corrections`}. The
-        spend of team, key and model moves with it, in the periods of the call.
+        spend of team, key and model changes too, in the call's periods.
       </p>
       <TextField
-        label="More or less, in USD"
-        description="With a minus it costs less"
+        label="Change in USD"
+        description="Use a negative amount to lower the cost"
         value={typed}
         error={problem}
         onChange={setTyped}
@@ -225,7 +225,7 @@ function CorrectForm({
   )
 }
 
-/** Browsers offer UUIDs only on TLS and on this machine. */
+/** Browsers offer `randomUUID` only over TLS and on localhost. */
 function newAdjustmentId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${[...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('')}`

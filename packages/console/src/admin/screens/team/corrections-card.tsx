@@ -1,4 +1,4 @@
-// Grants, refunds and corrections of the team: who made them, when and why, as the audit has them.
+// A team's grants, refunds and corrections from the audit log, with who, when and why.
 
 import type { AuditPage, AuditRow } from '@fairgate/contracts/management/audit.ts'
 import { Button } from '@mantine/core'
@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
 
 export function CorrectionsCard({ team }: { readonly team: string }) {
   const { change } = useAddress()
-  // The audit cannot be asked for one kind of act: pages of it are looked through.
+  // The audit route has no filter by action, so whole pages are read and filtered here.
   const read = useReadPages(readOf<AuditPage>('/audit', { team_id: team, limit: 200 }))
   const rows = read.rows.filter(({ action }) => action in words)
   return (
@@ -28,7 +28,7 @@ export function CorrectionsCard({ team }: { readonly team: string }) {
       title="Grants and corrections"
       action={
         <Button size="xs" variant="default" onClick={() => change({ do: 'correct' }, true)}>
-          Correct the spend…
+          Correct spend…
         </Button>
       }
     >
@@ -38,8 +38,8 @@ export function CorrectionsCard({ team }: { readonly team: string }) {
             {rows.length === 0 ? (
               <Empty>
                 {read.hasNextPage
-                  ? 'The newest changes of the team have no correction among them.'
-                  : 'Nothing was granted or corrected yet.'}
+                  ? 'No grants or corrections among the latest changes'
+                  : 'No grants or corrections yet'}
               </Empty>
             ) : (
               <ul className="stack" aria-label="Grants and corrections">
@@ -48,7 +48,7 @@ export function CorrectionsCard({ team }: { readonly team: string }) {
                 ))}
               </ul>
             )}
-            <MoreButton more={read.more}>Look further back</MoreButton>
+            <MoreButton more={read.more}>Search older changes</MoreButton>
           </div>
         )}
       </Loaded>
@@ -73,7 +73,7 @@ function Correction({ row, team }: { readonly row: AuditRow; readonly team: stri
       {action === 'team.grant' ? null : (
         <div className="small">
           <Link to="/console/calls" search={{ team, call: target }}>
-            The call
+            View call
           </Link>
         </div>
       )}
@@ -81,7 +81,7 @@ function Correction({ row, team }: { readonly row: AuditRow; readonly team: stri
   )
 }
 
-/** What was granted, or what the call costs, before and after. */
+/** Granted amount or call cost, before and after. */
 function Change({ before, after }: Pick<AuditRow, 'before' | 'after'>) {
   for (const name of ['granted_nano', 'left_nano']) {
     const from = before?.[name]

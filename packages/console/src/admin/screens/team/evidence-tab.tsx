@@ -1,4 +1,4 @@
-// The log of a team as evidence: the head of its chain, whether the chain holds, and the files to take away.
+// Evidence tab: the head of a team's log chain, its verification, and the log as files.
 
 import type { BoardList, BoardRecord } from '@fairgate/contracts/management/boards.ts'
 import type { LogVerification } from '@fairgate/contracts/management/log-verification.ts'
@@ -21,16 +21,16 @@ export function EvidenceTab({ team }: { readonly team: string }) {
   return (
     <>
       <div className="team-halves">
-        <Card title="Chain of the log">
+        <Card title="Log chain">
           <Loaded read={boards} what="The board" height={24} lines={4}>
             {({ boards: [board] }) =>
-              board === undefined ? <Empty>The team has no board.</Empty> : <Board board={board} />
+              board === undefined ? <Empty>This team has no board</Empty> : <Board board={board} />
             }
           </Loaded>
         </Card>
-        <Card title="To take away">
+        <Card title="Export">
           <p className="muted small">
-            Each line holds an entry as it was stored, with its number and its link in the chain.
+            Each line has one entry as it was stored, with its number and its link in the chain.
           </p>
           <div className="row wrap evidence-files">
             {(['ndjson', 'csv'] as const).map(kind => (
@@ -58,16 +58,16 @@ function Board({ board: { head, locked, lock_at, event_lock } }: { readonly boar
       <dt>Head</dt>
       <dd>
         {head.seq === 0 ? (
-          <span className="faint">no entry yet</span>
+          <span className="faint">no entries yet</span>
         ) : (
           <span className="row">
             <code className="head-hash">{head.chain.match(/.{1,8}/g)?.join(' ')}</code>
-            <CopyButton text={head.chain} label="Copy the head" isIcon />
+            <CopyButton text={head.chain} label="Copy head" isIcon />
           </span>
         )}
       </dd>
       <dt>Board</dt>
-      <dd>{locked ? <Badge tone="warn">locked</Badge> : <Badge tone="ok">takes entries</Badge>}</dd>
+      <dd>{locked ? <Badge tone="warn">locked</Badge> : <Badge tone="ok">accepts entries</Badge>}</dd>
       {lock_at === null ? null : (
         <>
           <dt>Locks at</dt>
@@ -78,7 +78,7 @@ function Board({ board: { head, locked, lock_at, event_lock } }: { readonly boar
       )}
       {event_lock === undefined ? null : (
         <>
-          <dt>Lock of the event</dt>
+          <dt>Event lock</dt>
           <dd>
             <Moment at={event_lock.locks_at} />, late entries until <Moment at={event_lock.late_until} />
           </dd>
@@ -90,9 +90,9 @@ function Board({ board: { head, locked, lock_at, event_lock } }: { readonly boar
 
 const problemWords: Readonly<Record<string, string>> = {
   missing: 'is missing',
-  altered: 'is not what was acknowledged',
-  columns_altered: 'has columns that differ from it',
-  commitment_altered: 'has another commitment',
+  altered: 'differs from what was acknowledged',
+  columns_altered: 'does not match its columns',
+  commitment_altered: 'has a different commitment',
   cut: 'is where the chain was cut',
   head_differs: 'does not lead to the head',
 }
@@ -107,7 +107,7 @@ function Verification({ team }: { readonly team: string }) {
   const { data, error } = verify
   return (
     <Card
-      title="Is the chain whole?"
+      title="Chain verification"
       action={
         <IconButton
           icon={ShieldCheck}
@@ -124,8 +124,7 @@ function Verification({ team }: { readonly team: string }) {
           <PartError what="The check" failure={error} retry={() => verify.mutate(undefined)} />
         ) : data === undefined ? (
           <p className="muted">
-            Every stored entry is read, and its link in the chain is computed again. It takes some seconds for
-            a long log.
+            Reads every stored entry and computes its link in the chain again. A long log takes a few seconds.
           </p>
         ) : (
           <div className="stack">
@@ -133,15 +132,15 @@ function Verification({ team }: { readonly team: string }) {
               <div className="grow">
                 {data.ok ? (
                   <>
-                    <span className="strong">The chain is whole.</span>{' '}
-                    {countOf(data.entries, 'entry is', 'entries are')} what was acknowledged.
+                    <span className="strong">The chain is intact.</span>{' '}
+                    {countOf(data.entries, 'entry matches', 'entries match')} what was acknowledged.
                   </>
                 ) : (
                   <>
                     <span className="strong">The chain is broken.</span> Entry{' '}
                     {data.problem === null ? '' : formatCount(data.problem.seq)}{' '}
                     {problemWords[data.problem?.kind ?? ''] ?? data.problem?.kind}. Keep the data folder as it
-                    is, and compare it with a backup.
+                    is and compare it with a backup.
                   </>
                 )}
               </div>
@@ -150,7 +149,7 @@ function Verification({ team }: { readonly team: string }) {
               <div className="table-frame">
                 <table className="table">
                   <caption className="evidence-caption">
-                    Numbers of recorders. For information: a hook that was killed leaves a gap too.
+                    Entry numbers by recorder. A gap is not proof of tampering: a killed hook leaves one too.
                   </caption>
                   <thead>
                     <tr>

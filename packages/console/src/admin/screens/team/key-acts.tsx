@@ -1,4 +1,4 @@
-// The dialogs of acts on keys: make one, give it a new secret, stop it for a while or for good. The effect on a key that is there is shown first.
+// Dialogs that create, regenerate, block and delete keys. Changes to an existing key are previewed.
 
 import type {
   GeneratedKey,
@@ -45,7 +45,7 @@ export function NewKey({
   return (
     <FormDialog
       title="New key"
-      verb="Make the key"
+      verb="Create key"
       isReady={span !== undefined}
       act={make}
       onConfirm={() =>
@@ -56,14 +56,14 @@ export function NewKey({
             ...(member === null ? {} : { member_id: member }),
             ...(typeof span === 'string' ? { duration: span } : {}),
           },
-          { onSuccess: ({ key }) => onMade('The new key', key) },
+          { onSuccess: ({ key }) => onMade('New key', key) },
         )
       }
       onClose={onClose}
     >
       <TextField
         label="Name"
-        description="So that people tell it from others, such as “laptop of Haeun”"
+        description="Helps people recognise the key, such as “Haeun's laptop”"
         value={alias}
         maxLength={512}
         onChange={setAlias}
@@ -71,12 +71,12 @@ export function NewKey({
       />
       <MemberSelect members={members} value={member} onChange={setMember} />
       <TextField
-        label="Ends after"
-        description="Such as 12h or 3d; empty: never"
+        label="Expires after"
+        description="Such as 12h or 3d. Leave empty for never."
         value={duration}
         maxLength={8}
         onChange={setDuration}
-        error={span === undefined ? 'Write a number and s, m, h, d or w, such as 12h.' : null}
+        error={span === undefined ? 'Enter a number with s, m, h, d or w, such as 12h' : null}
       />
     </FormDialog>
   )
@@ -87,27 +87,29 @@ export function RegenerateKey({ row, onMade, onClose }: Making & { readonly row:
   const given = readSpan(grace, 'smhd')
   return (
     <ActDialog
-      title="New secret for a key"
+      title="Replace secret"
       request={{
         method: 'POST',
         path: `/key/${row.token}/regenerate`,
         body: given === undefined ? null : given === null ? {} : { grace: given },
       }}
-      verb={grace.trim() === '' ? 'Replace the secret now' : `Replace it, the old works ${grace.trim()}`}
+      verb={
+        grace.trim() === '' ? 'Replace secret now' : `Replace secret, keep the old one for ${grace.trim()}`
+      }
       describe={change => describeKeyChange(row, change)}
-      onDone={reply => onMade('The new secret', (reply as RegeneratedKey).key)}
+      onDone={reply => onMade('New secret', (reply as RegeneratedKey).key)}
       onClose={onClose}
     >
       <p>
-        <KeyName row={row} /> stays the same key, with its name, limits and spend. Only its secret changes.
+        <KeyName row={row} /> keeps its name, limits and spend. Only the secret changes.
       </p>
       <TextField
-        label="The old secret works for"
-        description="Such as 15m or 12h; empty: it stops at once"
+        label="Keep the old secret for"
+        description="Such as 15m or 12h. Leave empty to stop it at once."
         value={grace}
         maxLength={8}
         onChange={setGrace}
-        error={given === undefined ? 'Write a number and s, m, h or d, such as 15m.' : null}
+        error={given === undefined ? 'Enter a number with s, m, h or d, such as 15m' : null}
         data-autofocus
       />
     </ActDialog>
@@ -118,18 +120,18 @@ export function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onCl
   const isBlocked = row.blocked === true
   return (
     <ActDialog
-      title={isBlocked ? 'Unblock a key' : 'Block a key'}
+      title={isBlocked ? 'Unblock key' : 'Block key'}
       request={{ method: 'POST', path: isBlocked ? '/key/unblock' : '/key/block', body: { key: row.token } }}
-      verb={isBlocked ? 'Unblock' : 'Block'}
+      verb={isBlocked ? 'Unblock key' : 'Block key'}
       isDanger={!isBlocked}
-      undo={isBlocked ? undefined : 'Unblock lets it work again.'}
+      undo={isBlocked ? undefined : 'Unblock undoes this.'}
       describe={change => describeKeyChange(row, change)}
       onClose={onClose}
     >
       <p>
         {isBlocked
           ? 'The key works again at once.'
-          : 'The key stops at once. Calls that run go to their end.'}
+          : 'The key stops working at once. Running calls will finish.'}
       </p>
     </ActDialog>
   )
@@ -138,17 +140,17 @@ export function BlockKey({ row, onClose }: { readonly row: KeyRow; readonly onCl
 export function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: () => void }) {
   return (
     <ActDialog
-      title="Delete a key"
+      title="Delete key"
       request={{ method: 'POST', path: '/key/delete', body: { keys: [row.token] } }}
-      verb="Delete for good"
+      verb="Delete key"
       isDanger
-      undo="Nothing brings it back."
+      undo="This cannot be undone."
       describe={change => describeKeyChange(row, change)}
       onClose={onClose}
     >
       <p>
-        The key stops for good. What it spent stays charged to the team, and reports keep its name. To stop it
-        for a while, block it.
+        The key stops working for good. Its spend stays charged to the team, and reports keep its name. To
+        stop it temporarily, block it instead.
       </p>
     </ActDialog>
   )
@@ -157,8 +159,8 @@ export function DeleteKey({ row, onClose }: { readonly row: KeyRow; readonly onC
 function describeKeyChange(row: KeyRow, { what, to }: PlannedChange): ReactNode {
   if (what === 'key.grace_ms')
     return typeof to === 'number' && to > 0
-      ? `The old secret works for ${formatDuration(to)} more.`
-      : 'The old secret stops at once.'
+      ? `The old secret works for another ${formatDuration(to)}.`
+      : 'The old secret stops working at once.'
   return (
     <>
       <KeyName row={row} />{' '}
@@ -167,8 +169,8 @@ function describeKeyChange(row: KeyRow, { what, to }: PlannedChange): ReactNode 
         : what === 'key.deleted'
           ? 'is deleted.'
           : to === true
-            ? 'works → is blocked.'
-            : 'is blocked → works.'}
+            ? 'active → blocked'
+            : 'blocked → active'}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// The limits of single keys, on top of those of the team; what would change is shown before it is sent.
+// Limits of single keys, which apply in addition to the team's. Changes are previewed.
 
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import { Button } from '@mantine/core'
@@ -18,16 +18,16 @@ export function KeyLimitsCard({ team }: { readonly team: string }) {
   const { search, change } = useAddress()
   return (
     <TableCard
-      title="Limits of keys"
-      note="on top of those of the team"
+      title="Key limits"
+      note="in addition to the team's limits"
       read={read}
       rows={read.data?.keys.filter(key => typeof key === 'object') ?? []}
       what="The keys"
       height={38}
       lines={3}
-      none="The team has no key yet."
+      none="No keys yet"
       part="key-limits"
-      caption="Limits of the keys"
+      caption="Key limits"
       columns={columns}
       acts={key => (
         <Button
@@ -60,21 +60,21 @@ const columns: readonly Column<KeyRow>[] = [
   },
   {
     id: 'rpm',
-    head: 'Requests /min',
+    head: 'Requests/min',
     isEnd: true,
     from: 600,
     cell: ({ rpm_limit }) => <Limit value={rpm_limit} format={formatCount} />,
   },
   {
     id: 'tpm',
-    head: 'Tokens /min',
+    head: 'Tokens/min',
     isEnd: true,
     from: 768,
     cell: ({ tpm_limit }) => <Limit value={tpm_limit} format={formatCount} />,
   },
   {
     id: 'parallel',
-    head: 'At once',
+    head: 'Parallel calls',
     isEnd: true,
     from: 600,
     cell: ({ max_parallel_requests }) => formatCount(max_parallel_requests),

@@ -1,4 +1,4 @@
-// Sets the limits of one key, or those that it has for one model.
+// Dialog that sets the limits of one key, overall or for one model.
 
 import type { KeyInfo, KeyRecord } from '@fairgate/contracts/info/key-record.ts'
 import { useState } from 'react'
@@ -17,9 +17,9 @@ export type KeyLimitField = 'budget' | 'rpm' | 'tpm' | 'parallel'
 type DialogProps = {
   /** SHA-256 of the key. */
   readonly token: string
-  /** Only what limits this model; null: what limits all of them. */
+  /** Edits the limits for this model only; null for the key's limits over all models. */
   readonly model?: string | null
-  /** Where the focus starts. */
+  /** Field with initial focus. */
   readonly field?: KeyLimitField
   readonly onClose: () => void
 }
@@ -28,11 +28,11 @@ export function KeyLimitsDialog(props: DialogProps) {
   const read = useRead(readOf<KeyInfo>('/key/info', { key: props.token }))
   if (read.error !== null)
     return (
-      <Dialog title="Limits of a key" onClose={props.onClose}>
+      <Dialog title="Key limits" onClose={props.onClose}>
         <PartError what="The key" failure={read.error} />
       </Dialog>
     )
-  // What is left of another key is not shown.
+  // Placeholder data of another key is not shown.
   return read.data === undefined || read.isPlaceholderData ? null : (
     <Form key={props.token} record={read.data.info} {...props} />
   )
@@ -48,10 +48,11 @@ function Form({
   const [was] = useState(() => openForm(record, model))
   const [form, setForm] = useState(was)
   const faults: Readonly<Record<KeyLimitField, string | null>> = {
-    budget: readDollarsOrNone(form.budget) === undefined ? 'Write dollars, such as 5 or 12.50.' : null,
-    rpm: readWholeOrNone(form.rpm) === undefined ? 'Write a whole number.' : null,
-    tpm: readWholeOrNone(form.tpm) === undefined ? 'Write a whole number.' : null,
-    parallel: (readWhole(form.parallel) ?? 0) < 1 ? 'Write a whole number, at least 1.' : null,
+    budget:
+      readDollarsOrNone(form.budget) === undefined ? 'Enter an amount in dollars, such as 5 or 12.50' : null,
+    rpm: readWholeOrNone(form.rpm) === undefined ? 'Enter a whole number' : null,
+    tpm: readWholeOrNone(form.tpm) === undefined ? 'Enter a whole number' : null,
+    parallel: (readWhole(form.parallel) ?? 0) < 1 ? 'Enter a whole number, at least 1' : null,
   }
   const isReady =
     Object.values(faults).every(fault => fault === null) &&
@@ -80,7 +81,7 @@ function Form({
         path: '/key/update',
         body: isReady ? { key: token, ...buildBody(form, was, model) } : null,
       }}
-      verb="Set the limits"
+      verb="Set limits"
       describe={change => <ChangedValues change={change} />}
       takeBack={(_, changes) => restoreKeyLimits(changes)}
       onClose={onClose}
@@ -104,10 +105,10 @@ function Form({
 }
 
 const fields = [
-  { name: 'budget', label: 'Budget, dollars', isNeeded: false },
-  { name: 'rpm', label: 'Requests a minute', isNeeded: false },
-  { name: 'tpm', label: 'Tokens a minute', isNeeded: false },
-  { name: 'parallel', label: 'Calls at once', isNeeded: true },
+  { name: 'budget', label: 'Budget (USD)', isNeeded: false },
+  { name: 'rpm', label: 'Requests per minute', isNeeded: false },
+  { name: 'tpm', label: 'Tokens per minute', isNeeded: false },
+  { name: 'parallel', label: 'Parallel calls', isNeeded: true },
 ] as const
 
 type KeyForm = Readonly<Record<KeyLimitField, string>>
@@ -127,7 +128,7 @@ type ModelLimits = {
   readonly model_tpm_limit?: Readonly<Record<string, number>>
 }
 
-/** Only what differs: what others have changed meanwhile stays as it is. */
+/** Sends only changed fields, so that changes that others made meanwhile stay. */
 function buildBody(form: KeyForm, was: KeyForm, model: string | null) {
   const isChanged = (name: KeyLimitField) => form[name].trim() !== was[name]
   const budget = readDollarsOrNone(form.budget)

@@ -1,4 +1,4 @@
-// The gateway keys of a team: whose each is, what it spent, and the acts on it. A new secret is shown once.
+// Gateway keys of a team: owner, spend, state and actions. A new secret is shown once.
 
 import type { KeyList, KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
 import type { Person } from '@fairgate/contracts/management/people.ts'
@@ -55,14 +55,14 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
       what="The keys"
       height={38}
       lines={3}
-      none="The team has no key yet. Hand out the claim link, or make a key here and give it to the team."
+      none="No keys yet. Hand out the claim link, or create a key here and give it to the team."
       part="keys"
       caption="Keys of the team"
       columns={[
         ...columns.slice(0, 1),
         {
           id: 'whose',
-          head: 'Whose',
+          head: 'Owner',
           from: 600,
           cell: ({ member_id }) => <Owner members={members} memberId={member_id} />,
         },
@@ -76,7 +76,7 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
           <span className="muted small">{countOf(total_count, 'key')}</span>
           <span className="row">
             <Button size="xs" variant="default" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-              Before
+              Previous
             </Button>
             <Button
               size="xs"
@@ -107,10 +107,10 @@ export function KeysCard({ team, members }: { readonly team: string; readonly me
 
 const columns: readonly Column<KeyRow>[] = [
   { id: 'key', head: 'Key', cell: row => <KeyName row={row} /> },
-  { id: 'made', head: 'Made', from: 1024, cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'made', head: 'Created', from: 1024, cell: ({ created_at }) => <Moment at={created_at} /> },
   {
     id: 'ends',
-    head: 'Ends',
+    head: 'Expires',
     from: 1024,
     cell: ({ expires }) => <Moment at={expires ?? null} none="never" />,
   },
@@ -136,7 +136,7 @@ const columns: readonly Column<KeyRow>[] = [
       ) : expires !== null && expires !== undefined && Date.parse(expires) < Date.now() ? (
         <Badge tone="warn">expired</Badge>
       ) : (
-        <Badge tone="ok">works</Badge>
+        <Badge tone="ok">active</Badge>
       ),
   },
 ]
@@ -161,10 +161,8 @@ function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open
       <Menu.Item onClick={() => onOpen({ kind: 'act', key: row })}>
         {row.blocked === true ? 'Unblock…' : 'Block…'}
       </Menu.Item>
-      <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>
-        Correct the spend…
-      </Menu.Item>
-      <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>New secret…</Menu.Item>
+      <Menu.Item onClick={() => change({ do: 'correct', key: row.token }, true)}>Correct spend…</Menu.Item>
+      <Menu.Item onClick={() => onOpen({ kind: 'regenerate', key: row })}>Replace secret…</Menu.Item>
       <Menu.Item color="red" onClick={() => onOpen({ kind: 'delete', key: row })}>
         Delete…
       </Menu.Item>
@@ -172,7 +170,7 @@ function KeyMenu({ row, onOpen }: { readonly row: KeyRow; readonly onOpen: (open
   )
 }
 
-/** Records of keys carry dollars. */
+/** Key records carry dollars. */
 export function toNano(usd: number): number {
   return Math.round(usd * 1_000_000_000)
 }

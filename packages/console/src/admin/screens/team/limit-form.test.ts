@@ -1,4 +1,4 @@
-// Only what was changed is sent, and a model's limit leaves the others as they are.
+// Only changed limits are sent, and setting one model's limit leaves the others alone.
 import { expect, test } from 'bun:test'
 import { buildLimitChanges, openLimitForm } from './limit-form.ts'
 
@@ -9,7 +9,7 @@ const record = {
   metadata: { model_rpm_limit: { pro: 20 }, model_tpm_limit: { flash: 1000 } },
 }
 
-test('a form that nobody touched changes nothing', () => {
+test('an untouched form changes nothing', () => {
   const form = openLimitForm(record)
   expect(form).toEqual({
     budget: '25',
@@ -25,7 +25,7 @@ test('a form that nobody touched changes nothing', () => {
   expect(problems.size).toBe(0)
 })
 
-test('limits are set, taken away, and added for one model', () => {
+test('limits are set, removed, and added for one model', () => {
   const { changes } = buildLimitChanges(record, {
     budget: '12.50',
     rpm: '',
@@ -43,7 +43,7 @@ test('limits are set, taken away, and added for one model', () => {
   })
 })
 
-test('a field that is no number is named', () => {
+test('a field that is not a number is reported', () => {
   const { changes, problems } = buildLimitChanges(record, {
     budget: 'much',
     rpm: '1.5',

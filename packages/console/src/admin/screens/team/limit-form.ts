@@ -1,4 +1,4 @@
-// What stands in the form of limits, and which members of an update make it so: only those that differ from what is set.
+// Fills the limits form from a team record, and builds an update with only the changed limits.
 import type { TeamRecord } from '@fairgate/contracts/info/team-record.ts'
 import type { UpdateTeamsBody } from '@fairgate/contracts/management/bulk.ts'
 import { readDollarsOrNone, readWholeOrNone } from './read-fields.ts'
@@ -28,7 +28,7 @@ type Changes = Pick<
   'max_budget' | 'rpm_limit' | 'tpm_limit' | 'set_model_rpm_limit' | 'set_model_tpm_limit'
 >
 
-/** `problems`: field (`budget`, `rpm`, `model rpm`) → what is wrong with it. */
+/** `problems` maps a field (`budget`, `rpm`, `model rpm`) to its error message. */
 export function buildLimitChanges(
   record: LimitRecord,
   form: LimitForm,
@@ -36,7 +36,7 @@ export function buildLimitChanges(
   const problems = new Map<string, string>()
   const readWhole = (field: string, text: string, now: number | null) => {
     const value = readWholeOrNone(text)
-    if (value === undefined) problems.set(field, 'Write a whole number.')
+    if (value === undefined) problems.set(field, 'Enter a whole number')
     return value === undefined || value === now ? undefined : value
   }
   const readModels = (kind: 'rpm' | 'tpm', now: Readonly<Record<string, number>>) =>
@@ -47,7 +47,7 @@ export function buildLimitChanges(
       }),
     )
   const budget = readDollarsOrNone(form.budget)
-  if (budget === undefined) problems.set('budget', 'Write dollars, such as 25 or 12.50.')
+  if (budget === undefined) problems.set('budget', 'Enter an amount in dollars, such as 25 or 12.50')
   const rpm = readWhole('rpm', form.rpm, record.rpm_limit ?? null)
   const tpm = readWhole('tpm', form.tpm, record.tpm_limit ?? null)
   const modelRpm = readModels('rpm', record.metadata.model_rpm_limit)

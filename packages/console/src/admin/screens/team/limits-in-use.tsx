@@ -1,4 +1,4 @@
-// The limits that calls of a team meet now: how full each is, and when there is room again.
+// The limits that apply to a team's calls now: how full each is, and when it frees up.
 
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { Button } from '@mantine/core'
@@ -16,11 +16,11 @@ const mostShown = 6
 const kindWords: Readonly<Record<LimitInUse['kind'], string>> = {
   requests: 'Requests',
   tokens: 'Tokens',
-  parallel: 'Calls at once',
+  parallel: 'Parallel calls',
   budget: 'Budget',
 }
 
-/** `aliasOf`: of a key, by its SHA-256. */
+/** `aliasOf` returns the alias of a key by its SHA-256. */
 export function LimitsInUse({
   limits,
   aliasOf,
@@ -31,7 +31,7 @@ export function LimitsInUse({
   const [isWhole, setWhole] = useState(false)
   const ordered = orderLimits(limits)
   if (ordered.length === 0)
-    return <Empty>No limit is set: the team has no keys, or all that it asks for.</Empty>
+    return <Empty>No limits apply: the team has no keys, or its keys are unlimited.</Empty>
   return (
     <>
       <ul className="stack">
@@ -70,13 +70,13 @@ function LimitRow({
         ''
       ) : (
         <>
-          ; room again <Moment at={frees_at} as={kind === 'budget' ? 'moment' : 'clock'} />
+          ; frees up <Moment at={frees_at} as={kind === 'budget' ? 'moment' : 'clock'} />
         </>
       )}
     </>
   ) : (
     <>
-      {format(free, 'down')} free{held > 0 ? `, ${format(held)} held by running calls` : ''}
+      {format(free, 'down')} free{held > 0 ? `, ${format(held)} held for running calls` : ''}
     </>
   )
   return (
@@ -103,7 +103,7 @@ function LimitRow({
         used={used}
         held={held}
         limit={limit}
-        label={`${kindWords[kind]}${model === null ? '' : ` of ${model}`}: ${format(used)} of ${format(limit, 'nearest')}`}
+        label={`${kindWords[kind]}${model === null ? '' : ` for ${model}`}: ${format(used)} of ${format(limit, 'nearest')}`}
       />
       <div className="muted small">{note}</div>
     </>

@@ -1,4 +1,4 @@
-// The limits of a team and of its keys: a form by level and model, whose effect is shown before it is made.
+// Limits tab: edits the limits of a team, overall and by model, and of its keys. Changes are previewed.
 
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
@@ -26,7 +26,7 @@ export function LimitsTab({ row }: { readonly row: TeamRow }) {
     <>
       <Loaded read={read} what="The limits" height={56} lines={4}>
         {({ team_info, limits_now }) => (
-          // What was saved begins a form of its own.
+          // A saved change resets the form.
           <TeamLimits
             key={team_info.updated_at}
             record={team_info}
@@ -67,7 +67,7 @@ function TeamLimits({
     .map(({ id }) => id)
     .filter(id => !form.models.some(({ model }) => model === id))
   return (
-    <Card title="Limits of the team" note="shared by all its keys">
+    <Card title="Team limits" note="shared by all keys of the team">
       <form
         className="stack"
         onSubmit={event => {
@@ -77,7 +77,7 @@ function TeamLimits({
       >
         <div className="limit-fields">
           <TextField
-            label="Budget, dollars in a period"
+            label="Budget per period (USD)"
             description={describeUse(limitOf('budget', null))}
             placeholder="no limit"
             value={form.budget}
@@ -86,7 +86,7 @@ function TeamLimits({
             inputMode="decimal"
           />
           <TextField
-            label="Requests a minute"
+            label="Requests per minute"
             description={describeUse(limitOf('requests', null))}
             placeholder="no limit"
             value={form.rpm}
@@ -95,7 +95,7 @@ function TeamLimits({
             inputMode="numeric"
           />
           <TextField
-            label="Tokens a minute"
+            label="Tokens per minute"
             description={describeUse(limitOf('tokens', null))}
             placeholder="no limit"
             value={form.tpm}
@@ -106,15 +106,13 @@ function TeamLimits({
         </div>
         <h3>Limits by model</h3>
         {form.models.length === 0 ? (
-          <p className="muted small">
-            No model has a limit of its own. Those of the service hold for all teams.
-          </p>
+          <p className="muted small">No limits by model. Service limits apply to all teams.</p>
         ) : (
           <ModelLimits form={form} setForm={setForm} problems={problems} limitOf={limitOf} />
         )}
         <NativeSelect
           className="limit-model"
-          label="Limit another model"
+          label="Add a limit for a model"
           value=""
           onChange={event => {
             const model = event.currentTarget.value
@@ -124,7 +122,7 @@ function TeamLimits({
         />
         <div className="row-between wrap">
           <span className="muted small">
-            An empty field is no limit. What is not changed here stays as it is.
+            Leave a field empty for no limit. Unchanged fields stay as they are.
           </span>
           <span className="row">
             <Button
@@ -135,7 +133,7 @@ function TeamLimits({
               Discard
             </Button>
             <Button type="submit" disabled={!hasChanges || problems.size > 0}>
-              Show the effect…
+              Preview changes…
             </Button>
           </span>
         </div>
@@ -148,9 +146,9 @@ function TeamLimits({
             </>
           }
           request={{ method: 'POST', path: '/teams/update', body: { teams: [record.team_id], ...changes } }}
-          verb="Set the limits"
+          verb="Set limits"
           takeBack={(_, changes) => restoreTeamLimits(changes)}
-          undo="In force at once. Setting the old value undoes it."
+          undo="Applies at once. Set the old values to undo."
           onClose={() => setShown(false)}
         />
       ) : null}
@@ -186,8 +184,8 @@ function ModelLimits({
         <li key={model} className="limit-fields">
           <ForeignId className="limit-name" text={model} most={64} />
           <TextField
-            aria-label={`Requests a minute of ${model}`}
-            description={`Requests a minute, ${describeUse(limitOf('requests', model))}`}
+            aria-label={`Requests per minute for ${model}`}
+            description={`Requests per minute, ${describeUse(limitOf('requests', model))}`}
             placeholder="no limit"
             value={rpm}
             onChange={text => set(model, 'rpm', text)}
@@ -195,8 +193,8 @@ function ModelLimits({
             inputMode="numeric"
           />
           <TextField
-            aria-label={`Tokens a minute of ${model}`}
-            description={`Tokens a minute, ${describeUse(limitOf('tokens', model))}`}
+            aria-label={`Tokens per minute for ${model}`}
+            description={`Tokens per minute, ${describeUse(limitOf('tokens', model))}`}
             placeholder="no limit"
             value={tpm}
             onChange={text => set(model, 'tpm', text)}

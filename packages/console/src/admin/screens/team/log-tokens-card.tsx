@@ -1,4 +1,4 @@
-// The log tokens of a team: with them recorders send entries. A new one is shown once.
+// Log tokens of a team, which recorders use to send entries. A new token is shown once.
 
 import type {
   GeneratedLogToken,
@@ -41,7 +41,7 @@ export function LogTokensCard({
       what="The log tokens"
       height={38}
       lines={2}
-      none="No log token yet. Recorders need one to send; a claim makes it by itself."
+      none="No log tokens yet. Recorders need one to send entries; claiming a seat creates it automatically."
       part="log-tokens"
       caption="Log tokens of the team"
       columns={[
@@ -52,14 +52,14 @@ export function LogTokensCard({
         },
         {
           id: 'whose',
-          head: 'Whose',
+          head: 'Owner',
           cell: ({ member_id }) => <Owner members={members} memberId={member_id} most={32} />,
         },
         {
           id: 'state',
           head: 'State',
           cell: ({ revoked_at }) =>
-            revoked_at === null ? <Badge tone="ok">works</Badge> : <Badge tone="plain">revoked</Badge>,
+            revoked_at === null ? <Badge tone="ok">active</Badge> : <Badge tone="plain">revoked</Badge>,
         },
       ]}
       acts={token =>
@@ -90,7 +90,7 @@ export function LogTokensCard({
       ) : null}
       {revoked === null ? null : <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
       {secret === null ? null : (
-        <SecretOnce title="The new log token" secret={secret} onClose={() => setSecret(null)} />
+        <SecretOnce title="New log token" secret={secret} onClose={() => setSecret(null)} />
       )}
     </TableCard>
   )
@@ -115,7 +115,7 @@ function NewToken({
   return (
     <FormDialog
       title="New log token"
-      verb="Make the log token"
+      verb="Create log token"
       act={make}
       onConfirm={() =>
         make.mutate(
@@ -133,21 +133,21 @@ function NewToken({
 function RevokeToken({ token, onClose }: { readonly token: LogTokenRecord; readonly onClose: () => void }) {
   return (
     <ActDialog
-      title="Revoke a log token"
+      title="Revoke log token"
       request={{ method: 'POST', path: '/log_token/revoke', body: { token_id: token.token_id } }}
-      verb="Revoke for good"
+      verb="Revoke log token"
       isDanger
-      undo="Nothing brings it back."
+      undo="This cannot be undone."
       describe={() => (
         <>
-          <code className="strong">{token.token_name}</code> works → is revoked.
+          <code className="strong">{token.token_name}</code> active → revoked
         </>
       )}
       onClose={onClose}
     >
       <p>
-        The token stops for good. Recorders that send with it keep their entries on the laptop until they have
-        another one. What was sent stays.
+        The token stops working for good. Recorders that use it keep new entries on the laptop until they get
+        another token. Entries already sent stay.
       </p>
     </ActDialog>
   )

@@ -1,4 +1,4 @@
-// Whose a key or token is: a member, or the whole team.
+// Selects and shows the owner of a key or token: a member or the whole team.
 
 import type { Person } from '@fairgate/contracts/management/people.ts'
 import { NativeSelect } from '@mantine/core'
@@ -15,7 +15,7 @@ export function MemberSelect({
 }) {
   return (
     <NativeSelect
-      label="Whose"
+      label="Owner"
       value={value ?? ''}
       onChange={event => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
       data={[

@@ -1,4 +1,4 @@
-// Full limits stand first, and small changes do not move a row.
+// Full limits come first, and small changes do not move rows.
 import { expect, test } from 'bun:test'
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 import { orderLimits } from './order-limits.ts'
@@ -14,7 +14,7 @@ const limit = (level: LimitInUse['level'], used: number): LimitInUse => ({
   frees_at: null,
 })
 
-test('the fullest stands first; of those as full the team’s own', () => {
+test('the fullest comes first; of equally full ones the team’s own', () => {
   const ordered = orderLimits([limit('key', 0), limit('team', 3), limit('service_model', 95)])
   expect(ordered.map(({ level }) => level)).toEqual(['service_model', 'team', 'key'])
 })

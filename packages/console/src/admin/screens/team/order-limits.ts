@@ -1,4 +1,4 @@
-// The order in which limits are shown: the fullest first, then those of the whole team.
+// Sorts limits for display: fullest first, then those of the whole team.
 import type { LimitInUse } from '@fairgate/contracts/console/team-detail.ts'
 
 const levels: readonly LimitInUse['level'][] = ['team', 'team_model', 'key', 'key_model', 'service_model']
@@ -10,7 +10,7 @@ export function orderLimits(limits: readonly LimitInUse[]): LimitInUse[] {
   )
 }
 
-/** In tenths, so that the list does not change places with every call. */
+/** In tenths, so that rows do not move with every call. */
 function fullness({ used, held, limit }: LimitInUse): number {
   return limit <= 0 ? 10 : Math.min(10, Math.floor(((used + held) / limit) * 10))
 }

@@ -1,4 +1,4 @@
-// How a team stands: what is left, which limits it meets, what it spends on, why it is refused, and what the log covers.
+// Overview tab: a team's budget, limits in use, spend, refusals, log coverage and latest activity.
 
 import type { TeamDetail } from '@fairgate/contracts/console/team-detail.ts'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
@@ -46,10 +46,10 @@ export function OverviewTab({ row }: { readonly row: TeamRow }) {
         <CoverageCard read={read} team={team_id} />
       </div>
       <Card
-        title="Newest"
+        title="Latest activity"
         action={
           <Link to="/console/teams/$team/$tab" params={{ team: team_id, tab: 'timeline' }}>
-            The whole timeline
+            View timeline
           </Link>
         }
         isFlush
@@ -90,7 +90,7 @@ function SpendCard({ read }: { readonly read: Reading }) {
         {({ spend_by }) => {
           const items = spend_by[by]
           const total = items.reduce((sum, { cost_nano }) => sum + cost_nano, 0)
-          if (items.length === 0) return <Empty>Nothing was spent in this period.</Empty>
+          if (items.length === 0) return <Empty>No spend in this period</Empty>
           return (
             <ShareBars
               total={total}
@@ -112,13 +112,13 @@ function SpendCard({ read }: { readonly read: Reading }) {
 function nameItem(item: SpendReportItem, by: (typeof groupings)[number]) {
   if (by === 'model')
     return item.model === null || item.model === undefined ? (
-      <span className="muted">no model known</span>
+      <span className="muted">unknown model</span>
     ) : (
       <ForeignId text={item.model} most={48} />
     )
   if (by === 'person')
     return item.member_name === null || item.member_name === undefined ? (
-      <span className="muted">keys of the whole team</span>
+      <span className="muted">team keys</span>
     ) : (
       <ForeignText text={item.member_name} most={40} />
     )
@@ -136,7 +136,7 @@ function RefusalsCard({ read, team }: { readonly read: Reading; readonly team: s
       <Loaded read={read} what="The refusals" height={48} lines={2}>
         {({ refusals_1h }) => {
           const all = refusals_1h.reduce((sum, { count }) => sum + count, 0)
-          if (all === 0) return <Empty>Nothing was refused in the last hour.</Empty>
+          if (all === 0) return <Empty>No calls were refused in the last hour.</Empty>
           return (
             <div className="stack">
               {refusals_1h.map(({ code, count, text, top_key_alias, top_key_count }) => (
@@ -152,7 +152,7 @@ function RefusalsCard({ read, team }: { readonly read: Reading; readonly team: s
                     {top_key_alias !== null && top_key_alias !== '' && count > 1 ? (
                       <>
                         {' '}
-                        {formatCount(top_key_count)} of them came from{' '}
+                        {formatCount(top_key_count)} of these came from{' '}
                         <ForeignText text={top_key_alias} most={32} className="strong" />.
                       </>
                     ) : null}
@@ -160,7 +160,7 @@ function RefusalsCard({ read, team }: { readonly read: Reading; readonly team: s
                 </div>
               ))}
               <Link to="/console/calls" search={{ team, outcome: 'refused' }} className="strong">
-                See the {countOf(all, 'call')}
+                View {countOf(all, 'call')}
               </Link>
             </div>
           )
@@ -184,8 +184,8 @@ const coverageKinds = ['by_session', 'by_text', 'none'] as const
 
 function CoverageCard({ read, team }: { readonly read: Reading; readonly team: string }) {
   return (
-    <Card title="Coverage" note="how much of the spend the log explains">
-      <Loaded read={read} what="The coverage" height={32} lines={4}>
+    <Card title="Coverage" note="share of spend that the log explains">
+      <Loaded read={read} what="Coverage" height={32} lines={4}>
         {({ coverage }) => {
           const total = coverageKinds.reduce((sum, kind) => sum + coverage[kind].nano, 0)
           return (
@@ -194,8 +194,8 @@ function CoverageCard({ read, team }: { readonly read: Reading; readonly team: s
                 <span className="figure">{formatShare(coverage.share)}</span>{' '}
                 <span className="muted small">
                   {coverage.share === null
-                    ? 'Too early to say: 20 calls and $0.05 are needed.'
-                    : 'of spend lies in logged sessions'}
+                    ? 'Too early: needs at least 20 calls and $0.05 of spend.'
+                    : 'of spend is in logged sessions'}
                 </span>
               </div>
               <svg className="bar-svg" style={{ height: 12 }} aria-hidden preserveAspectRatio="none">
@@ -242,7 +242,7 @@ function CoverageCard({ read, team }: { readonly read: Reading; readonly team: s
                         strokeDasharray="2 2"
                       />
                     </svg>
-                    Logged, but no call of ours
+                    Logged, but no matching call
                   </span>
                   <Link to="/console/sessions" search={{ team, logged: 'true' }}>
                     {countOf(coverage.logged_only.sessions, 'session')}

@@ -1,4 +1,4 @@
-// The members of a team: who has claimed a seat, and with which keys and tokens.
+// Members of a team, with their seats, keys and log tokens.
 
 import type { People, Person, PersonReply, UpdatePersonBody } from '@fairgate/contracts/management/people.ts'
 import { Menu, Radio } from '@mantine/core'
@@ -40,15 +40,15 @@ export function PeopleCard({
       what="The people"
       height={38}
       lines={3}
-      none="Nobody is on the list. Add people, so that each can claim a seat and spend is told apart."
+      none="No people yet. Add people so that each can claim a seat and spend is shown per person."
       part="people"
       caption="Members of the team"
       columns={columns}
       acts={person => (
         <ActsMenu of={person.name}>
-          <Menu.Item onClick={() => setOpen({ kind: 'edit', person })}>Name and address…</Menu.Item>
+          <Menu.Item onClick={() => setOpen({ kind: 'edit', person })}>Edit name and email…</Menu.Item>
           <Menu.Item disabled={person.claimed_at === null} onClick={() => setOpen({ kind: 'seat', person })}>
-            Free the seat…
+            Free seat…
           </Menu.Item>
           <Menu.Item color="red" onClick={() => setOpen({ kind: 'remove', person })}>
             Remove…
@@ -82,7 +82,7 @@ const columns: readonly Column<Person>[] = [
   },
   {
     id: 'address',
-    head: 'Address',
+    head: 'Email',
     from: 768,
     cell: ({ email }) => (
       <span className="muted">{email === null ? '–' : <ForeignText text={email} most={48} />}</span>
@@ -115,7 +115,7 @@ const columns: readonly Column<Person>[] = [
   },
 ]
 
-/** What is known of a person, as it is typed. */
+/** Form state for a person's name and email address. */
 function usePersonFields(name = '', email: string | null = null) {
   const [fields, setFields] = useState({ name, email: email ?? '' })
   const given = { name: fields.name.trim(), email: fields.email.trim() }
@@ -129,7 +129,7 @@ function PersonFields({
   note,
 }: {
   readonly form: ReturnType<typeof usePersonFields>
-  /** Below the address. */
+  /** Shown below the email field. */
   readonly note?: string
 }) {
   return (
@@ -143,12 +143,12 @@ function PersonFields({
         data-autofocus
       />
       <TextField
-        label="E-mail address"
+        label="Email address"
         description={note}
         value={fields.email}
         maxLength={254}
         onChange={text => set({ email: text })}
-        error={isEmailWrong ? 'That is no e-mail address.' : null}
+        error={isEmailWrong ? 'Enter a valid email address' : null}
       />
     </>
   )
@@ -165,12 +165,12 @@ function AddPerson({ team, onClose }: { readonly team: string; readonly onClose:
         path: '/people',
         body: form.isComplete ? { team_id: team, name, ...(email === '' ? {} : { email }) } : null,
       }}
-      verb="Add"
-      undo="Remove takes the person off the list."
+      verb="Add person"
+      undo="Remove undoes this."
       asksReason={false}
       onClose={onClose}
     >
-      <PersonFields form={form} note="For organisers; nothing is sent to it" />
+      <PersonFields form={form} note="For organisers only. No mail is sent to it." />
     </ActDialog>
   )
 }
@@ -189,7 +189,7 @@ function EditPerson({ person, onClose }: { readonly person: Person; readonly onC
   const { name, email } = form.given
   return (
     <FormDialog
-      title="Name and address"
+      title="Edit name and email"
       verb="Save"
       isReady={form.isComplete}
       act={update}
@@ -205,15 +205,15 @@ function FreeSeat({ person, onClose }: { readonly person: Person; readonly onClo
   const update = useUpdate(person)
   return (
     <FormDialog
-      title="Free the seat"
-      verb="Free the seat"
+      title="Free seat"
+      verb="Free seat"
       act={update}
       onConfirm={() => update.mutate({ free_seat: true }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p>
-        <ForeignText text={person.name} most={60} /> can claim again, as after a lost laptop. Keys that were
-        made stay as they are: block them if the laptop is in other hands.
+        <ForeignText text={person.name} most={60} /> can claim a seat again, for example after losing a
+        laptop. Existing keys keep working; block them if someone else has the laptop.
       </p>
     </FormDialog>
   )
@@ -223,25 +223,25 @@ function RemovePerson({ person, onClose }: { readonly person: Person; readonly o
   const [keys, setKeys] = useState('block')
   return (
     <ActDialog
-      title="Remove a person"
+      title="Remove person"
       request={{
         method: 'DELETE',
         path: `/people/${encodeURIComponent(person.member_id)}`,
         body: { keys },
         isInQuery: true,
       }}
-      verb="Remove"
+      verb="Remove person"
       isDanger
-      undo="The name stays in reports; the address is deleted."
+      undo="The name stays in reports. The email address is deleted."
       onClose={onClose}
     >
       <p>
-        <ForeignText text={person.name} most={60} /> leaves the team.
+        <ForeignText text={person.name} most={60} /> will leave the team.
       </p>
       <Radio.Group label="Their keys and log tokens" value={keys} onChange={setKeys}>
         <div className="stack radio-stack">
-          <Radio value="block" label="Stop with them" />
-          <Radio value="keep" label="Stay with the team" />
+          <Radio value="block" label="Block" />
+          <Radio value="keep" label="Keep for the team" />
         </div>
       </Radio.Group>
     </ActDialog>

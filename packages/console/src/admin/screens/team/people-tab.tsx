@@ -1,4 +1,4 @@
-// Who is in a team, and what each of them holds: keys, log tokens, claim codes and recorders.
+// People tab: a team's members, keys, log tokens, claim codes and recorders.
 
 import type { People } from '@fairgate/contracts/management/people.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'

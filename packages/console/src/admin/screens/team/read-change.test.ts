@@ -1,4 +1,4 @@
-// Amounts with their signs: more and less, and what is none.
+// Signed amounts, and texts that are not amounts.
 import { expect, test } from 'bun:test'
 import { readChange } from './read-change.ts'
 
@@ -9,7 +9,7 @@ test('an amount counts up, or down with a minus of either kind', () => {
   expect(readChange('− 2')).toBe(-2_000_000_000)
 })
 
-test('nothing, words and two signs are no amount', () => {
+test('empty text, words and double signs are not amounts', () => {
   expect([readChange(''), readChange('0'), readChange('-'), readChange('ten'), readChange('--1')]).toEqual([
     null,
     null,

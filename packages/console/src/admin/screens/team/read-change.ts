@@ -1,7 +1,7 @@
-// Reads an amount with its sign, as it is typed: more, or less.
+// Parses a typed amount with its sign.
 import { parseMoney } from '../../../format/money.ts'
 
-/** Nano-dollars; null for what is no amount, or nothing. */
+/** Nano-dollars; null if the text is not an amount or is zero. */
 export function readChange(text: string): number | null {
   const nano = parseMoney(text.replace(/^\s*[-−+]/, ''))
   if (nano === null || nano === 0) return null

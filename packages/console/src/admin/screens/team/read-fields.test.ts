@@ -1,4 +1,4 @@
-// Whole numbers as people write them, and what is none.
+// Whole numbers as people type them, and texts that are not numbers.
 import { expect, test } from 'bun:test'
 import { readDollarsOrNone, readSpan, readWhole, readWholeOrNone } from './read-fields.ts'
 
@@ -8,7 +8,7 @@ test('whole numbers, with or without commas', () => {
   for (const text of ['', '1.5', '-1', 'x', '1e3', '9'.repeat(16)]) expect(readWhole(text)).toBeNull()
 })
 
-test('an empty field and the word none are no limit', () => {
+test('an empty field and “none” mean no limit', () => {
   expect(readWholeOrNone('')).toBeNull()
   expect(readWholeOrNone('None')).toBeNull()
   expect(readWholeOrNone('40')).toBe(40)

@@ -1,21 +1,21 @@
-// What people type into fields of limits.
+// Parses the values typed into limit fields.
 import { parseMoney } from '../../../format/money.ts'
 
-/** Null for what is no whole number. */
+/** Null if the text is not a whole number. */
 export function readWhole(text: string): number | null {
   const digits = text.trim().replaceAll(',', '')
   if (!/^\d{1,15}$/.test(digits)) return null
   return Number(digits)
 }
 
-/** Null: no limit, for an empty field or `none`. Undefined: it is neither. */
+/** Null (no limit) for an empty field or `none`; undefined if invalid. */
 export function readWholeOrNone(text: string): number | null | undefined {
   const given = text.trim().toLowerCase()
   if (given === '' || given === 'none') return null
   return readWhole(given) ?? undefined
 }
 
-/** Dollars. Null: no budget, for an empty field or `none`. Undefined: it is neither. */
+/** Dollars. Null (no budget) for an empty field or `none`; undefined if invalid. */
 export function readDollarsOrNone(text: string): number | null | undefined {
   const given = text.trim().toLowerCase()
   if (given === '' || given === 'none') return null
@@ -23,7 +23,7 @@ export function readDollarsOrNone(text: string): number | null | undefined {
   return nano === null ? undefined : nano / 1_000_000_000
 }
 
-/** A span such as `12h`. Null: the field is empty. Undefined: it is no span. */
+/** A span such as `12h`. Null for an empty field; undefined if invalid. */
 export function readSpan(text: string, units = 'smhdw'): string | null | undefined {
   const given = text.trim()
   if (given === '') return null

@@ -1,4 +1,4 @@
-// The recorders of a team: which clone, whose, when it was last heard, and what is wrong with it.
+// Recorders of a team: clone, owner, last entry and warnings.
 
 import type { RecordersReply } from '@fairgate/contracts/console/recorders.ts'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -18,13 +18,13 @@ export function RecordersCard({ team }: { readonly team: string }) {
   return (
     <TableCard
       title="Recorders"
-      note="one for each clone of a repository"
+      note="one per clone of a repository"
       read={read}
       rows={read.data?.items ?? []}
       what="The recorders"
       height={44}
       lines={2}
-      none="No recorder was heard yet. It is installed once per repository; the claim page does it in one line."
+      none="No recorders yet. Each repository needs one; the claim page installs it with one command."
       caption="Recorders of the team"
       columns={columns}
       idOf={({ clone_id }) => clone_id}
@@ -73,7 +73,7 @@ const columns: readonly Column<RecordersReply['items'][number]>[] = [
     head: 'State',
     cell: ({ warnings }) =>
       warnings.length === 0 ? (
-        <Badge tone="ok">fine</Badge>
+        <Badge tone="ok">healthy</Badge>
       ) : (
         <div className="recorder-warnings">
           {warnings.map(({ code, text }) => (

@@ -1,4 +1,4 @@
-// An undo that sets a limit in the wrong unit, or that of another team or model, would be worse than none.
+// Undo must restore limits in the right unit, for the right team and model.
 import { expect, test } from 'bun:test'
 import { restoreKeyLimits, restoreTeamLimits } from './restore-limits.ts'
 
@@ -10,7 +10,7 @@ const change = (subject: string, what: string, from: number | null) => ({
   count: 1,
 })
 
-test('teams get back what each had, money in dollars, models by their names', () => {
+test('teams get back their own limits, money in dollars, models by name', () => {
   expect(
     restoreTeamLimits([
       change('red', 'max_budget_nano', 12_500_000_000),
@@ -32,7 +32,7 @@ test('teams get back what each had, money in dollars, models by their names', ()
   ])
 })
 
-test('a key gets back what it had', () => {
+test('a key gets back its limits', () => {
   expect(
     restoreKeyLimits([
       change('5f2c', 'max_parallel_requests', 4),

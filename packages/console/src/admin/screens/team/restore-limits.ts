@@ -1,10 +1,10 @@
-// Requests that set limits back to what they were before an action, from the changes that it has made.
+// Builds requests that set limits back to their values before an action, from its list of changes.
 import type { PlannedChange } from '@fairgate/contracts/management/planned-act.ts'
 import type { PlannedRequest } from '../../../show/send-planned.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Teams whose limits were the same share a request. */
+/** Teams with the same old limits share a request. */
 export function restoreTeamLimits(changes: readonly PlannedChange[]): readonly PlannedRequest[] {
   const alike = Map.groupBy(listBodies(changes), ({ body }) => JSON.stringify(body))
   return [...alike.values()].map(group => ({
@@ -29,13 +29,13 @@ function listBodies(changes: readonly PlannedChange[]) {
   }))
 }
 
-/** Of the body of an update. */
+/** Name of the member in the update's body. */
 function memberOf(what: string): string {
   const [kind = ''] = what.split('.')
   return `${what.includes('.') ? 'set_' : ''}${kind.replace('_nano', '')}`
 }
 
-/** What changes model by model is one member for all of them. */
+/** Limits by model are one member with a value for each model. */
 function readValue(what: string, changes: readonly PlannedChange[]): unknown {
   const [kind = ''] = what.split('.')
   const write = (from: PlannedChange['from']) =>

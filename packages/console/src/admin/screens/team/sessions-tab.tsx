@@ -1,4 +1,4 @@
-// The sessions of a team: each leads to the session itself.
+// Sessions tab: a team's sessions, each row links to the session.
 
 import type { SessionRow, SessionsReply } from '@fairgate/contracts/console/sessions.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -64,7 +64,7 @@ export function SessionsTab({ team }: { readonly team: string }) {
             note: `${countOf(total.entries, 'entry', 'entries')} · ${countOf(total.calls, 'call')} · ${formatMoney(total.cost_nano)}`,
             action: (
               <Link to="/console/sessions" search={{ team }}>
-                With filters
+                Filter sessions
               </Link>
             ),
           })}
@@ -73,7 +73,7 @@ export function SessionsTab({ team }: { readonly team: string }) {
       what="The sessions"
       height={38}
       lines={6}
-      none="No session yet. A session begins with the first log entry of a tool, or with a call that names one."
+      none="No sessions yet. A session starts with a tool's first log entry, or with a call that names a session."
       caption="Sessions of the team"
       columns={columns}
       idOf={({ tool, session_id }) => `${tool} ${session_id}`}

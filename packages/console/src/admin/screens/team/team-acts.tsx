@@ -1,4 +1,4 @@
-// The acts on one team or many: grant, limits, lock and unlock of boards, block and unblock. Each shows its effect before it is made.
+// Dialogs for actions on one or many teams: grant, limits, lock and unlock boards, block and unblock. Each previews its effect.
 
 import { useState } from 'react'
 import { formatMoney, parseMoney } from '../../../format/money.ts'
@@ -23,15 +23,15 @@ type DialogProps = {
   readonly teams: readonly ChosenTeam[]
   readonly onClose: () => void
   readonly onDone?: () => void
-  /** For the limits: the one that is to be changed. */
+  /** For the limits dialog: the limit to change. */
   readonly limit?: ChosenLimit
 }
 
 export type ChosenLimit = {
   readonly field: 'rpm' | 'tpm'
-  /** Its limits alone; null: those of all models. */
+  /** Only the limits for this model; null for the limits over all models. */
   readonly model: string | null
-  /** What stands in the field at first. */
+  /** Initial value of the field. */
   readonly value: string
 }
 
@@ -45,26 +45,26 @@ const plainActs = {
   lock: {
     verb: 'Lock',
     what: 'board',
-    text: 'No new log entry is taken. Reading goes on, and what is still on laptops is kept there.',
+    text: 'The logbook stops accepting entries. Reading still works, and laptops keep unsent entries.',
     undo: 'Unlock opens the boards again.',
   },
   unlock: {
     verb: 'Unlock',
     what: 'board',
-    text: 'New log entries are taken again. A time that was set for a lock is taken away.',
-    undo: 'Lock closes them again.',
+    text: 'The logbook accepts entries again. Scheduled locks are removed.',
+    undo: 'Lock closes the boards again.',
   },
   block: {
     verb: 'Block',
     what: 'team',
-    text: 'Every key stops at once, for new calls. Calls that run go to their end. Logs are taken as before.',
+    text: 'All keys stop working at once. Running calls will finish. The logbook keeps accepting entries.',
     undo: 'Unblock lets the keys work again.',
   },
   unblock: {
     verb: 'Unblock',
     what: 'team',
-    text: 'The keys work again. Keys that were blocked one by one stay blocked.',
-    undo: 'Block stops them again.',
+    text: 'The keys work again. Keys that were blocked individually stay blocked.',
+    undo: 'Block stops the keys again.',
   },
 } as const
 
@@ -107,17 +107,19 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
         body: nano === null ? null : { teams: idsOf(teams), amount_nano: nano, ...unsaid },
       }}
       verb={nano === null ? 'Grant' : `${isLess ? 'Take back' : 'Grant'} ${total}`}
-      undo="A grant of the opposite amount takes it back."
+      undo="To undo, grant the opposite amount."
       onClose={onClose}
       onDone={onDone}
     >
       <TextField
-        label={teams.length === 1 ? 'Amount' : 'Amount for each team'}
-        description="Dollars on top of the budget in its present period, such as 5 or 12.50. With a minus in front it takes back."
+        label={teams.length === 1 ? 'Amount' : 'Amount per team'}
+        description="USD on top of the budget in the current period, such as 5 or 12.50. Use a negative amount to take money back."
         placeholder="5.00"
         value={typed}
         onChange={setTyped}
-        error={typed !== '' && nano === null ? 'Write dollars, such as 5 or 12.50, and not 0.' : null}
+        error={
+          typed !== '' && nano === null ? 'Enter an amount in dollars other than 0, such as 5 or 12.50' : null
+        }
         inputMode="decimal"
         data-autofocus
       />
@@ -125,7 +127,7 @@ function GrantDialog({ teams, onClose, onDone }: DialogProps) {
   )
 }
 
-/** What is left empty stays as it is. */
+/** Empty fields leave their limits unchanged. */
 function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
   const model = limit?.model ?? null
   const [budget, setBudget] = useState('')
@@ -148,15 +150,15 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
         path: '/teams/update',
         body: isWrong || Object.keys(body).length === 0 ? null : { teams: idsOf(teams), ...body },
       }}
-      verb={teams.length === 1 ? 'Set the limits' : `Set the limits of ${countOf(teams.length, 'team')}`}
+      verb={teams.length === 1 ? 'Set limits' : `Set limits of ${countOf(teams.length, 'team')}`}
       takeBack={(_, changes) => restoreTeamLimits(changes)}
       onClose={onClose}
       onDone={onDone}
     >
       <p className="muted small">
-        What is left empty stays as it is. “none” takes the limit away.{' '}
+        Leave a field empty to keep its limit. Enter “none” to remove it.{' '}
         {model === null ? (
-          'Limits of single models are on the page of the team.'
+          "To set limits by model, go to the team's page."
         ) : (
           <>
             These are the limits for <code>{model}</code>.
@@ -166,29 +168,29 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
       {model === null ? (
         <TextField
           label="Budget"
-          description="Dollars in each period, such as 25. To give more in the current period, use a grant."
+          description="USD per period, such as 25. To give more in the current period only, use a grant."
           placeholder="unchanged"
           value={budget}
           onChange={setBudget}
-          error={money === undefined ? 'Write dollars, such as 25, or none.' : null}
+          error={money === undefined ? 'Enter an amount in dollars, such as 25, or none' : null}
           {...(limit === undefined ? { 'data-autofocus': true } : {})}
         />
       ) : null}
       <TextField
-        label="Requests a minute"
+        label="Requests per minute"
         placeholder="unchanged"
         value={rpm}
         onChange={setRpm}
-        error={requests === undefined ? 'Write a whole number or none.' : null}
+        error={requests === undefined ? 'Enter a whole number or none' : null}
         inputMode="numeric"
         {...(limit?.field === 'rpm' ? { 'data-autofocus': true } : {})}
       />
       <TextField
-        label="Tokens a minute"
+        label="Tokens per minute"
         placeholder="unchanged"
         value={tpm}
         onChange={setTpm}
-        error={tokens === undefined ? 'Write a whole number or none.' : null}
+        error={tokens === undefined ? 'Enter a whole number or none' : null}
         inputMode="numeric"
         {...(limit?.field === 'tpm' ? { 'data-autofocus': true } : {})}
       />
@@ -196,7 +198,7 @@ function LimitsDialog({ teams, limit, onClose, onDone }: DialogProps) {
   )
 }
 
-/** As the route takes it; `model`: of that model alone. */
+/** Body of the update; `model` limits that model only. */
 function nameLimit(member: 'rpm_limit' | 'tpm_limit', value: number | null, model: string | null) {
   return model === null ? { [member]: value } : { [`set_model_${member}`]: { [model]: value } }
 }

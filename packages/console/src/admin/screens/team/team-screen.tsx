@@ -1,4 +1,4 @@
-// One team: its head with state and acts, and the tabs below it.
+// Team screen: a head with state and actions, and tabs below it.
 
 import type { LookupReply } from '@fairgate/contracts/console/lookup.ts'
 import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
@@ -37,7 +37,7 @@ export function TeamScreen() {
   const query = { team_id: team }
   const read = useRead(readOf<TeamsReply>('/teams', query))
   const isThere = read.data?.items.some(({ team_id }) => team_id === team) === true
-  // A stream that names a team that is not there would be refused as a whole.
+  // A topic for an unknown team would make the server refuse the whole stream.
   useTopic<TeamRow>(isThere ? `team:${team}` : null, row => {
     queries.setQueryData<TeamsReply>(['/teams', query], data =>
       data === undefined ? data : patchRows(data, new Map([[row.team_id, row]])),
@@ -48,7 +48,7 @@ export function TeamScreen() {
     <Loaded read={read} what="The team" height={40} lines={4}>
       {({ items }) => {
         const row = items.find(({ team_id }) => team_id === team)
-        // While another team is read, what was asked before is still here.
+        // While another team loads, `data` still holds the previous one.
         if (row === undefined) return read.isPlaceholderData ? null : <NoSuchTeam team={team} />
         return (
           <>
@@ -77,7 +77,7 @@ function Tabs({ team }: { readonly team: string }) {
   const { role } = useSession()
   const shown = tabs.filter(({ roles }) => (roles as readonly string[]).includes(role))
   return (
-    <nav className="tabs" aria-label="Parts of the team">
+    <nav className="tabs" aria-label="Team">
       {shown.map(({ id, label }) =>
         id === 'overview' ? (
           <Link
@@ -117,11 +117,11 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
         <Empty
           action={
             <Link to="/console/teams/$team" params={{ team: row.team_id }}>
-              To the overview of the team
+              Go to the team's overview
             </Link>
           }
         >
-          A team has no part “
+          Unknown tab “
           <ForeignText text={tab} most={40} />
           ”.
         </Empty>
@@ -132,12 +132,12 @@ function Tab({ row, tab }: { readonly row: TeamRow; readonly tab: string }) {
       <Card>
         <Empty>
           {(known.roles as readonly string[]).includes('judge')
-            ? 'Only organisers and judges see this part.'
-            : 'Only organisers see this part.'}
+            ? 'Only organisers and judges can see this tab.'
+            : 'Only organisers can see this tab.'}
         </Empty>
       </Card>
     )
-  // Another team has other forms: nothing that was typed may move from one to the other.
+  // A key per team, so that text typed in one team's forms never moves to another's.
   const key = row.team_id
   switch (known.id) {
     case 'overview':
@@ -176,7 +176,7 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
             <Link to="/console/teams">Teams</Link>
             <span aria-hidden>›</span>
             <code className="cut">{team_id}</code>
-            <CopyButton text={team_id} label="Copy the id" isIcon />
+            <CopyButton text={team_id} label="Copy id" isIcon />
           </>
         }
         beside={
@@ -220,21 +220,21 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
             </IconButton>
             <Menu position="bottom-end">
               <Menu.Target>
-                <Button variant="default" px={10} aria-label="More acts">
+                <Button variant="default" px={10} aria-label="More actions">
                   <MoreHorizontal size={16} aria-hidden />
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={() => open('correct')}>Correct the spend…</Menu.Item>
+                <Menu.Item onClick={() => open('correct')}>Correct spend…</Menu.Item>
                 <Menu.Item
                   renderRoot={props => <Link to="/console/handouts" search={{ teams: team_id }} {...props} />}
                 >
-                  Hand-out with a claim code
+                  Print hand-out with claim code
                 </Menu.Item>
                 <Menu.Item
                   renderRoot={props => <Link to="/console/spend" search={{ team: team_id }} {...props} />}
                 >
-                  Spend of the team
+                  View team spend
                 </Menu.Item>
               </Menu.Dropdown>
             </Menu>
@@ -245,8 +245,8 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
         <div className="notice" data-tone="bad">
           <Ban size={18} aria-hidden color="var(--fill-bad)" />
           <div className="grow">
-            <span className="strong">The team is blocked.</span> None of its keys works. Who did it, and why,
-            stands in the audit.
+            <span className="strong">The team is blocked.</span> None of its keys work. The audit log shows
+            who blocked it and why.
           </div>
         </div>
       ) : null}
@@ -270,10 +270,10 @@ function TeamHead({ row }: { readonly row: TeamRow }) {
   )
 }
 
-/** With the teams whose id or name is nearest to what was asked. */
+/** Suggests teams with a similar id or name. */
 function NoSuchTeam({ team }: { readonly team: string }) {
   const { send } = usePageParts()
-  // The longest part that is likely to be right: what stands before the first sign.
+  // Searches by the text before the first punctuation mark, which is most likely right.
   const part = team.split(/[^\p{L}\p{N}]+/u)[0] ?? ''
   const near = useQuery({
     queryKey: ['/lookup', 'near', part],
@@ -284,7 +284,7 @@ function NoSuchTeam({ team }: { readonly team: string }) {
   const found = (near.data?.items ?? []).filter(({ kind }) => kind === 'team').slice(0, 5)
   return (
     <>
-      <PageHead title="No such team" crumbs={<Link to="/console/teams">Teams</Link>} />
+      <PageHead title="Team not found" crumbs={<Link to="/console/teams">Teams</Link>} />
       <Card>
         <Empty action={<Link to="/console/teams">All teams</Link>}>
           <p>

@@ -1,4 +1,4 @@
-// What happened to a team, newest first: calls, refusals, log entries, and what organisers did.
+// A team's timeline, newest first: calls, refusals, log entries and actions by organisers.
 
 import type { TimelineItem, TimelineReply } from '@fairgate/contracts/console/timeline.ts'
 import { Link } from '@tanstack/react-router'
@@ -19,7 +19,7 @@ import { MoreButton } from '../../../show/more-button.tsx'
 import { Empty, Loaded } from '../../../show/states.tsx'
 import { toEntry, toSession } from '../session/session-link.tsx'
 
-/** A silence of this length is drawn as a rule with its length. */
+/** Silences of at least this length are drawn as a line with their duration. */
 const gapMs = 5 * 60_000
 
 export function TimelineItems({
@@ -31,10 +31,10 @@ export function TimelineItems({
 }: {
   readonly team: string
   readonly kind?: string | undefined
-  /** Only so many of the newest; else page by page. */
+  /** Max number of items; page by page if absent. */
   readonly most?: number
   readonly isHeld?: boolean
-  /** More than the newest page is shown: following would move what is read. */
+  /** Called when older pages are shown, because following would move the items being read. */
   readonly onReadBack?: () => void
 }) {
   const read = useReadPages(readOf<TimelineReply>('/timeline', { team_id: team, kind, limit: most ?? 50 }))
@@ -49,15 +49,15 @@ export function TimelineItems({
           return (
             <Empty>
               {kind === undefined
-                ? 'No call and no log entry yet. The first one shows up here within a second.'
-                : 'Nothing of this kind has happened.'}
+                ? 'No calls or log entries yet. New ones appear here within a second.'
+                : 'No items of this kind'}
             </Empty>
           )
         return (
           <>
             <div className="table-frame">
               <table className="table timeline">
-                <caption className="hidden-text">What happened, newest first</caption>
+                <caption className="hidden-text">Timeline, newest first</caption>
                 <thead>
                   <tr>
                     <th scope="col">Time</th>
@@ -70,7 +70,7 @@ export function TimelineItems({
                       Cost
                     </th>
                     <th scope="col" className="end from-1024">
-                      Took
+                      Duration
                     </th>
                     <th scope="col" className="from-1024">
                       Session
@@ -90,7 +90,7 @@ export function TimelineItems({
             {most === undefined ? (
               <div className="timeline-more">
                 <MoreButton more={read.more} {...(onReadBack === undefined ? {} : { onPress: onReadBack })}>
-                  Show what was before
+                  Show older items
                 </MoreButton>
               </div>
             ) : null}
@@ -117,7 +117,7 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
   const { kind, at, text, cost_nano, duration_ms, session_id, tool, count } = item
   const { tone, word, icon } = kinds[kind]
   const isUnlogged = kind === 'call' && session_id === null
-  // A phase is named once.
+  // The name of a phase is already in the "What" column.
   const detail = kind === 'phase' ? '' : text
   return (
     <tr data-unlogged={isUnlogged}>
@@ -172,18 +172,18 @@ function Row({ item, team }: { readonly item: TimelineItem; readonly team: strin
   )
 }
 
-/** Leads to the thing itself where it has a place of its own. */
+/** Links to the item if it has a screen of its own. */
 function What({ item: { kind, ref, model, event, tool }, team }: { item: TimelineItem; team: string }) {
   if (kind === 'call' || kind === 'refusal')
     return (
       <Link to="/console/calls" search={{ team, call: ref }} className="mono">
-        {model === null ? 'a call' : <ForeignText text={model} most={48} />}
+        {model === null ? 'call' : <ForeignText text={model} most={48} />}
       </Link>
     )
   if (kind === 'entry')
     return (
       <Link {...toEntry(team, ref.slice(ref.lastIndexOf('#') + 1))} className="mono">
-        <ForeignText text={event ?? tool ?? 'an entry'} most={48} />
+        <ForeignText text={event ?? tool ?? 'entry'} most={48} />
       </Link>
     )
   if (kind === 'phase') return <ForeignText text={ref} most={48} />
@@ -200,7 +200,7 @@ function Gap({ later, earlier }: { readonly later: string | undefined; readonly 
   return (
     <tr className="timeline-gap">
       <td colSpan={7}>
-        <span className="faint small">{formatDuration(ms)} without a call or entry</span>
+        <span className="faint small">{formatDuration(ms)} without calls or entries</span>
       </td>
     </tr>
   )

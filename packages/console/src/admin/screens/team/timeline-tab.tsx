@@ -1,4 +1,4 @@
-// The timeline of a team, by kind, followed live until somebody reads back or holds it.
+// Timeline tab: filters by kind, and follows live until the user reads back or pauses it.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function TimelineTab({ team }: { readonly team: string }) {
   const { search, change } = useAddress()
   const [isHeld, setHeld] = useState(false)
   const kind = filters.find(({ value }) => value === search.kind)?.value
-  useHotkeys([{ keys: 'f', does: 'Follow or hold the timeline', run: () => setHeld(now => !now) }])
+  useHotkeys([{ keys: 'f', does: 'Follow or pause the timeline', run: () => setHeld(now => !now) }])
   return (
     <Card
       isFlush
@@ -31,15 +31,15 @@ export function TimelineTab({ team }: { readonly team: string }) {
       action={
         <span className="row wrap">
           <span className="muted small" aria-live="polite">
-            {isHeld ? '◌ held' : '● following'}
+            {isHeld ? '◌ paused' : '● following'}
           </span>
           <Button variant="default" size="xs" onClick={() => setHeld(!isHeld)} aria-pressed={isHeld}>
-            {isHeld ? 'Follow' : 'Hold'} <kbd className="faint">&nbsp;f</kbd>
+            {isHeld ? 'Follow' : 'Pause'} <kbd className="faint">&nbsp;f</kbd>
           </Button>
         </span>
       }
     >
-      <search className="row wrap timeline-filters" aria-label="Kinds">
+      <search className="row wrap timeline-filters" aria-label="Kind">
         <ChoiceChips choices={filters} value={kind} onChange={value => change({ kind: value })} />
       </search>
       <TimelineItems team={team} kind={kind} isHeld={isHeld} onReadBack={() => setHeld(true)} />

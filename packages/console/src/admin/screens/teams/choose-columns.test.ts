@@ -1,8 +1,8 @@
-// Columns that are hidden: as the address names them, and back.
+// Hidden columns, to and from the address.
 import { expect, test } from 'bun:test'
 import { readHidden, toggleHidden } from './choose-columns.ts'
 
-test('only columns that there are can be hidden', () => {
+test('only existing columns can be hidden', () => {
   expect([...readHidden('spark,none,calls', ['calls', 'spark', 'last'])]).toEqual(['calls', 'spark'])
   expect(readHidden(undefined, ['calls']).size).toBe(0)
 })

@@ -1,6 +1,6 @@
-// Keeps rows in their places while somebody is about to press one: figures change in place, and the order follows afterwards.
+// Keeps rows in place while the user is about to click one. Figures change in place; the order follows later.
 
-/** The rows as they were last shown, those that are new behind them. */
+/** The rows in the order last shown, then new rows. */
 export function holdOrder<Row>(
   rows: readonly Row[],
   shown: readonly string[],

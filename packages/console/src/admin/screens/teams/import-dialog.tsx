@@ -1,4 +1,4 @@
-// Imports teams with their members from a CSV file: what is wrong by line, then what would change, then the change.
+// Imports teams and members from a CSV file: reports faults by line, then previews the changes, then applies them.
 
 import { Alert, FileButton } from '@mantine/core'
 import { Download, FileUp } from 'lucide-react'
@@ -33,12 +33,12 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         title={`Import ${countOf(read.teams, 'team')} and ${countOf(read.members, 'member')}`}
         request={{ method: 'POST', path: '/event/apply', body: { file: read.file } }}
         verb="Import"
-        undo="The same file again changes nothing. Nothing that the file does not name is changed."
+        undo="Importing the same file again changes nothing. Teams and fields that are not in the file stay as they are."
         onClose={onClose}
       >
         <p className="muted small">
-          From <ForeignText text={read.name} most={60} />. Teams that are there already keep what the file
-          does not name.
+          From <ForeignText text={read.name} most={60} />. Existing teams keep everything that the file does
+          not set.
         </p>
       </ActDialog>
     )
@@ -46,9 +46,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import teams" size={560} onClose={onClose}>
       <div className="stack">
         <p>
-          A CSV file with the column <code>id</code>, and any of <code>name</code>, <code>member</code>,{' '}
-          <code>email</code> and <code>budget</code> in dollars. A team with several members has several
-          lines. What would change is shown before anything does.
+          Choose a CSV file with the column <code>id</code> and, if you like, any of <code>name</code>,{' '}
+          <code>member</code>, <code>email</code> and <code>budget</code> (USD). Use one line per member. You
+          will see a preview before anything changes.
         </p>
         <div className="row wrap">
           <FileButton onChange={file => void take(file)} accept=".csv,text/csv,text/plain">
@@ -59,20 +59,20 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             )}
           </FileButton>
           <IconButton icon={Download} onClick={() => saveFile('teams-example.csv', 'text/csv', exampleCsv)}>
-            An example
+            Download an example
           </IconButton>
         </div>
         {read === null || read.problems.length === 0 ? null : (
-          <Alert color="red" role="alert" title={`${countOf(read.problems.length, 'line')} cannot be read`}>
-            <p className="small">Nothing was changed. Correct the file, and choose it again.</p>
+          <Alert color="red" role="alert" title={`${countOf(read.problems.length, 'line')} with errors`}>
+            <p className="small">Nothing was changed. Correct the file and choose it again.</p>
             <DataTable
               isWhole
-              caption="Lines at fault"
+              caption="Lines with errors"
               columns={[
                 { id: 'line', head: 'Line', cell: ({ line }) => line },
                 {
                   id: 'text',
-                  head: 'What is wrong',
+                  head: 'Problem',
                   cell: ({ text }) => <ForeignText text={text} most={200} />,
                 },
               ]}

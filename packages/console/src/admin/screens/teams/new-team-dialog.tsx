@@ -1,4 +1,4 @@
-// Makes a team: its id, its name, and what it may spend.
+// Creates a team with its id, name and limits.
 
 import type { NewTeamBody } from '@fairgate/contracts/management/team-bodies.ts'
 import { useNavigate } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   const make = useAct<NewTeamBody, { readonly team_id: string }>({
     method: 'POST',
     path: '/team/new',
-    done: 'Team made',
+    done: 'Team created',
   })
   const [name, setName] = useState('')
   const [typedId, setId] = useState<string | null>(null)
@@ -50,8 +50,8 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New team"
-      verb="Make the team"
-      note="Members and keys come next."
+      verb="Create team"
+      note="Next: add members and keys."
       fields={['team_alias', 'team_id', 'max_budget', 'rpm_limit', 'tpm_limit']}
       isReady={isComplete}
       act={{ isPending: make.isPending, error: error?.code === 'conflict' ? null : error }}
@@ -68,39 +68,43 @@ export function NewTeamDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField
         label="Id"
-        description="Stands in addresses and reports, and stays. Letters, digits, dot, underscore, hyphen."
+        description="Used in addresses and reports; cannot be changed. Letters, digits, dot, underscore, hyphen."
         value={id}
         maxLength={128}
         onChange={setId}
         error={
           isIdWrong
-            ? 'Only letters, digits, dot, underscore and hyphen; the first one is a letter or digit.'
+            ? 'Use only letters, digits, dot, underscore and hyphen. Start with a letter or digit.'
             : (faultOf(error, 'team_id') ?? (error?.code === 'conflict' ? error.message : null))
         }
         required
       />
       <TextField
         label="Budget"
-        description="Dollars, shared by all keys of the team; empty: no limit"
+        description="USD, shared by all keys of the team. Leave empty for no limit."
         value={budget}
         onChange={setBudget}
-        error={money === undefined ? 'Write dollars, such as 25 or 12.50.' : faultOf(error, 'max_budget')}
+        error={
+          money === undefined
+            ? 'Enter an amount in dollars, such as 25 or 12.50'
+            : faultOf(error, 'max_budget')
+        }
         inputMode="decimal"
       />
       <div className="pair">
         <TextField
-          label="Requests a minute"
+          label="Requests per minute"
           value={rpm}
           onChange={setRpm}
-          error={requests === undefined ? 'Write a whole number.' : faultOf(error, 'rpm_limit')}
+          error={requests === undefined ? 'Enter a whole number' : faultOf(error, 'rpm_limit')}
           inputMode="numeric"
           placeholder="no limit"
         />
         <TextField
-          label="Tokens a minute"
+          label="Tokens per minute"
           value={tpm}
           onChange={setTpm}
-          error={tokens === undefined ? 'Write a whole number.' : faultOf(error, 'tpm_limit')}
+          error={tokens === undefined ? 'Enter a whole number' : faultOf(error, 'tpm_limit')}
           inputMode="numeric"
           placeholder="no limit"
         />

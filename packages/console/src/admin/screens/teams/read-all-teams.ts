@@ -1,4 +1,4 @@
-// Reads every team that passes the filter, page by page.
+// Reads all teams that match the filter, page by page.
 import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import type { SendRequest } from '../../../api/request.ts'
 
@@ -10,7 +10,7 @@ export async function readAllTeams(
   let after: string | null = null
   do {
     const page: TeamsReply = await send<TeamsReply>('GET', '/teams', {
-      // In the order of ids none is missed while figures change.
+      // Sorted by id so that no team is missed while figures change.
       query: { q, state, sort: 'team_id', limit: 500, after },
     })
     rows.push(...page.items)

@@ -1,4 +1,4 @@
-// When the budget of a team ends at its pace, in a word or a time.
+// Shows when a team's budget runs out at its current pace.
 
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { Moment } from '../../../show/moment.tsx'
@@ -16,5 +16,5 @@ export function RunsDry({
         <Moment at={dry_at} />
       </span>
     )
-  return <span className="faint">{pace_nano_h === null || pace_nano_h === 0 ? '–' : 'after end'}</span>
+  return <span className="faint">{pace_nano_h === null || pace_nano_h === 0 ? '–' : 'after the end'}</span>
 }

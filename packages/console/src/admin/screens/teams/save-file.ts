@@ -1,4 +1,4 @@
-// Gives the reader a text as a file.
+// Downloads a text as a file.
 
 export function saveFile(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }))

@@ -1,4 +1,4 @@
-// A tick, a range, and a row that is not shown any more.
+// Selecting one row, a range, and rows that are no longer shown.
 import { expect, test } from 'bun:test'
 import { clearRows, emptySelection, selectAllRows, toggleRow } from './select-rows.ts'
 
@@ -10,22 +10,22 @@ test('one row is ticked and unticked', () => {
   expect([...toggleRow(one, order, 'b', false).ids]).toEqual([])
 })
 
-test('a range goes from the row ticked last, in either direction', () => {
+test('a range starts at the row ticked last, in either direction', () => {
   const last = toggleRow(emptySelection, order, 'd', false)
   expect([...toggleRow(last, order, 'b', true).ids].sort()).toEqual(['b', 'c', 'd'])
 })
 
-test('a range from a row that is not shown is the one row', () => {
+test('a range from a hidden row selects only the clicked row', () => {
   const gone = toggleRow(emptySelection, order, 'x', false)
   expect([...toggleRow(gone, order, 'b', true).ids].sort()).toEqual(['b', 'x'])
 })
 
-test('a range is unticked as its end is', () => {
+test('unticking the end of a range unticks the range', () => {
   const all = { ids: new Set(order), anchor: 'a', whole: null }
   expect([...toggleRow(all, order, 'c', true).ids]).toEqual(['d'])
 })
 
-test('all that match are selected and cleared; one tick ends the whole, and others stay', () => {
+test('all matching rows are selected and cleared; a single tick ends “all”, and other rows stay', () => {
   const other = toggleRow(emptySelection, ['x'], 'x', false)
   const all = selectAllRows(other, order, 'paper')
   expect([[...all.ids].sort(), all.whole]).toEqual([['a', 'b', 'c', 'd', 'x'], 'paper'])

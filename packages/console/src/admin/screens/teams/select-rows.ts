@@ -1,16 +1,16 @@
-// Which rows are selected after one was ticked: alone, or with all between it and the one ticked before.
+// Row selection in a list: one row, a range from the row ticked last, or all rows.
 
 export type Selection = {
   readonly ids: ReadonlySet<string>
-  /** Ticked last: a range begins there. */
+  /** The row ticked last, where a range starts. */
   readonly anchor: string | null
-  /** The filter of which all rows were selected at once; null after any other change. */
+  /** The filter whose rows were all selected at once; null after any other change. */
   readonly whole: string | null
 }
 
 export const emptySelection: Selection = { ids: new Set(), anchor: null, whole: null }
 
-/** `all`: every row that passes the filter, loaded or not. Others stay as they are. */
+/** `all`: every row that matches the filter, loaded or not. Other rows stay as they are. */
 export function selectAllRows({ ids }: Selection, all: readonly string[], filter: string): Selection {
   return { ids: new Set([...ids, ...all]), anchor: null, whole: filter }
 }
@@ -19,7 +19,7 @@ export function clearRows({ ids }: Selection, all: readonly string[]): Selection
   return { ids: ids.difference(new Set(all)), anchor: null, whole: null }
 }
 
-/** `order`: all rows as they are shown. A range gets the state that its end gets. */
+/** `order`: all rows as shown. A range takes the new state of its end. */
 export function toggleRow(
   { ids, anchor }: Selection,
   order: readonly string[],

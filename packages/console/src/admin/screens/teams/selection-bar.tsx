@@ -1,4 +1,4 @@
-// What can be done with the teams that are selected; floats over the foot of the list.
+// Actions for the selected teams, in a bar that floats over the bottom of the list.
 
 import { Button } from '@mantine/core'
 import { Ban, DollarSign, Lock, LockOpen, SlidersHorizontal } from 'lucide-react'
@@ -15,11 +15,11 @@ export function SelectionBar({
   blocked,
 }: {
   readonly count: number
-  /** Whether it is every team, or every team that passes the filter. Null: neither. */
+  /** Whether the selection is every team or every team that matches the filter; null if neither. */
   readonly all: 'all' | 'matching' | null
   readonly onAct: (act: TeamAct) => void
   readonly onClear: () => void
-  /** All of them are so already: the opposite is offered. */
+  /** True if all selected teams are in this state already; then the opposite action is offered. */
   readonly locked: boolean
   readonly blocked: boolean
 }) {

@@ -1,4 +1,4 @@
-// Names of any kind lead to an id that the server takes, or to none.
+// Suggested ids are valid or empty for any name.
 import { expect, test } from 'bun:test'
 import { suggestTeamId } from './suggest-team-id.ts'
 

@@ -1,4 +1,4 @@
-// `Kimchi Kernel` → `kimchi-kernel`: an id that an organiser may take for a new team.
+// Suggests an id for a new team: `Kimchi Kernel` → `kimchi-kernel`.
 
 export function suggestTeamId(name: string): string {
   return name

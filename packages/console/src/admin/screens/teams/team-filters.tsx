@@ -1,4 +1,4 @@
-// Which teams the list shows: a field for the name of a team or member, and a chip for each state with how many teams are in it.
+// Filters for the team list: a text field for team or member names, and a chip with a count for each state.
 import type { TeamState, TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { TextInput } from '@mantine/core'
 import { Search } from 'lucide-react'
@@ -8,10 +8,10 @@ import { useHotkeys } from '../../../frame/hotkeys.tsx'
 import { useAddress } from '../../../frame/use-address.ts'
 import { statesOfAttention, stateWords } from './team-state.tsx'
 
-/** After the last key of the filter, before it is asked for. */
+/** Delay after the last keystroke before the filter applies. */
 const restMs = 250
 
-/** `states`: how many teams are in each. `found`: how many pass. Undefined until they are read. */
+/** `states`: number of teams in each state. `found`: number of matches. Undefined until loaded. */
 export function TeamFilters({
   states,
   found,
@@ -24,13 +24,13 @@ export function TeamFilters({
   const [typed, setTyped] = useState(search.q ?? '')
   const asked = search.q ?? ''
   const written = useRef(asked)
-  useHotkeys([{ keys: '/', does: 'To the filter', run: () => field.current?.focus() }])
-  // Back, or a link: the field follows the address, unless the address is what was just typed.
+  useHotkeys([{ keys: '/', does: 'Focus the filter', run: () => field.current?.focus() }])
+  // After Back or a link the field follows the address, unless the address came from typing.
   useEffect(() => {
     if (asked !== written.current) setTyped(asked)
     written.current = asked
   }, [asked])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer.
   useEffect(() => {
     const text = typed.trim()
     if (text === written.current) return

@@ -1,4 +1,4 @@
-// A team in a list, by its name, with its id on hover.
+// Link to a team by name, with its id as the tooltip.
 import type { TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Link } from '@tanstack/react-router'
 import { readOf, useRead } from '../../../api/use-read.ts'
@@ -11,7 +11,7 @@ export function useNamedTeams() {
   return useRead(readOf<TeamsReply>('/teams', { sort: 'team_alias', limit: maxTeams }))
 }
 
-/** The id of a team without a name, or of one that is gone. */
+/** Falls back to the id if the team has no name or no longer exists. */
 export function useTeamName(): (id: string) => string {
   const teams = useNamedTeams()
   return id => teams.data?.items.find(({ team_id }) => team_id === id)?.team_alias || id

@@ -1,4 +1,4 @@
-// The list of teams on a phone: two lines a team, the whole of which leads to it.
+// The team list on phones: two lines per team, all of it one link.
 
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Filters a list by a team, which is chosen by its name.
+// Select that filters a list by team.
 import { Select } from '@mantine/core'
 import { ForeignText } from '../../../show/foreign.tsx'
 import { useNamedTeams } from './team-link.tsx'
@@ -9,7 +9,7 @@ export function TeamSelect({
   value,
   onChange,
 }: {
-  /** The id of the team; undefined: all. */
+  /** The team id; undefined for all teams. */
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
 }) {
@@ -18,7 +18,7 @@ export function TeamSelect({
     value: team_id,
     label: (team_alias === '' ? team_id : team_alias).slice(0, maxName),
   }))
-  // A team of the address that is not among them, such as one that was deleted.
+  // A team in the address that is not in the list, such as a deleted one.
   const isUnknown = value !== undefined && !known.some(team => team.value === value)
   return (
     <Select

@@ -1,4 +1,4 @@
-// The state of a team and its lights, in words and shapes that are the same wherever a team is shown.
+// A team's state badge and lights, the same on every screen.
 
 import type { TeamRow, TeamState } from '@fairgate/contracts/console/teams.ts'
 import { Ban, CircleDashed } from 'lucide-react'

@@ -1,4 +1,4 @@
-// The columns of the list of teams. The server sorts; narrow screens drop the least needed ones.
+// Columns of the team list. The server sorts; narrow screens drop the least important columns.
 
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { Link } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
         <Link to="/console/teams/$team" params={{ team: team_id }} className="strong cut" tabIndex={-1}>
           <ForeignName name={team_alias} most={32} />
         </Link>
-        {board_locked ? <Lock size={12} role="img" aria-label="The board is locked" /> : null}
+        {board_locked ? <Lock size={12} role="img" aria-label="Board locked" /> : null}
       </span>
     ),
   },
@@ -64,7 +64,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
   },
   {
     id: 'pace',
-    head: 'Pace /h',
+    head: 'Pace/h',
     sort: 'pace_nano_h',
     firstOrder: 'desc',
     isEnd: true,
@@ -88,7 +88,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
       />
     ),
   },
-  { id: 'dry', head: 'Runs dry', sort: 'dry_at', isEnd: true, cell: row => <RunsDry row={row} /> },
+  { id: 'dry', head: 'Runs out', sort: 'dry_at', isEnd: true, cell: row => <RunsDry row={row} /> },
   {
     id: 'calls',
     head: 'Calls',
@@ -100,7 +100,7 @@ export const teamColumns: readonly Column<TeamRow>[] = [
   },
   {
     id: 'refused',
-    head: 'Refused 1 h',
+    head: 'Refused (1 h)',
     sort: 'refused_1h',
     firstOrder: 'desc',
     isEnd: true,

@@ -1,4 +1,4 @@
-// Saves the teams that the filter finds as a CSV.
+// Downloads the teams that match the filter as CSV.
 
 import { Download } from 'lucide-react'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { readAllTeams } from './read-all-teams.ts'
 import { saveFile } from './save-file.ts'
 import { writeTeamsCsv } from './write-teams-csv.ts'
 
-/** All that the filter finds, not only what is loaded. */
+/** Includes all matches, not only those loaded. */
 export function TeamsCsvButton() {
   const { search } = useAddress()
   const { send } = usePageParts()
@@ -26,7 +26,7 @@ export function TeamsCsvButton() {
   }
   return (
     <IconButton icon={Download} loading={state === 'reading'} onClick={() => void save()} aria-live="polite">
-      {state === 'failed' ? 'Not loaded. Try again' : 'CSV'}
+      {state === 'failed' ? 'Download failed. Try again' : 'CSV'}
     </IconButton>
   )
 }

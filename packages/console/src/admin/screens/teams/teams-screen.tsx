@@ -1,4 +1,4 @@
-// All teams: which of them need an organiser, what they have left, and acts on those that are selected.
+// Teams screen: state and budget of every team, and actions on the selected teams.
 
 import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { Button, Menu } from '@mantine/core'
@@ -44,7 +44,7 @@ export function TeamsScreen() {
   }
   const read = useTeams({ q: search.q, state: search.state, sorting })
   const [selection, setSelection] = useState(emptySelection)
-  /** Of the last time that all were selected: some are not loaded in the list. */
+  /** Rows of the last "select all", some of which are not loaded in the list. */
   const [matching, setMatching] = useState<readonly TeamRow[]>([])
   const [act, setAct] = useState<TeamAct | null>(null)
   const { send } = usePageParts()
@@ -65,11 +65,11 @@ export function TeamsScreen() {
   useHotkeys([
     ...(mayOrganise
       ? [
-          { keys: 'x', does: 'Select the row', run: () => toggleFocused(false) },
-          { keys: 'X', does: 'Select all rows up to here', run: () => toggleFocused(true) },
+          { keys: 'x', does: 'Select row', run: () => toggleFocused(false) },
+          { keys: 'X', does: 'Select rows up to here', run: () => toggleFocused(true) },
         ]
       : []),
-    { keys: 'Escape', does: 'Clear the selection', run: () => setSelection(emptySelection) },
+    { keys: 'Escape', does: 'Clear selection', run: () => setSelection(emptySelection) },
   ])
   const filter = JSON.stringify([search.q, search.state])
   const total = first?.total.count ?? rows.length
@@ -236,15 +236,15 @@ function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined
           }
         >
           {search.q === undefined ? (
-            'No team is in this state.'
+            'No teams are in this state.'
           ) : (
             <>
-              No team or member {search.state === undefined ? '' : 'in this state '}is called “
+              No team or member {search.state === undefined ? '' : 'in this state '}matches “
               <ForeignText text={search.q} most={60} />
               ”.
             </>
           )}{' '}
-          There {all === 1 ? 'is' : 'are'} {countOf(all, 'team')} in all.
+          There {all === 1 ? 'is' : 'are'} {countOf(all, 'team')} in total.
         </Empty>
       </Card>
     )
@@ -256,19 +256,19 @@ function NoTeams({ states }: { readonly states: TeamsReply['states'] | undefined
             <span className="row wrap">
               <Button onClick={() => change({ do: 'import' }, true)}>Import…</Button>
               <Button variant="default" onClick={() => change({ do: 'new' }, true)}>
-                Add one
+                New team
               </Button>
             </span>
           ) : undefined
         }
       >
-        No teams yet. Import a CSV with id, name and members, or add one.
+        No teams yet. Import a CSV file with ids, names and members, or create one.
       </Empty>
     </Card>
   )
 }
 
-/** The name of the team always stands at the left. */
+/** The team name is always shown, at the left. */
 const optionalColumns = teamColumns.map(({ id }) => id).filter(id => id !== 'team')
 
 function ColumnsButton() {

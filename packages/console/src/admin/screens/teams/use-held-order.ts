@@ -1,8 +1,8 @@
-// Holds the order of a list while the pointer is over it or one of its rows has the focus.
+// Holds the order of a list while the pointer is over it or one of its rows has focus.
 import { type FocusEvent, type PointerEvent, useRef, useState } from 'react'
 import { holdOrder } from './hold-order.ts'
 
-/** `question`: what the rows answer; another one is shown in its own order at once. Null while the rows still answer the one before. */
+/** `question`: the query that the rows answer. A new query is shown in its own order at once. Null while rows answer the previous query. */
 export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string, question: string | null) {
   const [isOver, setOver] = useState(false)
   const [hasFocus, setFocus] = useState(false)

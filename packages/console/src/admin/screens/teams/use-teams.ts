@@ -1,4 +1,4 @@
-// The rows of teams as the address asks for them, kept up to date by the live stream.
+// Reads the team rows for the address and keeps them up to date from the live stream.
 
 import type { TeamRow, TeamsReply } from '@fairgate/contracts/console/teams.ts'
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { useRefresh, useTopic } from '../../../live/live-context.tsx'
 import type { Sorting } from '../../../show/data-table.tsx'
 import { patchRows } from './patch-rows.ts'
 
-/** So many that a list of most events is whole at once; more come as they are scrolled to. */
+/** Large enough to load most events in one page. More rows load on scroll. */
 const pageSize = 200
 
 export function useTeams({

@@ -1,4 +1,4 @@
-// What a spreadsheet gets to see of names that attack it.
+// Names that a spreadsheet would run as formulas are neutralised.
 import { expect, test } from 'bun:test'
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { writeTeamsCsv } from './write-teams-csv.ts'
@@ -34,7 +34,7 @@ const row = (team_alias: string): TeamRow => ({
   board_locked: false,
 })
 
-test('figures are exact, and what is not known is empty', () => {
+test('figures are exact, and unknown values are empty', () => {
   expect(writeTeamsCsv([row('A')]).split('\r\n')[1]).toBe(
     'a,A,working,25000000000,1,0,0,24999999999,,,1,0,,,,0,1,1,false',
   )

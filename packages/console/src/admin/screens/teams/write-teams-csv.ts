@@ -1,4 +1,4 @@
-// Rows of teams as a file for spreadsheets: exact figures, and no cell that could be taken for a formula.
+// Writes team rows as CSV for spreadsheets, with exact figures and no cell that could run as a formula.
 import type { TeamRow } from '@fairgate/contracts/console/teams.ts'
 import { writeCsv } from '../../../format/write-csv.ts'
 
