@@ -232,7 +232,7 @@ test.each([
   [
     'videos: { max_file_mebibytes: 6000, store: { kind: s3, endpoint: "http://x", bucket: event } }',
     {},
-    /videos.max_file_mebibytes is at most 5120/,
+    /videos.max_file_mebibytes must be at most 5120/,
   ],
   [
     'videos: { store: { kind: s3, endpoint: "http://x", bucket: event } }',

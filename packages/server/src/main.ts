@@ -79,7 +79,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   // What people look at in a browser.
   const pages = createPages({
     open: () => openPages(join(config.dataFolder, 'pages')),
-    reportFailure: error => log.error({ err: error }, 'The pages of the console could not be built.'),
+    reportFailure: error => log.error({ err: error }, 'The console pages could not be built.'),
   })
   const wall = openWall(world, directory, live)
   const { recorders } = logbook
@@ -135,7 +135,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     preparePages: pages.prepare,
     reload: () => {
       reloadCatalog({}, 'SIGHUP').catch(error =>
-        log.error({ err: error }, 'The catalog could not be read again: the one in force stays.'),
+        log.error({ err: error }, 'The catalog could not be reloaded. The current one stays active.'),
       )
     },
     stop: async (how = 'at once') => {

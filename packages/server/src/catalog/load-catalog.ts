@@ -118,17 +118,17 @@ function buildModels(
       const other = Object.hasOwn(entries, name) ? entries[name] : undefined
       if (other === undefined)
         throw new Error(
-          `${place}.fallbacks: ${name} is none of the models of this catalog (not an alias or a family).`,
+          `${place}.fallbacks: ${name} is not a model of this catalog (aliases and families are not allowed).`,
         )
       if (line.includes(name))
-        throw new Error(`${place}.fallbacks: ${[...line, name].join(' → ')} leads in a circle.`)
+        throw new Error(`${place}.fallbacks: ${[...line, name].join(' → ')} is a loop.`)
       const model = build(name, other, line)
       if (plain.modality !== 'chat' || model.modality !== 'chat')
-        throw new Error(`${place}.fallbacks: only models of the modality chat have fallbacks, and are some.`)
+        throw new Error(`${place}.fallbacks: only chat models can have fallbacks or be one.`)
       return model
     })
     if (new Set(fallbacks).size < fallbacks.length)
-      throw new Error(`${place}.fallbacks: a model stands there twice.`)
+      throw new Error(`${place}.fallbacks: a model is listed twice.`)
     const model = { ...plain, fallbacks }
     built.set(id, model)
     return model
@@ -185,13 +185,13 @@ function findInFamilies(families: readonly ModelFamily[], name: string): Catalog
 /** `pattern` and the model's upstream id both end in `*`, which stands for the rest of the name. Throws when they do not. */
 function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
   const place = `${path}: families.${pattern}`
-  if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
-  if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family has none.`)
+  if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family cannot have aliases.`)
+  if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family cannot have fallbacks.`)
   const model = buildModel(place, kinds, pattern, entry)
   const prefix = readPrefix(pattern)
-  if (prefix === null) throw new Error(`${place}: the name of a family ends in its only *, as in video-*.`)
+  if (prefix === null) throw new Error(`${place}: a family name must end in * and have no other *, as in video-*.`)
   const upstreamPrefix = readPrefix(model.upstreamId)
-  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id ends in its only *, as in veo-*.`)
+  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id must end in * and have no other *, as in veo-*.`)
   return { prefix, upstreamPrefix, model }
 }
 
@@ -209,7 +209,7 @@ function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: Mode
   if (modality === 'music' && entry.formats === undefined) throw new Error(`${place}.formats is missing.`)
   const retiresOn = entry.retires_on ?? null
   if (retiresOn !== null && Number.isNaN(Date.parse(retiresOn)))
-    throw new Error(`${place}.retires_on: ${retiresOn} is not a day.`)
+    throw new Error(`${place}.retires_on: ${retiresOn} is not a valid date.`)
   return {
     id,
     aliases: entry.aliases ?? [],

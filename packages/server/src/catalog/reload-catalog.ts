@@ -117,7 +117,7 @@ export function createReload(parts: {
   ): CatalogReload => {
     const { added, removed, changed, warnings } = difference
     const models = catalog.models.length
-    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was reloaded.')
     warnOfRetirement(catalog, clock(), log)
     return { models, ...difference }
   }
@@ -129,7 +129,7 @@ export function createReload(parts: {
     } catch (error) {
       log.error(
         { err: error },
-        'Another process has read its catalog again. This one could not: the catalog in force stays.',
+        'Another process reloaded its catalog. This one could not and keeps its current catalog.',
       )
     }
   })
@@ -150,7 +150,7 @@ export function warnOfRetirement(catalog: Catalog, now: number, log: Notices): v
   for (const model of catalog.models) {
     const { sunset } = retirementHeaders(model, now)
     if (sunset === undefined) continue
-    log.warn({ model: model.id, sunset }, 'The upstream ends this model: change or remove it in the catalog.')
+    log.warn({ model: model.id, sunset }, 'The upstream will retire this model. Change or remove it in the catalog.')
   }
 }
 

@@ -50,13 +50,13 @@ export class CatalogWatch {
     this.#told = state
     this.#dependencies.log.warn(
       { processes: found },
-      'The processes have different files of models, and so different prices. Give all the same file and read the catalog again.',
+      'The processes have different model catalogs, and so different prices. Give all of them the same file and reload the catalog.',
     )
   }
 
   #reportAgreement(): void {
     if (this.#told === '') return
     this.#told = ''
-    this.#dependencies.log.info({}, 'All processes have the same file of models again.')
+    this.#dependencies.log.info({}, 'All processes have the same model catalog again.')
   }
 }

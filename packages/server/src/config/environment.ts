@@ -74,7 +74,7 @@ export function refuseUnknownVariables(
   const known: readonly string[] = [...settingNames, ...clientNames]
   const faults = Object.entries(variables).flatMap(([name, value]) => {
     if ((value ?? '').trim() === '' || known.includes(name) || keyVariables.includes(name)) return []
-    if (Object.hasOwn(idleNames, name)) return [`${name} does nothing here: ${idleNames[name]}.`]
+    if (Object.hasOwn(idleNames, name)) return [`${name} has no effect here: ${idleNames[name]}.`]
     if (!/^(FAIRGATE|VENDOR)_/.test(name)) return []
     return [`Unknown setting ${name}${describeSuggestion(suggestName(name, known))}.`]
   })

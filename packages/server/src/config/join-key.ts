@@ -27,7 +27,7 @@ export function loadJoinKey(path: string, randomBytes: (size: number) => Buffer)
 /** The key as a variable gives it. Throws an Error that does not repeat it. */
 export function readJoinKey(text: string): Uint8Array {
   if (keyForm.test(text)) return Buffer.from(text, 'hex')
-  throw new Error('FAIRGATE_JOIN_KEY must have 64 hex digits in lower case, as the file of a join key has.')
+  throw new Error('FAIRGATE_JOIN_KEY must be 64 lower-case hex digits, as in a join key file.')
 }
 
 /**

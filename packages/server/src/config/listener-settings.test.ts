@@ -39,7 +39,7 @@ describe('TLS', () => {
     [
       "another's key",
       { FAIRGATE_TLS_CERT: cert, FAIRGATE_TLS_KEY: file('one-day-key.pem') },
-      'is not the key of the certificate',
+      'does not match the certificate',
     ],
   ])('%s', (_, environment, message) => {
     expect(() => readTls(environment)).toThrow(message)

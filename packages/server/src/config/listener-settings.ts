@@ -46,7 +46,7 @@ export function readAdminHosts(
   const wrong = listed.find(name => !/^[a-z\d._-]+$/i.test(name))
   if (wrong !== undefined)
     throw new Error(
-      `FAIRGATE_ADMIN_HOSTS must be names of hosts without ports, separated by commas. "${wrong}" is none.`,
+      `FAIRGATE_ADMIN_HOSTS must be host names without ports, separated by commas. "${wrong}" is not one.`,
     )
   return [...listed, listensAt]
 }
@@ -91,7 +91,7 @@ export function readTls(environment: Environment, now: Date = new Date()): TlsFi
     createPrivateKey(key),
   )
   if (!certificate.checkPrivateKey(privateKey))
-    throw new Error('FAIRGATE_TLS_KEY is not the key of the certificate in FAIRGATE_TLS_CERT.')
+    throw new Error('FAIRGATE_TLS_KEY does not match the certificate in FAIRGATE_TLS_CERT.')
   if (new Date(certificate.validTo) < now)
     throw new Error(`FAIRGATE_TLS_CERT: the certificate expired at ${certificate.validTo}.`)
   return { cert, key }

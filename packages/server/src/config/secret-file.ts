@@ -7,7 +7,7 @@ export function readOwnSecret(path: string): string | null {
   try {
     const text = readFileSync(path, 'utf8').trim()
     if ((statSync(path).mode & 0o007) !== 0)
-      throw new Error(`Everybody on this machine can use ${path}. Run: chmod 600 ${path}`)
+      throw new Error(`Everyone on this machine can use ${path}. Run: chmod 600 ${path}`)
     return text
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null

@@ -57,7 +57,7 @@ function loadAdminKey(
   const own = `admin-${randomBytes(24).toString('base64url')}`
   const kept = readOwnSecret(path) ?? keepSecret(path, own, randomBytes)
   if (kept.length < shortestAdminKey)
-    throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
+    throw new Error(`${path} does not hold an admin key. Delete it to create a new one.`)
   return { adminKey: kept, adminKeyOrigin: kept === own ? 'generated' : 'file' }
 }
 
@@ -75,7 +75,7 @@ function findJoinKey(
 
 function readAcceptedJoinKey({ FAIRGATE_ACCEPT_JOIN_KEY: text }: Environment): string | null {
   if (text === undefined || /^[0-9a-f]{16}$/.test(text)) return text ?? null
-  throw new Error('FAIRGATE_ACCEPT_JOIN_KEY must have the 16 hex digits that the refused start has printed.')
+  throw new Error('FAIRGATE_ACCEPT_JOIN_KEY must be the 16 hex digits that the refused start printed.')
 }
 
 /** Throws an Error that does not repeat the value: it holds a password. The store reads what follows the scheme. */
@@ -93,6 +93,6 @@ export function readDatabaseUrl(
 export function readDirectUrl(environment: Environment): string | null {
   if (environment.DATABASE_DIRECT_URL === undefined) return readDatabaseUrl(environment)
   if (environment.DATABASE_URL === undefined)
-    throw new Error('DATABASE_DIRECT_URL does nothing without DATABASE_URL.')
+    throw new Error('DATABASE_DIRECT_URL has no effect without DATABASE_URL.')
   return readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
 }

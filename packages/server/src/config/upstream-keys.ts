@@ -32,7 +32,7 @@ export function readUpstreamKeys(
 function readList(place: string, text = ''): string[] {
   const keys = splitList(text)
   if (keys.length > 0) return keys
-  throw new Error(`${place} holds no key.`)
+  throw new Error(`${place} contains no key.`)
 }
 
 /** One key a line, or several with commas; what follows a # is a comment. */
@@ -43,11 +43,11 @@ function readKeyFile(place: string, path: string): string[] {
     // A header is made of them. The line is not shown: it may be a key with a slip of the hand.
     if (found.every(key => /^[\x21-\x7e]+$/.test(key))) return found
     throw new Error(
-      `${place}: line ${index + 1} of the file is not a key: it holds a blank or a special character.`,
+      `${place}: line ${index + 1} of the file is not a key: it contains a space or a special character.`,
     )
   })
   if (keys.length > 0) return keys
-  throw new Error(`${place}: the file holds no key.`)
+  throw new Error(`${place}: the file contains no key.`)
 }
 
 function readText(place: string, path: string): string {

@@ -63,10 +63,10 @@ export function buildVideoStore(
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')
     throw refuse(`.endpoint must be an http or https address without query, not "${endpoint}".`)
   if (!/^[a-z0-9][a-z0-9._-]{1,62}$/i.test(bucket))
-    throw refuse(`.bucket is no name of a bucket: "${bucket}".`)
+    throw refuse(`.bucket is not a valid bucket name: "${bucket}".`)
   if (videos.max_file_mebibytes > mostMebibytesAtOnce)
     throw new Error(
-      `${settingsPath}: setting videos.max_file_mebibytes is at most ${mostMebibytesAtOnce} with an object store.`,
+      `${settingsPath}: setting videos.max_file_mebibytes must be at most ${mostMebibytesAtOnce} with an object store.`,
     )
   return { kind, folder: usual, endpoint: endpoint.replace(/\/+$/, ''), region, bucket, prefix }
 }
@@ -81,7 +81,7 @@ export function readVideoStoreKeys(environment: Environment, { kind }: VideoStor
   if (kind === 'folder') {
     if ((accessKeyId ?? given ?? file) === undefined) return null
     throw new Error(
-      'FAIRGATE_S3_ACCESS_KEY_ID and FAIRGATE_S3_SECRET_ACCESS_KEY do nothing while videos.store.kind is folder.',
+      'FAIRGATE_S3_ACCESS_KEY_ID and FAIRGATE_S3_SECRET_ACCESS_KEY have no effect while videos.store.kind is folder.',
     )
   }
   if (given !== undefined && file !== undefined)

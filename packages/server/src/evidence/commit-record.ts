@@ -10,7 +10,7 @@ export type RecordKind = 'call' | 'adjust' | 'audit'
 
 /** SHA-256(UTF-8 of kind ‖ line feed ‖ ref). */
 export function identifyRecord(kind: RecordKind, ref: string): Uint8Array {
-  if (ref === '' || ref.includes('\n')) throw new Error(`"${ref}" cannot be the reference of a record.`)
+  if (ref === '' || ref.includes('\n')) throw new Error(`"${ref}" is not a valid record reference.`)
   return sha256(`${kind}\n${ref}`)
 }
 

@@ -73,9 +73,9 @@ export function describeRefusal(
   const reset = resetAt === null ? '' : ` Resets at ${resetAt}.`
   switch (code) {
     case 'budget_exceeded':
-      return `Budget has been exceeded! The budget of ${whose} is ${limit} USD, ${used} USD are spent, and this call could cost more than the rest.${reset}`
+      return `Budget has been exceeded! The budget of ${whose} is ${limit} USD, ${used} USD is spent, and this call could cost more than what is left.${reset}`
     case 'budget_held':
-      return `The budget of ${whose} is ${limit} USD, ${used} USD are spent and ${held} USD are held by running calls. Try again when they have ended.`
+      return `The budget of ${whose} is ${limit} USD, ${used} USD is spent and ${held} USD is held by running calls. Try again when they have ended.`
     case 'rpm_exceeded':
       return `Rate limit exceeded for ${whose}. Limit type: requests per minute. Limit: ${limit}, used: ${used}.${reset}`
     case 'tpm_exceeded':

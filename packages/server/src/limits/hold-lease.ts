@@ -42,7 +42,7 @@ export async function holdAlone({ write, version }: Registration, processId: str
 }
 
 const noPlace =
-  'All places for processes on this database are taken: 64 can use it at once. Stop some of them.'
+  'This database already has its maximum of 64 processes. Stop some of them.'
 
 export type LeaseDependencies = Registration &
   Pick<World, 'every' | 'newId' | 'wait'> & {

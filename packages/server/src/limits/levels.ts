@@ -19,7 +19,7 @@ export class LevelsOver extends Error {
   readonly now: number
 
   constructor(now: number) {
-    super('The limits that were asked for are over: another phase of the event has begun.')
+    super('The limits of this request no longer apply: another phase of the event has begun.')
     this.now = now
   }
 }

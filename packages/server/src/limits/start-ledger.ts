@@ -17,7 +17,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
       ? await startMemoryLimits(world, version)
       : await startSharedLimits(world, shared, version)
   const { limits, lease } = started
-  const reportCharges = reportTo(log, 'error', 'Charges could not be written; they are retried.')
+  const reportCharges = reportTo(log, 'error', 'Charges could not be written; retrying.')
   const writer = new LedgerWriter({
     process: lease.process,
     commit: started.commit,
@@ -39,7 +39,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     store,
     every,
     clock,
-    reportFailure: reportTo(log, 'warn', 'Old answers of idempotent calls could not be removed.'),
+    reportFailure: reportTo(log, 'warn', 'Expired replies of idempotent calls could not be removed.'),
   })
   metrics.watch({
     limits: limits.totals,
@@ -71,7 +71,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
       stopTidying()
       const isWritten = await writer.close()
       await started.stop()
-      if (!isWritten) log.error('Charges could not be written before the exit.')
+      if (!isWritten) log.error('Charges could not be written before shutdown.')
       return isWritten
     },
   }

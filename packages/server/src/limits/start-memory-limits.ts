@@ -37,7 +37,7 @@ export async function startMemoryLimits(
     reportDamage: rows =>
       notices.warn(
         { rows },
-        'Some rows about the windows of the last minute were damaged. The charges of that minute were counted instead.',
+        'Some saved rate windows of the last minute are damaged. Counting the charges of that minute instead.',
       ),
   })
   const lease = await holdAlone({ write: store.write, version }, processId)

@@ -57,17 +57,17 @@ export async function startSharedLimits(
     monotonicMs,
     wait: milliseconds => Bun.sleep(milliseconds),
     reportLost: () =>
-      log.warn('The lease of this process is over: its streams end, and paid calls are refused.'),
+      log.warn('This process lost its lease. Its streams end and paid calls are refused.'),
     reportNewPlace: ({ processId, slot }) =>
-      log.warn({ process_id: processId, slot }, 'This process was taken for dead. It has a new place.'),
+      log.warn({ process_id: processId, slot }, 'This process was considered dead. It has registered again.'),
   })
   const stopSweeping = keepSweeping({
     store,
     lease,
     clock,
     every,
-    report: swept => log.warn(swept, 'Another process has died: its calls were ended.'),
-    reportFailure: reportTo(log, 'warn', 'What dead processes have left could not be ended; trying again.'),
+    report: swept => log.warn(swept, 'Another process died. Its calls were ended.'),
+    reportFailure: reportTo(log, 'warn', 'Calls of dead processes could not be ended; retrying.'),
   })
   const limits = new SharedLimits({
     run: throughStore(admitting),
@@ -80,7 +80,7 @@ export async function startSharedLimits(
     every,
     clock,
     observeBatch: metrics.observeAdmissions,
-    reportFailure: reportTo(log, 'warn', 'Calls could not be admitted; they are refused.'),
+    reportFailure: reportTo(log, 'warn', 'Calls cannot be admitted and are refused.'),
   })
   await limits.begin()
   let stopExchanging = async (): Promise<void> => undefined
@@ -97,7 +97,7 @@ export async function startSharedLimits(
         reportFailure: reportTo(
           log,
           'warn',
-          'Other processes could not be told who waits for scarce models.',
+          'Queues for scarce models could not be shared with other processes.',
         ),
       })
     },

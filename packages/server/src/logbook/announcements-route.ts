@@ -13,7 +13,7 @@ export function announcementsRoute(
     method: 'GET',
     path: '/api/announcements',
     tag: 'Announcements',
-    summary: 'What the organisers tell the team now, the newest first',
+    summary: "Read the organisers' announcements, newest first",
     replies: { 200: teamAnnouncementsSchema },
     replyHeaders: ['cache-control', 'x-gateway-team'],
     errors: ['unauthorized'],

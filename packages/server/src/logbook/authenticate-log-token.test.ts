@@ -40,7 +40,7 @@ test.each([
   ['aitc_good', 'Malformed'],
   ['Basic aitc_good', 'Malformed'],
   ['Bearer aitc_good more', 'Malformed'],
-  ['Bearer sk-1234', 'This is a gateway key: it works on the gateway only'],
+  ['Bearer sk-1234', 'This is a gateway key: it only works on the gateway'],
   ['Bearer something', 'A log token starts with aitc_'],
   ['Bearer aitc_unknown', 'is cut off: 32 characters are missing'],
   ['Bearer aitc_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-_', 'does not exist'],

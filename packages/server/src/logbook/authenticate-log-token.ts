@@ -36,7 +36,7 @@ function readToken(headers: Headers): string {
   const { secret } = bearer
   if (secret.startsWith('sk-')) {
     throw refuse(
-      'This is a gateway key: it works on the gateway only. The logbook takes a token that starts with aitc_.',
+      'This is a gateway key: it only works on the gateway. The logbook needs a token that starts with aitc_.',
     )
   }
   if (!secret.startsWith('aitc_')) {

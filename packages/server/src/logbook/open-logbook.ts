@@ -29,7 +29,7 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     reportFailure: reportTo(
       log,
       'warn',
-      'What recorders say of themselves could not be written; trying again.',
+      'Recorder status reports could not be written; retrying.',
     ),
   })
   onStop(() => reports.stop())
@@ -40,20 +40,20 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     readSource: buildProgram,
     build: buildRecorderPrograms,
     reportFailure: error =>
-      log.warn({ err: error }, 'Stand-alone recorders are not served; the script for Node is.'),
+      log.warn({ err: error }, 'Stand-alone recorders are not available. Serving the Node script only.'),
     now: clock,
   })
   const door = makeDoor<LogTokenCaller>({
     name: 'logbook',
     title: 'Fairgate logbook',
-    description: 'How the teams worked. Send your log token (`aitc_…`) as bearer token.',
+    description: 'Records how teams work. Send your log token (`aitc_…`) as a bearer token.',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A log token, `aitc_…`' },
     routes: createLogbookRoutes({
       store,
       preparer,
       observeEntries: metrics.observeEntries,
       noteRecorder: (caller, report) => reports.note(caller, report),
-      reportFailure: reportTo(log, 'error', 'Entries could not be written; their sender was told.'),
+      reportFailure: reportTo(log, 'error', 'Entries could not be written; the sender got an error.'),
       announcements: directory.announcements,
       clock,
     }),
@@ -99,6 +99,6 @@ async function buildRecorderPrograms(folder: string): Promise<string> {
     new Response(child.stderr).text(),
   ])
   if (code !== 0 || output === '[]')
-    throw new Error(`No stand-alone recorder could be built: ${errors.trim() || `exit code ${code}`}`)
+    throw new Error(`Stand-alone recorders could not be built: ${errors.trim() || `exit code ${code}`}`)
   return output
 }

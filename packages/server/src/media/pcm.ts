@@ -51,6 +51,6 @@ export function requirePossible(pcm: Pcm): Pcm {
   const { rate } = pcm
   if (Number.isInteger(rate) && rate >= 8000 && rate <= 192_000) return pcm
   throw new ApiError('upstream_error', {
-    message: 'The model provider sent audio with a sampling rate that cannot be.',
+    message: 'The model provider sent audio with an impossible sampling rate.',
   })
 }

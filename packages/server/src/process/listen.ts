@@ -63,7 +63,7 @@ export function listen(
     } catch (cause) {
       for (const { server } of opened) void server.stop(true)
       throw new Error(
-        `Cannot listen on ${address.host}:${address.port}. Is another program there? Set FAIRGATE_${name.toUpperCase()}_PORT to a free port.`,
+        `Cannot listen on ${address.host}:${address.port}. Is another program using it? Set FAIRGATE_${name.toUpperCase()}_PORT to a free port.`,
         { cause },
       )
     }

@@ -118,7 +118,7 @@ export class Member {
       return
     }
     this.#dependencies.report(
-      'The program on the disk no longer understands the process that starts its servers. Stop all of it and start it again.',
+      'The program on disk no longer works with the running launcher. Stop all processes and start again.',
     )
     this.#process.kill('SIGKILL')
   }

@@ -67,7 +67,7 @@ export function openDoors({ config, log, stopwatch, onStop }: World, parts: Door
       const { countCalls, countStreams } = parts
       const left = await drain({ doors: running, countCalls, countStreams, wait: setTimeout }, drainMs)
       if (left > 0)
-        log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
+        log.warn({ requests: left }, 'The drain time is over. Requests that were still running were cut off.')
     },
   }
 }

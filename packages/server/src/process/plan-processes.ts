@@ -27,7 +27,7 @@ export function planProcesses(variables: Variables, option: ProcessesSetting | n
 export function requireTakeOver(variables: Variables, hasLauncher: boolean): void {
   if (hasLauncher || whyOnlyOne(readDatabaseUrl(readEnvironment(variables))) !== null) return
   throw new Error(
-    '--take-over would leave both servers running, because several can use this database. Send SIGUSR2 to the launcher of the one in place (kill -USR2, systemctl reload fairgate): it starts a new server and ends the old one.',
+    '--take-over would leave both servers running, because multiple servers can use this database. Send SIGUSR2 to the launcher of the running server (kill -USR2, systemctl reload fairgate): it starts a new server and stops the old one.',
   )
 }
 
@@ -77,7 +77,7 @@ export const processesRule = `must be a whole number from 1 to ${mostProcesses},
 /** Why the database serves only one process; null when it serves several. `databaseUrl` null: SQLite. */
 export function whyOnlyOne(databaseUrl: string | null): string | null {
   return databaseUrl === null
-    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
+    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run more.'
     : null
 }
 
@@ -94,7 +94,7 @@ export function countProcesses(
   { whyOnlyOne, platform, cores }: Surroundings,
 ): number {
   const obstacle =
-    platform === 'linux' ? whyOnlyOne : 'Several processes can share their addresses on Linux only.'
+    platform === 'linux' ? whyOnlyOne : 'Multiple processes can share an address only on Linux.'
   if (asked === 'auto') return obstacle === null ? Math.min(Math.max(cores, 1), mostProcesses) : 1
   if (asked > 1 && obstacle !== null) throw new Error(`${asked} processes cannot run here. ${obstacle}`)
   return asked

@@ -46,7 +46,7 @@ export class ProcessGroup {
   readonly #whenEnded = Promise.withResolvers<number>()
   readonly #restarts = new Counter(
     'fairgate_process_restarts_total',
-    'Processes started in the place of one that died.',
+    'Processes started to replace one that died.',
     [],
   )
   readonly #ready = new Gauge(
@@ -87,7 +87,7 @@ export class ProcessGroup {
   async replaceAll(): Promise<void> {
     const { report } = this.#dependencies
     if (this.#phase !== 'serving')
-      return report('No processes are replaced now: they are starting, being replaced or stopping already.')
+      return report('Not replacing processes: they are already starting, being replaced or stopping.')
     this.#phase = 'replacing'
     for (const member of [...this.#members.values()]) {
       await member.ready
@@ -99,7 +99,7 @@ export class ProcessGroup {
       if ((await successor.ready) === null) {
         if (this.#isStopping()) return
         const code = await successor.ended
-        report(`The new process ended with ${code}. The others go on as they are.`)
+        report(`The new process ended with ${code}. The others keep running.`)
         member.isReplaced = false
         if (!member.isReady) void this.#replaceLost(0)
         break
@@ -197,12 +197,12 @@ export class ProcessGroup {
     let code = lastCode
     for (let deaths = deathsBefore; ; deaths += 1) {
       if (deaths >= patience.mostDeaths && !this.#hasSteady()) {
-        report(`${deaths} processes in a row ended soon after their start, the last with ${code}: giving up.`)
+        report(`${deaths} processes in a row ended soon after starting, the last with ${code}. Giving up.`)
         return this.#giveUp(code)
       }
       const pauseMs =
         deaths === 0 ? 0 : Math.min(patience.firstPauseMs * 2 ** (deaths - 1), patience.longestPauseMs)
-      if (pauseMs > 0) report(`Another process is started in ${pauseMs / 1000} s.`)
+      if (pauseMs > 0) report(`Starting another process in ${pauseMs / 1000} s.`)
       await Promise.race([Bun.sleep(pauseMs), this.#whenStopping.promise])
       if (this.#isStopping()) return
       this.#restarts.add(1, '')

@@ -21,10 +21,10 @@ export function serveMetrics(
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')
-      return new Response('Only GET and HEAD.\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+      return new Response('Only GET and HEAD are allowed.\n', { status: 405, headers: { allow: 'GET, HEAD' } })
     const page = pages[new URL(url).pathname]
     return page === undefined
-      ? new Response(`There is nothing here but ${Object.keys(pages).join(', ')}.\n`, { status: 404 })
+      ? new Response(`Not found. Available: ${Object.keys(pages).join(', ')}.\n`, { status: 404 })
       : page()
   }
   try {
@@ -37,7 +37,7 @@ export function serveMetrics(
     }
   } catch (cause) {
     throw new Error(
-      `Cannot listen on ${host}:${port}. Is another program there? Set FAIRGATE_METRICS_PORT to a free port.`,
+      `Cannot listen on ${host}:${port}. Is another program using it? Set FAIRGATE_METRICS_PORT to a free port.`,
       { cause },
     )
   }

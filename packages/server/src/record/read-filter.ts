@@ -49,9 +49,9 @@ export function refuseUnknownParameters(
     if (!Object.hasOwn(properties, name))
       throw invalidRequest(
         name,
-        `Unknown parameter '${name}'. Known are: ${Object.keys(properties).join(', ')}.`,
+        `Unknown parameter '${name}'. Allowed: ${Object.keys(properties).join(', ')}.`,
       )
-    if (names.indexOf(name) < index) throw invalidRequest(name, `The parameter '${name}' is there twice.`)
+    if (names.indexOf(name) < index) throw invalidRequest(name, `Parameter '${name}' is given twice.`)
   }
 }
 

@@ -30,7 +30,7 @@ export function describeStart(facts: StartFacts): string {
     `  data     ${describeData(config, secrets)}`,
     '',
     config.vendor === null
-      ? 'No VENDOR_API_KEY is set: calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
+      ? 'No VENDOR_API_KEY is set. Calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
       : `Calls go to ${config.vendor.baseUrl}.`,
     ...config.upstreams.map(({ name, baseUrl }) => `Models of the upstream ${name} go to ${baseUrl}.`),
   ]
@@ -75,15 +75,15 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
     `  gateway key  ${demo.key}`,
     `  log token    ${demo.logToken}`,
     '',
-    'Paste these. A call of a model:',
+    'Paste these. Call a model:',
     '',
     `curl -s ${facts.urls.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
     '',
-    'An entry for the logbook:',
+    'Store a log entry:',
     '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
     '',
-    'What the logbook has now:',
+    'Read the logbook:',
     '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest/entries -H 'Authorization: Bearer ${demo.logToken}'`,
   ]
@@ -96,6 +96,6 @@ function describeLinks(links: FirstLinks): string[] {
     ...(links.teamPage === null ? [] : [`  team page  ${links.teamPage}`]),
   ]
   if (lines.length === 0) return []
-  const another = links.console === null ? '' : ' "npx fairgate link" makes another for the console.'
+  const another = links.console === null ? '' : ' "npx fairgate link" creates another for the console.'
   return [`Open these in a browser. Each signs in once, within 15 minutes.${another}`, ...lines]
 }

@@ -63,7 +63,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         return null
       case 'unknown':
         if (now - task.createdAt < unknownForMs) return postpone(task, later)
-        return fail(task, 'upstream_error', 'The model provider does not know this video any more.')
+        return fail(task, 'upstream_error', 'The model provider no longer has this video.')
       default:
         return postpone(task, later)
     }
@@ -82,7 +82,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         range: null,
         signal: bounded,
       })
-      if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
+      if (body === null || status !== 200) throw new Error(`The upstream answered ${status} instead of sending the video.`)
       storedBytes = await videoFiles.save({
         taskId,
         video: body,

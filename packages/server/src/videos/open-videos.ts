@@ -38,13 +38,13 @@ export async function openVideos(
   const warn = (hosts: readonly string[]) =>
     log.warn(
       { folder, hosts },
-      'Machines of this database keep copies of videos in different folders: each serves only its own. Share the folder, or set videos.store to an object store.',
+      'Machines on this database keep video copies in different folders, so each serves only its own. Share the folder, or set videos.store to an object store.',
     )
   const lookAfterFolder = async () => {
     await videoFiles.clean()
     if (mayDiffer) await compareFolders({ folder, store, host: hostname(), newId: randomUUID, clock, warn })
   }
-  const report = reportTo(log, 'warn', 'The folder of videos could not be looked after.')
+  const report = reportTo(log, 'warn', 'The video folder could not be pruned.')
   const lookAfterSafely = () => lookAfterFolder().catch(error => report(error, { folder }))
   await lookAfterSafely()
   onStop(every(compareEveryMs, () => void lookAfterSafely()))
@@ -56,7 +56,7 @@ export async function openVideos(
   })
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
-  const reportTask = reportTo(log, 'warn', 'A video could not be looked after.')
+  const reportTask = reportTo(log, 'warn', 'A video task could not be advanced.')
   // Both are tried again and again: what the store has told is not told again each time.
   const advanceTask = createAdvanceTask({
     write,
@@ -73,7 +73,7 @@ export async function openVideos(
     advanceTask,
     clock,
     after,
-    reportFailure: reportTo(log, 'error', 'Videos could not be looked after; tried again.'),
+    reportFailure: reportTo(log, 'error', 'Video tasks could not be checked; retrying.'),
   })
   onStop(watch.stop)
   store.health.onRecovery(() => watch.expect(clock()))
@@ -83,13 +83,13 @@ export async function openVideos(
       log.warn(
         { team_id: teamId, video_id: taskId, ...(error === null ? {} : { err: error }) },
         error === null
-          ? 'The copy of a video is not where copies are kept. Do all machines have the same videos.store?'
-          : 'The copy of a video could not be read.',
+          ? 'A video copy is missing from the store. Do all machines have the same videos.store?'
+          : 'A video copy could not be read.',
       ),
     reportLeftCopy: ({ teamId, taskId }: TaskRef, error: unknown) =>
       log.warn(
         { err: error, team_id: teamId, video_id: taskId },
-        'The copy of a deleted video could not be removed: remove it by hand.',
+        'The copy of a deleted video could not be removed. Remove it by hand.',
       ),
     noteProgress,
     reads: readToldTasks(store.read, failures),

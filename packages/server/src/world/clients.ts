@@ -9,7 +9,7 @@ export class Clients {
 
   /** Throws when all have left. */
   check(): void {
-    if (this.haveLeft) throw new Error('All who waited for this have left.')
+    if (this.haveLeft) throw new Error('All clients waiting for this have left.')
   }
 
   /** Rejects when the client leaves. Without a client it is waited for to the end. */

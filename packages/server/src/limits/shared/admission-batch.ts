@@ -220,7 +220,7 @@ export class AdmissionBatch {
     const next = (): number => {
       const value = Number(numbers[at])
       at += 1
-      if (!Number.isFinite(value)) throw new Error('admit_2 has answered what cannot be read.')
+      if (!Number.isFinite(value)) throw new Error('admit_2 returned an unreadable answer.')
       return value
     }
     const state = next()

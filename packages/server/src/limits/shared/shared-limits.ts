@@ -274,7 +274,7 @@ export class SharedLimits implements Limits {
     if (answer.code === 'slots')
       return refuseSlot(levels.slots, answer.running + this.#slots.countUnasked(levels.keyHash))
     const refusal = decideRates(countLevels(answer.windows), request, answer.now)
-    if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
+    if (refusal === null) throw new Error('The database refused a call that fits all windows.')
     return refusal
   }
 

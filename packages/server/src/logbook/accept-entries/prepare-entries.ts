@@ -67,7 +67,7 @@ function findWarnings(index: number, timestamp: Timestamp, now: number): Warning
     warnings.push({
       index,
       code: 'offset_missing',
-      message: "'ts' has no offset from UTC; it was taken as UTC.",
+      message: "'ts' has no UTC offset; it was read as UTC.",
     })
   }
   if (timestamp.microseconds > (now + clockToleranceMs) * 1000) {

@@ -29,15 +29,15 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     tag: 'Entries',
     summary: 'Store log entries',
     description:
-      'Takes up to 500 entries. Entries that were stored before are dropped, so sending again is always safe. ' +
-      'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk. ' +
-      'Where the event has locked the board but still takes what happened before, such entries are stored and marked late. ' +
-      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
+      'Accepts up to 500 entries. Entries that are already stored are skipped, so sending again is always safe. ' +
+      'A refused entry never blocks the others: it is listed in `rejected`, and all others are on disk. ' +
+      'If the event has locked the board but still accepts what happened before the lock, such entries are stored and marked late. ' +
+      'The response header `x-gateway-team` names the team that the log token belongs to.',
     headers: Type.Object({
       [recorderHeader]: Type.Optional(
         Type.String({
           description:
-            'What the recorder says of itself, for organisers: its version, how many entries wait, which hooks are gone. Nothing else depends on it',
+            'Status of the recorder, for organisers: its version, the number of waiting entries and the missing hooks. Nothing else depends on it',
         }),
       ),
     }),
@@ -98,4 +98,4 @@ function listLocked(
 }
 
 const lockedMessage =
-  "The team's board is locked for what happened at this 'ts'; only entries of before are taken."
+  "The team's board is locked at this 'ts'. Only earlier entries are accepted."

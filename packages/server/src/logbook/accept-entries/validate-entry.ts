@@ -55,7 +55,7 @@ export function validateEntry(entry: unknown): Judgement {
   if (timestamp === null) {
     return refuse(
       'invalid_timestamp',
-      "'ts' must be an ISO 8601 date and time of the years 1970 to 2199, such as 2026-11-21T18:30:00.123+09:00.",
+      "'ts' must be an ISO 8601 date and time in the years 1970 to 2199, such as 2026-11-21T18:30:00.123+09:00.",
     )
   }
   return { ok: true, entry, timestamp }
@@ -106,7 +106,7 @@ function inspectValues(entry: object, maximumDepth: number): string | null {
         if (typeof value === 'object' && value !== null) next.push(value)
         // `1e999` is legal JSON and is parsed as infinity, which JSON cannot express.
         else if (typeof value === 'number' && !Number.isFinite(value)) {
-          return 'The entry holds a number that is too large.'
+          return 'The entry contains a number that is too large.'
         }
       }
     }

@@ -26,9 +26,9 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
     tag: 'Entries',
     summary: "Read the team's entries, newest first",
     description:
-      'Pass `next_before` of a page as `before` of the next and keep the other parameters: each entry comes exactly once, ' +
-      'also when many have the same time. A page may be shorter than `limit` when its entries are large. ' +
-      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
+      'To get the next page, pass `next_before` as `before` and keep the other parameters. Each entry is returned exactly once, ' +
+      'even if many have the same time. A page may be shorter than `limit` when its entries are large. ' +
+      'The response header `x-gateway-team` names the team that the log token belongs to.',
     query: entriesQuerySchema,
     replies: { 200: entriesPageSchema },
     replyHeaders: ['cache-control', 'x-gateway-team'],

@@ -74,7 +74,7 @@ async function findPrograms({
   // Written last, so that every listed program is complete.
   writeFileSync(list, text)
   const built = readList(list, own)
-  if (built === null) throw new Error('The build of the stand-alone recorders did not say what it built.')
+  if (built === null) throw new Error('The build of the stand-alone recorders did not report its output.')
   return built
 }
 

@@ -134,28 +134,28 @@ function renderRecorderPage({ publicUrl, gatewayUrl, version, sha256 }: ScriptFa
 <header>
 <h1>fairgate-recorder ${version}</h1>
 <p>Records how your team works with AI tools (Claude Code, Cursor, Codex, Gemini CLI, Copilot CLI, Antigravity) and sends it to this
-logbook with every push. It needs Node 18 or newer, or nothing where this logbook has a program for your platform.</p>
+logbook with every push. It needs Node 18 or newer, or nothing if this logbook has a program for your platform.</p>
 </header>
 <nav aria-label="Contents"><strong><a href="#install">Install</a></strong><strong><a href="#use">Set up a repository</a></strong>
-<strong><a href="docs">Reference of the logbook</a></strong></nav>
+<strong><a href="docs">Logbook reference</a></strong></nav>
 <main>
 <h2 id="install">Install</h2>
-<p>Linux and macOS; the script takes the program for your platform, or the script for Node where there is none
-(<a href="recorder/programs.txt">which there are</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
+<p>Linux and macOS; the script installs the program for your platform, or the script for Node if there is none
+(<a href="recorder/programs.txt">list of programs</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
 <pre><code>curl -fsSL ${publicUrl}/recorder/install.sh | sh</code></pre>
 <p>Windows, in PowerShell (<a href="recorder/install.ps1">read it first</a>):</p>
 <pre><code>irm ${publicUrl}/recorder/install.ps1 | iex</code></pre>
-<p>Or by npm:</p>
+<p>Or with npm:</p>
 <pre><code>npm install -g ${publicUrl}/recorder/fairgate-recorder.tgz</code></pre>
 <p>Or as <a href="recorder/fairgate-recorder.cjs">one file</a>, SHA-256 <code>${sha256}</code>.</p>
 <h2 id="use">Set up a repository</h2>
-<p>With the link or the code of your team, <a href="${gatewayUrl}/join">join it</a>: one line does all of this. Otherwise, once in each repository,
-with your team's log token and gateway key at hand; both are asked for:</p>
+<p>If you have your team's link or code, <a href="${gatewayUrl}/join">join the team</a>: one command does all of this. Otherwise run these once in each
+repository. They ask for your team's log token and gateway key:</p>
 <pre><code>fairgate-recorder init --url ${publicUrl}
 fairgate-recorder connect --gateway ${gatewayUrl}
 fairgate-recorder doctor --test
 fairgate-recorder status</code></pre>
-<p><code>fairgate-recorder uninstall</code> takes everything out again.</p>
+<p><code>fairgate-recorder uninstall</code> removes everything again.</p>
 </main>
 </body>
 </html>`
