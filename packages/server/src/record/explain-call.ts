@@ -1,5 +1,4 @@
-// Says in plain words what became of a call and what to do about it. A record holds no text of a call, so this comes from its code and
-// its figures.
+// Explains in plain words how a call ended and what to do about it. A record holds no text of a call, so this uses its code and figures.
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { Refusal } from '../ledger/admission.ts'
 import { describeRefusal, isLevel } from '../ledger/admission.ts'
@@ -8,7 +7,7 @@ import type { ChargeFlag } from '../ledger/charge.ts'
 
 type Explained = Pick<CallRecord, 'outcome' | 'code' | 'refusal' | 'flag' | 'cost' | 'modelAsked'>
 
-/** Null for a call that just worked. */
+/** Null for a call that simply worked. */
 export function explainCall(call: Explained): string | null {
   const sentences = [...explainOutcome(call), ...(call.flag === null ? [] : [flagTexts[call.flag]])]
   return sentences.length === 0 ? null : sentences.join(' ')
@@ -57,7 +56,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorRegistry, code)
 }
 
-/** For messages of the registry that do not say what to do. */
+/** For registry messages that do not say what to do. */
 const codeAdvice: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The error sent to the client names the invalid field. The record keeps no text.',
   payload_too_large: 'Send less in one call. The error sent to the client names the limit.',
