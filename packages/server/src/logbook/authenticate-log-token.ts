@@ -1,4 +1,5 @@
-// Finds out which team writes or reads, by its log token (spec 5.4). The holder of a gateway key is told where it belongs (spec 5.5).
+// Authenticates the team that writes or reads by its log token (spec 5.4). A gateway key gets an error that says where it belongs (spec
+// 5.5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { describeDamage, hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { DirectoryLookups } from '../directory/directory-memory.ts'

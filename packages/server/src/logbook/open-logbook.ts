@@ -1,4 +1,4 @@
-// Opens the logbook: its door, the thread that prepares entries, the reading of them by organisers, and the recorder that teams download.
+// Opens the logbook: its door, the thread that prepares entries, the entries reader for organisers, and the recorder that teams download.
 import { join } from 'node:path'
 import { buildProgram, programsScript, version } from '@fairgate/recorder/build-program.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -82,8 +82,8 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
 const longestBuildMs = 600_000
 
 /**
- * Builds the stand-alone recorders into a folder, in a process of its own, so that no client waits for it. Answers what was built as
- * JSON text. Throws an Error with the output of a build that failed.
+ * Builds the stand-alone recorders into a folder, in a separate process so that no client waits for it. Returns the list of programs as
+ * JSON text. Throws an Error with the output of a failed build.
  */
 async function buildRecorderPrograms(folder: string): Promise<string> {
   const child = Bun.spawn([process.execPath, programsScript, folder], {

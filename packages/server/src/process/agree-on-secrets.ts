@@ -1,14 +1,14 @@
-// Makes sure that all processes of a database have the same secrets, and that a restart still has those of before.
+// Ensures that all processes on a database have the same secrets, and that a restart still has the previous ones.
 import { digestAdminKey, digestJoinKey } from '../config/join-key.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Store } from '../store/store.ts'
 
-/** So many digits name a key to the person who accepts it. */
+/** Number of digits that identify a key to the person who accepts it. */
 const shownDigits = 16
 
 /**
- * Rejects with an Error that says what to do when the join key is another one than at the first start: digests of the two keys do not
- * match, and nobody would notice. Another admin key is only worth a warning, since a leaked one must be easy to replace.
+ * Rejects with an Error with instructions if the join key differs from that of the first start: digests of the two keys do not match, and
+ * no one would notice. Another admin key only causes a warning, because a leaked one must be easy to replace.
  */
 export async function agreeOnSecrets(
   write: Pick<Store['write'], 'agreeOnFact' | 'replaceFacts'>,

@@ -1,11 +1,11 @@
-// Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
+// Serves `/metrics` and `/health/*` at a separate address, for a scraper that must not reach the admin door.
 import { answerLive, answerReady } from '../http/health.ts'
 import type { World } from '../world/world.ts'
 import { canBeShared } from './listen.ts'
 import type { Readiness } from './readiness.ts'
 import type { Place } from './running-server.ts'
 
-/** Null where the settings name no such address. Throws an Error that names the setting when the address is taken. */
+/** Null if the settings name no such address. Throws an Error that names the setting if the address is taken. */
 export function serveMetrics(
   { config, onStop }: World,
   { sharing }: Pick<Place, 'sharing'>,

@@ -1,4 +1,4 @@
-// Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
+// Writes the text that `npm start` prints: the addresses of the doors, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DoorUrls } from '../process/running-server.ts'
@@ -10,9 +10,9 @@ export type StartFacts = {
   readonly urls: DoorUrls
   readonly config: Config
   readonly secrets: Secrets
-  /** The demo team, when it was created at this start. */
+  /** The demo team, if it was created at this start. */
   readonly demo: DemoTeam | null
-  /** Null where nobody is there to open them, such as in the log of a service. */
+  /** Null if no person can open them, as in the log of a service. */
   readonly links: FirstLinks | null
   /** Local time with offset for the sample entry, ISO 8601. */
   readonly now: string
@@ -89,7 +89,7 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
   ]
 }
 
-/** The links come last: that is where the eye is when the server has started. */
+/** The links come last, where people look when the server has started. */
 function describeLinks(links: FirstLinks): string[] {
   const lines = [
     ...(links.console === null ? [] : [`  console    ${links.console}`]),

@@ -12,7 +12,7 @@ export class Clients {
     if (this.haveLeft) throw new Error('All clients waiting for this have left.')
   }
 
-  /** Rejects when the client leaves. Without a client it is waited for to the end. */
+  /** Rejects when the client leaves. Without a client it waits to the end. */
   async wait<Result>(reading: Promise<Result>, client?: AbortSignal): Promise<Result> {
     this.#waiting += 1
     if (client === undefined) return reading

@@ -1,4 +1,4 @@
-// POST /api/ingest: 202 means that every entry which is not listed as rejected is on disk (spec 4.2).
+// POST /api/ingest: 202 means that every entry not listed as rejected is on disk (spec 4.2).
 import {
   type IngestReply,
   ingestBodySchema,
@@ -16,7 +16,7 @@ import type { GroupCommit } from './group-commit.ts'
 export type AcceptEntriesDependencies = {
   readonly preparer: Pick<EntryPreparer, 'prepare'>
   readonly groupCommit: Pick<GroupCommit, 'commit'>
-  /** Told what the recorder that sends says of itself; null where it says nothing. */
+  /** Receives the status report of the sending recorder; null if it sends none. */
   readonly noteRecorder: (caller: LogTokenCaller, report: string | null) => void
   readonly observeEntries: (outcome: 'stored' | 'duplicate' | 'rejected', count: number) => void
 }
@@ -82,7 +82,7 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
   })
 }
 
-/** `places`: among the entries that were prepared, which are those not rejected before. */
+/** `places`: indexes of the prepared entries, which exclude those already rejected. */
 function listLocked(
   places: readonly number[],
   received: number,

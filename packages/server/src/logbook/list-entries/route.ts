@@ -43,7 +43,7 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
   })
 }
 
-/** Throws ApiError `invalid_request` for a `before` that is no time, `unavailable` (503) when the store cannot be read. */
+/** Throws ApiError `invalid_request` if `before` is not a time, `unavailable` (503) if the store cannot be read. */
 async function readPage(
   { readEntriesPage }: ListEntriesDependencies,
   teamId: string,
@@ -67,7 +67,7 @@ async function readPage(
   }
 }
 
-/** Exactly the members of spec 2.11, null where there is no value. */
+/** Exactly the members of spec 2.11, null if there is no value. */
 function buildStoredEntry(row: Pick<EntryRow, 'body' | 'tsMicros' | 'receivedMicros'>): StoredEntry {
   // Entries were checked when they were stored, and their chain shows any later change.
   const entry = JSON.parse(row.body) as Omit<StoredEntry, 'received_at'>

@@ -13,12 +13,12 @@ import { listPrograms, type StandAloneProgram } from './create-programs.ts'
 import { type ScriptFacts, writeInstallScript, writePowershellScript } from './install-script.ts'
 
 export type RecorderPagesDependencies = Pick<World, 'wait'> & {
-  /** The configured address of the logbook. What a request says about its host is not trusted. */
+  /** The configured address of the logbook. The host in a request is not trusted. */
   readonly publicUrl: string
-  /** The same of the gateway. */
+  /** The configured address of the gateway. */
   readonly gatewayUrl: string
   readonly buildProgram: () => Promise<Uint8Array>
-  /** The programs that need no Node; none where they cannot be built. Never rejects. */
+  /** The programs that need no Node; empty if they cannot be built. Never rejects. */
   readonly findPrograms: () => Promise<readonly StandAloneProgram[]>
 }
 
@@ -44,12 +44,12 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
     }
   }
   const { findPrograms, wait } = dependencies
-  // The page's links are relative and would lead elsewhere from an address that ends in a slash.
+  // The page's links are relative and would break at an address that ends in a slash.
   const withoutSlash = () => new Response(null, { status: 302, headers: { location: '../recorder' } })
   return {
     '/recorder/': withoutSlash,
     ...Object.fromEntries(paths.map(path => [path, serve(path)])),
-    // Only an installation waits for this build. When the build takes too long, it installs the script instead.
+    // Only an installation waits for this build. If it takes too long, the installation uses the script instead.
     '/recorder/programs.txt': async () => {
       const found = await Promise.race([findPrograms(), wait(longestBuildMs).then(() => [])])
       return new Response(listPrograms(found), {
@@ -68,7 +68,7 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
 /** Milliseconds. The runtime closes a connection that is silent for 10 s. */
 const longestBuildMs = 8000
 
-/** Streams the program from the disk: it has about 60 MB. */
+/** Streams the program from disk, because it has about 60 MB. */
 async function serveProgram(
   platform: string,
   request: Request,
@@ -120,7 +120,7 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The page that tells a participant how to install the recorder. */
+/** The page with installation instructions for participants. */
 function renderRecorderPage({ publicUrl, gatewayUrl, version, sha256 }: ScriptFacts): string {
   const page = html`<!doctype html>
 <html lang="en">

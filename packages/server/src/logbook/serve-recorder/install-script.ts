@@ -1,12 +1,12 @@
-// The script that `curl … | sh` runs: it says what it does, checks what it downloads, and changes nothing outside of two folders.
+// The script that `curl … | sh` runs: it explains what it does, checks what it downloads, and changes nothing outside two folders.
 
 export type ScriptFacts = {
-  /** The configured address of the logbook, without a slash at its end. */
+  /** The configured address of the logbook, without a trailing slash. */
   readonly publicUrl: string
-  /** The same of the gateway. */
+  /** The configured address of the gateway, likewise. */
   readonly gatewayUrl: string
   readonly version: string
-  /** Of the program, in hexadecimal digits. */
+  /** SHA-256 of the program, in hexadecimal digits. */
   readonly sha256: string
 }
 

@@ -1,9 +1,9 @@
-// The recorder on the logbook's reference page: how to install it, and what can be downloaded.
+// The recorder section of the logbook's reference page: how to install it, and the downloads.
 
 import type { ReadSections } from '../../http/docs-page.ts'
 import { html, renderTable } from '../../http/html.ts'
 
-/** `publicUrl`: the logbook's address, without a slash at its end. */
+/** `publicUrl`: the logbook's address, without a trailing slash. */
 export function createRecorderSection(publicUrl: string): ReadSections {
   const sections = [
     {
