@@ -1,4 +1,4 @@
-// Where copies of finished videos are kept: a folder, or an object store that speaks S3. What the settings say, and the keys, apart.
+// Settings and keys of the store for copies of finished videos: a folder, or an S3 object store.
 import { dirname, join, resolve } from 'node:path'
 import Type, { type Static } from 'typebox'
 import type { Environment } from './environment.ts'
@@ -30,13 +30,13 @@ export type VideoStore =
       readonly endpoint: string
       readonly region: string
       readonly bucket: string
-      /** Before the names of the objects; empty, or ends with a slash. */
+      /** Prefix of the object names; empty, or ends with a slash. */
       readonly prefix: string
     }
 
 export type VideoStoreKeys = { readonly accessKeyId: string; readonly secretAccessKey: string }
 
-/** More than that no object store takes in one request (S3's PutObject). */
+/** The most that an object store accepts in one request (S3's PutObject). */
 const mostMebibytesAtOnce = 5120
 
 /** Throws an Error that names the setting at fault. */

@@ -1,4 +1,4 @@
-// Opens what looks after videos: their copies, their refunds, and the watch over those in the making.
+// Opens the handling of videos: their copies, their refunds, and the watch over those in the making.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
@@ -21,7 +21,7 @@ export type Videos = Awaited<ReturnType<typeof openVideos>>
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 
-/** The watch runs from here on. `videoWrites`: in the name of this process. */
+/** The watch starts here. `videoWrites`: writes in the name of this process. */
 export async function openVideos(
   world: World,
   { limits, videoWrites }: { readonly limits: Limits; readonly videoWrites: VideoWrites },
@@ -32,7 +32,7 @@ export async function openVideos(
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
   const videoFiles = createVideoFiles(config, secrets.videoStoreKeys, clock)
-  // On SQLite there is one process, and on one machine.
+  // On SQLite there is only one process, on one machine.
   const mayDiffer = keep_files && secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
   const { folder } = config.videoStore
   const warn = (hosts: readonly string[]) =>
@@ -57,7 +57,7 @@ export async function openVideos(
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
   const reportTask = reportTo(log, 'warn', 'A video task could not be advanced.')
-  // Both are tried again and again: what the store has told is not told again each time.
+  // Both retry repeatedly, but a failure that the store has already reported is not reported again each time.
   const advanceTask = createAdvanceTask({
     write,
     upstream,
@@ -99,7 +99,7 @@ export async function openVideos(
 
 type TaskRef = { readonly teamId: string; readonly taskId: string }
 
-/** How long an object store may keep silent. */
+/** Max silence of an object store. */
 const objectPatienceMs = 30_000
 /** A request begins within seconds of its signature; the rest is for clocks that differ. */
 const signatureSeconds = 900
