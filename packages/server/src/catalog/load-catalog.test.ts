@@ -1,4 +1,4 @@
-// The catalog file: what its members become, and that every fault stops the start with the name of the entry.
+// The catalog file: the parsed members, and that every fault stops the start with the name of the entry.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

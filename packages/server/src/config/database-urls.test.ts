@@ -1,4 +1,4 @@
-// The two addresses of PostgreSQL: neither is repeated where it is refused, because it holds a password.
+// The two addresses of PostgreSQL: errors repeat neither, because they hold a password.
 import { expect, test } from 'bun:test'
 import { readDatabaseUrl, readDirectUrl } from './secrets.ts'
 

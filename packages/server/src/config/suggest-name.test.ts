@@ -1,4 +1,4 @@
-// What was probably meant by a misspelt setting, in the environment and in the settings file.
+// Suggestions for misspelt settings, in the environment and in the settings file.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The further upstreams of the settings file: what they become, and that every fault stops the start with the setting's name.
+// The further upstreams of the settings file: the parsed result, and that every fault stops the start with the setting's name.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Which team a log token belongs to, and what a caller without one is told.
+// The team of a log token, and the errors for callers without one.
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { LogToken } from '../directory/types.ts'

@@ -1,4 +1,4 @@
-// How many processes serve, and what cannot be.
+// How many processes serve, and which requests for processes are impossible.
 import { expect, test } from 'bun:test'
 import { countProcesses, parseProcesses, whyOnlyOne } from './plan-processes.ts'
 
