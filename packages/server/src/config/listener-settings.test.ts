@@ -60,5 +60,5 @@ test('the names at which the admin door answers', () => {
   expect(read()).toEqual(['127.0.0.1'])
   expect(read('admin.example.org, Fairgate')).toEqual(['admin.example.org', 'Fairgate', '127.0.0.1'])
   for (const wrong of ['admin.example.org:4002', 'https://admin.example.org', '*.example.org'])
-    expect(() => read(wrong)).toThrow(`"${wrong}" is none`)
+    expect(() => read(wrong)).toThrow(`"${wrong}" is not one`)
 })

@@ -40,12 +40,12 @@ test('a time that ends before it begins is a slip', () => {
   expect(() => buildPageInput(query, all)).toThrow('must be later than from')
 })
 
-test('parameters that are unknown or there twice are refused', () => {
+test('unknown and repeated parameters are refused', () => {
   const check = (text: string) => refuseUnknownParameters(callsQuerySchema, new URLSearchParams(text))
   check('limit=5&outcome=refused')
   expect(() => check('status=429')).toThrow("Unknown parameter 'status'")
   expect(() => check('team_id=red')).toThrow("Unknown parameter 'team_id'")
-  expect(() => check('code=a&code=b')).toThrow("The parameter 'code' is there twice.")
+  expect(() => check('code=a&code=b')).toThrow("Parameter 'code' is given twice.")
 })
 
 test('a key is named by alias, masked name, hash or itself', () => {
