@@ -194,7 +194,7 @@ describe('the program that needs no Node', () => {
       expect((await run(place, [command, '--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
       const taken = await run(place, ['sh', '-c', line(useless ?? '')])
       expect(taken).toMatchObject({ code: 0, errors: '' })
-      expect(taken.output).toContain('does not run on this machine; the script for Node is taken')
+      expect(taken.output).toContain('does not run on this machine; using the script for Node instead')
       expect(taken.output).toContain('fairgate-recorder.cjs\n')
       expect(existsSync(program)).toBe(false)
     } finally {

@@ -239,7 +239,7 @@ test.each([
     { FAIRGATE_S3_ACCESS_KEY_ID: '', FAIRGATE_S3_SECRET_ACCESS_KEY: '' },
     /set FAIRGATE_S3_ACCESS_KEY_ID, and/,
   ],
-  ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY do nothing/],
+  ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY have no effect/],
 ])('refused with the setting at fault: %s', async (text, changes, message) => {
   const place = await createSurroundings({ settings: text, variables: { ...variables, ...changes } })
   try {

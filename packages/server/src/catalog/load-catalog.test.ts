@@ -114,11 +114,7 @@ test.each([
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
     'one → two → one is a loop',
   ],
-  [
-    'a fallback twice',
-    { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat },
-    'a model is listed twice',
-  ],
+  ['a fallback twice', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
   [
     'a fallback of another kind',
     { one: { ...chat, fallbacks: ['song'] }, song },

@@ -189,9 +189,11 @@ function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry:
   if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family cannot have fallbacks.`)
   const model = buildModel(place, kinds, pattern, entry)
   const prefix = readPrefix(pattern)
-  if (prefix === null) throw new Error(`${place}: a family name must end in * and have no other *, as in video-*.`)
+  if (prefix === null)
+    throw new Error(`${place}: a family name must end in * and have no other *, as in video-*.`)
   const upstreamPrefix = readPrefix(model.upstreamId)
-  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id must end in * and have no other *, as in veo-*.`)
+  if (upstreamPrefix === null)
+    throw new Error(`${place}.upstream_id must end in * and have no other *, as in veo-*.`)
   return { prefix, upstreamPrefix, model }
 }
 

@@ -150,7 +150,10 @@ export function warnOfRetirement(catalog: Catalog, now: number, log: Notices): v
   for (const model of catalog.models) {
     const { sunset } = retirementHeaders(model, now)
     if (sunset === undefined) continue
-    log.warn({ model: model.id, sunset }, 'The upstream will retire this model. Change or remove it in the catalog.')
+    log.warn(
+      { model: model.id, sunset },
+      'The upstream will retire this model. Change or remove it in the catalog.',
+    )
   }
 }
 

@@ -25,11 +25,15 @@ describe('variables', () => {
   })
 
   test.each([undefined, '', ' , '])('%j holds no key', value => {
-    expect(() => readUpstreamKeys({ OWN_KEY: value }, {}, [own])).toThrow('the variable OWN_KEY contains no key')
+    expect(() => readUpstreamKeys({ OWN_KEY: value }, {}, [own])).toThrow(
+      'the variable OWN_KEY contains no key',
+    )
   })
 
   test('commas alone are no key of the vendor', () => {
-    expect(() => readUpstreamKeys({}, { VENDOR_API_KEY: ', ,' }, [])).toThrow('VENDOR_API_KEY contains no key.')
+    expect(() => readUpstreamKeys({}, { VENDOR_API_KEY: ', ,' }, [])).toThrow(
+      'VENDOR_API_KEY contains no key.',
+    )
   })
 })
 

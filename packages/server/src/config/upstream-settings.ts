@@ -111,7 +111,9 @@ export function buildUpstreams(
   return Object.entries(settings.upstreams).map(([name, entry]) => {
     const here = `${place}: upstreams.${name}`
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
-      throw new Error(`${here}: a name must start with a lower-case letter and have only lower-case letters, digits and -.`)
+      throw new Error(
+        `${here}: a name must start with a lower-case letter and have only lower-case letters, digits and -.`,
+      )
     if (name === 'vendor')
       throw new Error(`${here}: "vendor" is the upstream of VENDOR_API_KEY. Choose another name.`)
     if (entry.api_key_env?.startsWith('FAIRGATE_') === true)

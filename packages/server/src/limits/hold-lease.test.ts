@@ -138,7 +138,7 @@ describe('a lease', () => {
 
   test('waits for a place at the start, and not for ever', async () => {
     places = 0
-    expect((await failureOf(hold())).message).toContain('64 can use it at once')
+    expect((await failureOf(hold())).message).toContain('maximum of 64 processes')
     expect(now).toBe(15_000)
   })
 })

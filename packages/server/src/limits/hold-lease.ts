@@ -41,8 +41,7 @@ export async function holdAlone({ write, version }: Registration, processId: str
   }
 }
 
-const noPlace =
-  'This database already has its maximum of 64 processes. Stop some of them.'
+const noPlace = 'This database already has its maximum of 64 processes. Stop some of them.'
 
 export type LeaseDependencies = Registration &
   Pick<World, 'every' | 'newId' | 'wait'> & {

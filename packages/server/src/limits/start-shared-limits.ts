@@ -56,8 +56,7 @@ export async function startSharedLimits(
     every,
     monotonicMs,
     wait: milliseconds => Bun.sleep(milliseconds),
-    reportLost: () =>
-      log.warn('This process lost its lease. Its streams end and paid calls are refused.'),
+    reportLost: () => log.warn('This process lost its lease. Its streams end and paid calls are refused.'),
     reportNewPlace: ({ processId, slot }) =>
       log.warn({ process_id: processId, slot }, 'This process was considered dead. It has registered again.'),
   })

@@ -26,11 +26,7 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     ...world,
     ...store.read,
     ...store.write,
-    reportFailure: reportTo(
-      log,
-      'warn',
-      'Recorder status reports could not be written; retrying.',
-    ),
+    reportFailure: reportTo(log, 'warn', 'Recorder status reports could not be written; retrying.'),
   })
   onStop(() => reports.stop())
   const preparer = new EntryPreparer({ ...world, handover: store.handover })

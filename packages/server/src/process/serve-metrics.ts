@@ -21,7 +21,10 @@ export function serveMetrics(
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')
-      return new Response('Only GET and HEAD are allowed.\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+      return new Response('Only GET and HEAD are allowed.\n', {
+        status: 405,
+        headers: { allow: 'GET, HEAD' },
+      })
     const page = pages[new URL(url).pathname]
     return page === undefined
       ? new Response(`Not found. Available: ${Object.keys(pages).join(', ')}.\n`, { status: 404 })

@@ -100,8 +100,7 @@ const flagTexts: Readonly<Record<ChargeFlag, string>> = {
     'The usage that the model reported makes no sense, so the maximum cost of the call was charged.',
   usage_above_hold:
     'The model reported more usage than was held for the call, so only the held amount was charged.',
-  unit_unpriced:
-    'Something was used that has no price yet, so the maximum cost of the call was charged.',
+  unit_unpriced: 'Something was used that has no price yet, so the maximum cost of the call was charged.',
   estimated: 'The answer ended before the model reported its usage, so the cost is an estimate.',
   not_metered: 'The usage could not be measured, so the maximum cost of the call was charged.',
 }

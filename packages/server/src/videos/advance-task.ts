@@ -82,7 +82,8 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         range: null,
         signal: bounded,
       })
-      if (body === null || status !== 200) throw new Error(`The upstream answered ${status} instead of sending the video.`)
+      if (body === null || status !== 200)
+        throw new Error(`The upstream answered ${status} instead of sending the video.`)
       storedBytes = await videoFiles.save({
         taskId,
         video: body,

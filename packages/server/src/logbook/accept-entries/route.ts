@@ -97,5 +97,4 @@ function listLocked(
   })
 }
 
-const lockedMessage =
-  "The team's board is locked at this 'ts'. Only earlier entries are accepted."
+const lockedMessage = "The team's board is locked at this 'ts'. Only earlier entries are accepted."
