@@ -94,7 +94,7 @@ describe('curl … | sh', () => {
     const forged = script.replaceAll(/[0-9a-f]{64}/g, '0'.repeat(64))
     const variables = { ...place.variables, FAIRGATE_RECORDER: 'script' }
     const result = await runProgram(['sh'], { folder: place.root, variables, input: forged })
-    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('not what it should be') })
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('has the wrong checksum') })
     expect((await run(place, ['find', '.local', '-type', 'f'], '', place.home)).output).toBe('')
     // A download that broke off at any point does nothing either.
     for (const length of [200, 900, 3000, script.length - 6])
@@ -186,7 +186,7 @@ describe('the program that needs no Node', () => {
     try {
       const place = await workPlace()
       const bad = await run(place, ['sh', '-c', line(forged ?? '')])
-      expect(bad).toMatchObject({ code: 1, errors: expect.stringContaining('not what it should be') })
+      expect(bad).toMatchObject({ code: 1, errors: expect.stringContaining('has the wrong checksum') })
       expect((await run(place, ['find', '.local', '-type', 'f'], '', place.home)).output).toBe('')
       const program = join(place.home, '.local', 'share', 'fairgate-recorder', 'fairgate-recorder')
       expect((await run(place, ['sh', '-c', line(good ?? '')])).output).toContain(`  ${program}\n`)
@@ -194,7 +194,7 @@ describe('the program that needs no Node', () => {
       expect((await run(place, [command, '--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
       const taken = await run(place, ['sh', '-c', line(useless ?? '')])
       expect(taken).toMatchObject({ code: 0, errors: '' })
-      expect(taken.output).toContain('does not run on this machine; the script for Node is taken')
+      expect(taken.output).toContain('does not run on this machine; using the script for Node instead')
       expect(taken.output).toContain('fairgate-recorder.cjs\n')
       expect(existsSync(program)).toBe(false)
     } finally {

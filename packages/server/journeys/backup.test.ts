@@ -138,7 +138,7 @@ test('restored into a new data folder: spend, entries, keys and videos are there
   const variables = elsewhere('restored', null)
   await backups.restore(folder, variables, silent)
   const started = await startServer(variables).catch((error: Error) => error)
-  expect(String(started)).toContain('Put the key of the first start there')
+  expect(String(started)).toContain('Restore the key of the first start')
   await useRestored(variables)
 })
 

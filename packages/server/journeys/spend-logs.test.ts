@@ -137,7 +137,7 @@ test('what was refused says why and what to do', async () => {
     /^Rate limit exceeded for the team\. Limit type: requests per minute\. Limit: 1, used: 1\. Resets at 20.*Z\. Make fewer/,
   )
   expect(items.get(unknown)?.explanation).toContain('Asked for: no-such-model.')
-  expect(items.get(wrong)?.explanation).toContain('names the member at fault')
+  expect(items.get(wrong)?.explanation).toContain('names the invalid field')
 })
 
 test('a call that was failed by the model says that it was not charged', async () => {

@@ -232,14 +232,14 @@ test.each([
   [
     'videos: { max_file_mebibytes: 6000, store: { kind: s3, endpoint: "http://x", bucket: event } }',
     {},
-    /videos.max_file_mebibytes is at most 5120/,
+    /videos.max_file_mebibytes must be at most 5120/,
   ],
   [
     'videos: { store: { kind: s3, endpoint: "http://x", bucket: event } }',
     { FAIRGATE_S3_ACCESS_KEY_ID: '', FAIRGATE_S3_SECRET_ACCESS_KEY: '' },
     /set FAIRGATE_S3_ACCESS_KEY_ID, and/,
   ],
-  ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY do nothing/],
+  ['', {}, /FAIRGATE_S3_SECRET_ACCESS_KEY have no effect/],
 ])('refused with the setting at fault: %s', async (text, changes, message) => {
   const place = await createSurroundings({ settings: text, variables: { ...variables, ...changes } })
   try {

@@ -1,4 +1,4 @@
-// The rooms of the server in the order in which they open. They close in the opposite order.
+// Opens the rooms of the server in order. They close in the opposite order.
 import { join } from 'node:path'
 import { openPages } from '@fairgate/console/open-pages.ts'
 import { openAdmin } from './admin/open-admin.ts'
@@ -32,7 +32,7 @@ export async function startServer(variables: Variables, options: StartOptions = 
   try {
     return await openRooms(variables, options, stops)
   } catch (error) {
-    // Why it could not start is what counts, whatever else then fails.
+    // The reason why it could not start matters, even if more fails afterwards.
     await stops.stop().catch(() => undefined)
     throw error
   }
@@ -61,7 +61,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const { upstreams, reloadCatalog } = await openUpstreams(world, sources, directory, sandboxUrl)
   const videos = await openVideos(world, ledger, upstreams.video)
 
-  // What organisers are told, and whether all is well.
+  // Notifications for organisers, and the health of the server.
   const disk = await openDiskWatch(world)
   const ledgerState = () => ({ reason: whyUnhealthy(), unwritten: writer.countUnwritten() })
   const insight = openInsight(world, { directory, limits, records, upstreams, disk, ledger: ledgerState })
@@ -76,10 +76,10 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
   const readReadiness = () => fitness.board.read()
   const live = openLive(world, { directory, limits, catalog, records, insight, readReadiness })
 
-  // What people look at in a browser.
+  // Pages for the browser.
   const pages = createPages({
     open: () => openPages(join(config.dataFolder, 'pages')),
-    reportFailure: error => log.error({ err: error }, 'The pages of the console could not be built.'),
+    reportFailure: error => log.error({ err: error }, 'The console pages could not be built.'),
   })
   const wall = openWall(world, directory, live)
   const { recorders } = logbook
@@ -135,7 +135,7 @@ async function openRooms(variables: Variables, options: StartOptions, stops: Sto
     preparePages: pages.prepare,
     reload: () => {
       reloadCatalog({}, 'SIGHUP').catch(error =>
-        log.error({ err: error }, 'The catalog could not be read again: the one in force stays.'),
+        log.error({ err: error }, 'The catalog could not be reloaded. The current one stays active.'),
       )
     },
     stop: async (how = 'at once') => {

@@ -194,7 +194,7 @@ testOnLinux(
     const before = await meet(2)
     plan({ version: '2', fault: 'fails' })
     started.kill('SIGUSR2')
-    await started.printed('The others go on as they are.')
+    await started.printed('The others keep running.')
     expect(started.output()).toContain('Process 3 cannot start: its settings are wrong.')
     expect([...(await meet(2)).keys()].sort()).toEqual([...before.keys()].sort())
     started.kill('SIGTERM')
@@ -240,7 +240,7 @@ testOnLinux(
     const started = start(2, { fault: 'dies when ready' })
     expect(await started.exited).toBe(9)
     expect(started.output()).toContain(
-      'processes in a row ended soon after their start, the last with 9: giving up.',
+      'processes in a row ended soon after starting, the last with 9. Giving up.',
     )
     const begun = events().filter(event => event.includes('begins')).length
     expect(begun).toBeLessThan(20)

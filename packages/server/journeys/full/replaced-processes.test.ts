@@ -204,7 +204,7 @@ testOnLinux(
     const refused = spawnProcess({ variables, options: ['--processes', '2'], throughLauncher: true })
     expect(await refused.exited).toBe(1)
     expect(refused.output()).toBe(
-      'fairgate: 2 processes cannot run here. SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.\n',
+      'fairgate: 2 processes cannot run here. SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run more.\n',
     )
     const alone = await spawnFairgate({ variables: { ...variables, FAIRGATE_PROCESSES: 'auto' } })
     alone.kill('SIGTERM')

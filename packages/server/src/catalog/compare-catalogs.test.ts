@@ -1,4 +1,4 @@
-// What a new catalog changes, as the audit has it.
+// Changes between two catalogs, as the audit records them.
 import { expect, test } from 'bun:test'
 import { buildModel } from '../limits/testing/build-parties.ts'
 import { compareCatalogs } from './compare-catalogs.ts'

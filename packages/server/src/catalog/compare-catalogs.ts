@@ -3,7 +3,7 @@ import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.
 
 type States = Record<string, Readonly<Record<string, unknown>>>
 
-/** `before`: id → the members that changed, as they were; of a model that is gone, all members. `after` likewise. */
+/** `before`: id → the changed members with their old values; for a removed model, all members. `after` likewise. */
 export function compareCatalogs(before: readonly CatalogModelRecord[], after: readonly CatalogModelRecord[]) {
   const [known, next] = [byId(before), byId(after)]
   const added = after.filter(({ id }) => !known.has(id))

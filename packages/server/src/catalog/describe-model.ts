@@ -1,4 +1,4 @@
-// A model as organisers see it: the members of the catalog file, with every price that is in force.
+// Describes a model for organisers: the members of the catalog file, with every current price.
 import type { CatalogModelRecord } from '@fairgate/contracts/management/catalog.ts'
 import type { Unit, Units } from '../ledger/price.ts'
 import { piecePrices, tokenPrices } from './load-catalog.ts'

@@ -1,19 +1,20 @@
-// The file of models: its text is changed only where it is asked to be, and comments stay; it is replaced whole.
+// Edits the model file: changes only the requested parts of its text, keeps comments, and replaces the file as a whole.
 import { accessSync, constants, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ModelEdits } from '@fairgate/contracts/management/catalog.ts'
 import { parseDocument } from 'yaml'
 
-/** `undo`: changes the new text back into the old one, comments aside. */
+/** `undo`: edits that change the new text back into the old one, except for comments. */
 export type EditedCatalog = { readonly text: string; readonly undo: ModelEdits }
 
 type Members = Readonly<Record<string, unknown>>
 type CatalogText = { readonly models?: Readonly<Record<string, Members>> }
 
 /**
- * The new text, and the edits that take it back. A model or member of `null` is removed, a price one by one; other models and members are added or replaced. What the members
- * may be is checked when the text is loaded. Throws ApiError `invalid_request` for a text that is not YAML, and for a model to remove that is not there.
+ * The new text, and the edits that undo it. A model or member set to `null` is removed, a price one by one; other models and members are
+ * added or replaced. Their values are checked when the text is loaded. Throws ApiError `invalid_request` if the text is not YAML, or if a
+ * model to remove does not exist.
  */
 export function editCatalogFile(text: string, edits: ModelEdits): EditedCatalog {
   const document = parseDocument(text)
@@ -41,11 +42,11 @@ export function editCatalogFile(text: string, edits: ModelEdits): EditedCatalog 
         else document.setIn(place, next)
     }
   }
-  // The width of the file that Fairgate ships; longer lists are folded.
+  // The line width of the file that Fairgate ships; longer lists are folded.
   return { text: document.toString({ lineWidth: 130 }), undo }
 }
 
-/** Members that were not there are removed again, prices one by one. Comments of a removed model are lost. */
+/** Members that did not exist are removed again, prices one by one. Comments of a removed model are lost. */
 function reverseEdits({ models = {} }: CatalogText, edits: ModelEdits): ModelEdits {
   const known = new Map(Object.entries(models))
   return Object.fromEntries(
@@ -71,7 +72,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null
 }
 
-// The file of models where one process owns it: read and replaced whole, so that no start ever finds half of it.
+// The model file when one process owns it: read and replaced as a whole, so that no start ever finds half of it.
 
 export type CatalogFile = {
   readonly read: () => string
@@ -80,7 +81,10 @@ export type CatalogFile = {
   readonly write: (text: string) => void
 }
 
-/** `isOurs`: it belongs to this event and to this process alone. The file that Fairgate ships, and one beside other processes, do not. */
+/**
+ * `isOurs`: the file belongs to this event and to this process alone. The file that Fairgate ships, and one used alongside other processes,
+ * do not.
+ */
 export function openCatalogFile(path: string, isOurs: boolean): CatalogFile {
   return {
     read: () => readFileSync(path, 'utf8'),

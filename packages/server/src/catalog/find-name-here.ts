@@ -1,9 +1,9 @@
-// Finds a model's name here when a caller names it as its vendor does.
+// Finds our name of a model that a caller names as its vendor does.
 import type { Catalog, CatalogModel } from './types.ts'
 
 /**
- * The id of the model that the upstream knows by this name, with or without a path before it (`models/`, `google/`). Of several models,
- * one that `mayCall` allows. One of our own names behind such a path is found too. Null when no model is meant.
+ * The id of the model that the upstream knows by this name, with or without a path before it (`models/`, `google/`). Among multiple models,
+ * one that `mayCall` allows. One of our own names after such a path is found too. Null if no model matches.
  */
 export function findNameHere(
   catalog: Catalog,
@@ -31,7 +31,7 @@ function nameInFamily({ id, upstreamId }: CatalogModel, upstreamName: string): s
     : []
 }
 
-/** For an organiser who may name a model by its id, by an alias, or as its vendor does. Undefined when no model is meant. */
+/** For an organiser, who may name a model by its id, by an alias, or as its vendor does. Undefined if no model matches. */
 export function resolveModelName(
   catalog: Catalog,
   name: string,

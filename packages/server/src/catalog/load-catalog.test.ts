@@ -1,4 +1,4 @@
-// The catalog file: what its members become, and that every fault stops the start with the name of the entry.
+// The catalog file: the parsed members, and that every fault stops the start with the name of the entry.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -101,33 +101,29 @@ test.each([
   [
     'a fallback that is missing',
     { one: { ...chat, fallbacks: ['two'] } },
-    'one.fallbacks: two is none of the models',
+    'one.fallbacks: two is not a model of this catalog',
   ],
   [
     'a fallback by its alias',
     { one: { ...chat, fallbacks: ['also'] }, two: { ...chat, aliases: ['also'] } },
-    'one.fallbacks: also is none of the models',
+    'one.fallbacks: also is not a model of this catalog',
   ],
-  ['a fallback on itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one leads in a circle'],
+  ['a fallback on itself', { one: { ...chat, fallbacks: ['one'] } }, 'one → one is a loop'],
   [
     'fallbacks in a circle',
     { one: { ...chat, fallbacks: ['two'] }, two: { ...chat, fallbacks: ['one'] } },
-    'one → two → one leads in a circle',
+    'one → two → one is a loop',
   ],
-  [
-    'a fallback twice',
-    { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat },
-    'a model stands there twice',
-  ],
+  ['a fallback twice', { one: { ...chat, fallbacks: ['two', 'two'] }, two: chat }, 'a model is listed twice'],
   [
     'a fallback of another kind',
     { one: { ...chat, fallbacks: ['song'] }, song },
-    'only models of the modality chat',
+    'only chat models can have fallbacks',
   ],
   [
     'a fallback of a model that does not chat',
     { chat, song: { ...song, fallbacks: ['chat'] } },
-    'only models of the modality chat',
+    'only chat models can have fallbacks',
   ],
   [
     'a fallback without a price',
@@ -215,10 +211,10 @@ describe('families', () => {
   })
 
   test.each([
-    ['without a star', { 'video-': video }, 'ends in its only *'],
-    ['with two stars', { 'v*-*': video }, 'ends in its only *'],
-    ['an upstream without a star', { 'video-*': { ...video, upstream_id: 'veo' } }, 'upstream_id ends'],
-    ['with aliases', { 'video-*': { ...video, aliases: ['a'] } }, 'a family has none'],
+    ['without a star', { 'video-': video }, 'must end in *'],
+    ['with two stars', { 'v*-*': video }, 'must end in *'],
+    ['an upstream without a star', { 'video-*': { ...video, upstream_id: 'veo' } }, 'upstream_id must end'],
+    ['with aliases', { 'video-*': { ...video, aliases: ['a'] } }, 'a family cannot have aliases'],
     ['without a price', { 'video-*': { ...video, price: {} } }, 'families.video-*.price.request is missing'],
   ] as const)('%s stops the start', (_, families, message) => {
     expect(() => load({ chat }, families)).toThrow(message)

@@ -1,4 +1,4 @@
-// Reads config/models.yaml into the catalog: names unique, prices exact, nothing callable without a price.
+// Loads config/models.yaml into the catalog: names unique, prices exact, nothing callable without a price.
 import Type, { type Static } from 'typebox'
 import { readYaml } from '../config/settings-file.ts'
 import { parseUsd } from '../ledger/money.ts'
@@ -9,7 +9,7 @@ import { readUpstream, type UpstreamKinds, vendorAlone } from './upstream-kinds.
 const strict = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
 
-/** Members of a price → the unit they are the rate of. Token prices are USD per million, the others USD per item. */
+/** Price members → the unit that each is the rate of. Token prices are USD per million, the others USD per item. */
 export const tokenPrices = {
   input: 'inputText',
   input_audio: 'inputAudio',
@@ -76,7 +76,7 @@ const catalogSchema = Type.Object(
 type ModelEntry = Static<typeof modelSchema>
 type Rates = Readonly<Partial<Record<PriceMember, number>>>
 
-/** What the calls of each kind of model are always billed by: its models must have a price for these. */
+/** Prices that models of each modality must have, because their calls are always billed by them. */
 const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
   chat: ['input', 'cached_input', 'output', 'reasoning'],
   image: ['input', 'output', 'output_image'],
@@ -91,7 +91,7 @@ const requiredPrices: Readonly<Record<Modality, readonly PriceMember[]>> = {
 /** OpenAI answers speech without usage, so speech is billed by the characters that were sent, which we can count. */
 const speechByCharacters: readonly PriceMember[] = ['input_characters']
 
-/** `kinds`: the known upstreams. `text`: in place of what the file holds. Throws an Error that names the file and the entry at fault. */
+/** `kinds`: the known upstreams. `text`: used instead of the file's contents. Throws an Error that names the file and the faulty entry. */
 export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone, text?: string): Catalog {
   const { models, families = {} } = readYaml(path, catalogSchema, text)
   return createCatalog(
@@ -101,7 +101,7 @@ export function loadCatalog(path: string, kinds: UpstreamKinds = vendorAlone, te
   )
 }
 
-/** In the order of the file. Throws an Error that names the entry at fault. */
+/** In the order of the file. Throws an Error that names the faulty entry. */
 function buildModels(
   path: string,
   kinds: UpstreamKinds,
@@ -118,17 +118,17 @@ function buildModels(
       const other = Object.hasOwn(entries, name) ? entries[name] : undefined
       if (other === undefined)
         throw new Error(
-          `${place}.fallbacks: ${name} is none of the models of this catalog (not an alias or a family).`,
+          `${place}.fallbacks: ${name} is not a model of this catalog (aliases and families are not allowed).`,
         )
       if (line.includes(name))
-        throw new Error(`${place}.fallbacks: ${[...line, name].join(' → ')} leads in a circle.`)
+        throw new Error(`${place}.fallbacks: ${[...line, name].join(' → ')} is a loop.`)
       const model = build(name, other, line)
       if (plain.modality !== 'chat' || model.modality !== 'chat')
-        throw new Error(`${place}.fallbacks: only models of the modality chat have fallbacks, and are some.`)
+        throw new Error(`${place}.fallbacks: only chat models can have fallbacks or be one.`)
       return model
     })
     if (new Set(fallbacks).size < fallbacks.length)
-      throw new Error(`${place}.fallbacks: a model stands there twice.`)
+      throw new Error(`${place}.fallbacks: a model is listed twice.`)
     const model = { ...plain, fallbacks }
     built.set(id, model)
     return model
@@ -136,7 +136,7 @@ function buildModels(
   return Object.entries(entries).map(([id, entry]) => build(id, entry, []))
 }
 
-/** Throws when two models share a name. */
+/** Throws if two models share a name. */
 function createCatalog(
   models: readonly CatalogModel[],
   families: readonly ModelFamily[],
@@ -157,9 +157,9 @@ function createCatalog(
   })
 }
 
-/** Models known by a pattern of their name: an upstream's new ones can be called, and are priced, without an entry each. */
+/** Models known by a name pattern: new models of an upstream can be called, and are priced, without an entry each. */
 type ModelFamily = {
-  /** What the names begin with. */
+  /** Common prefix of the names. */
   readonly prefix: string
   readonly upstreamPrefix: string
   readonly model: CatalogModel
@@ -172,7 +172,7 @@ function readPrefix(pattern: string): string | null {
   return /^([^*]+)\*$/.exec(pattern)?.[1] ?? null
 }
 
-/** The model of that name as its family describes it; undefined when it belongs to none. */
+/** The model of that name as its family describes it; undefined if it belongs to none. */
 function findInFamilies(families: readonly ModelFamily[], name: string): CatalogModel | undefined {
   for (const { prefix, upstreamPrefix, model } of families) {
     if (!name.startsWith(prefix)) continue
@@ -182,16 +182,18 @@ function findInFamilies(families: readonly ModelFamily[], name: string): Catalog
   return undefined
 }
 
-/** `pattern` and the model's upstream id both end in `*`, which stands for the rest of the name. Throws when they do not. */
+/** `pattern` and the model's upstream id both end in `*`, which represents the rest of the name. Throws if they do not. */
 function buildFamily(path: string, kinds: UpstreamKinds, pattern: string, entry: ModelEntry): ModelFamily {
   const place = `${path}: families.${pattern}`
-  if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family has none.`)
-  if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family has none.`)
+  if (entry.aliases !== undefined) throw new Error(`${place}.aliases: a family cannot have aliases.`)
+  if (entry.fallbacks !== undefined) throw new Error(`${place}.fallbacks: a family cannot have fallbacks.`)
   const model = buildModel(place, kinds, pattern, entry)
   const prefix = readPrefix(pattern)
-  if (prefix === null) throw new Error(`${place}: the name of a family ends in its only *, as in video-*.`)
+  if (prefix === null)
+    throw new Error(`${place}: a family name must end in * and have no other *, as in video-*.`)
   const upstreamPrefix = readPrefix(model.upstreamId)
-  if (upstreamPrefix === null) throw new Error(`${place}.upstream_id ends in its only *, as in veo-*.`)
+  if (upstreamPrefix === null)
+    throw new Error(`${place}.upstream_id must end in * and have no other *, as in veo-*.`)
   return { prefix, upstreamPrefix, model }
 }
 
@@ -209,7 +211,7 @@ function buildModel(place: string, kinds: UpstreamKinds, id: string, entry: Mode
   if (modality === 'music' && entry.formats === undefined) throw new Error(`${place}.formats is missing.`)
   const retiresOn = entry.retires_on ?? null
   if (retiresOn !== null && Number.isNaN(Date.parse(retiresOn)))
-    throw new Error(`${place}.retires_on: ${retiresOn} is not a day.`)
+    throw new Error(`${place}.retires_on: ${retiresOn} is not a valid date.`)
   return {
     id,
     aliases: entry.aliases ?? [],
@@ -245,8 +247,8 @@ function buildPrice(place: string, price: ModelEntry['price'], required: readonl
 }
 
 /**
- * Dollars per million tokens become nano-dollars per million × 1e9, dollars per item × 1e15; both exactly, through decimal text.
- * Media in the input are billed as text and reasoning as output where no price of their own is given.
+ * Converts dollars per million tokens to nano-dollars per million × 1e9, dollars per item × 1e15; both exactly, through decimal text.
+ * Without a price of their own, media in the input are billed as text and reasoning as output.
  */
 function buildRates(place: string, tier: Rates, required: readonly PriceMember[]): Units {
   const missing = required.find(member => tier[member] === undefined)

@@ -1,4 +1,4 @@
-// Reads what a start is told by its environment and files, and keeps how each of them is read again.
+// Reads the environment and files at a start, and keeps the functions that read each of them again.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readEnvironment } from '../config/environment.ts'
@@ -11,12 +11,12 @@ import { listKinds } from './upstream-kinds.ts'
 
 export type Sources = ReturnType<typeof readSources>
 
-/** Throws an Error that names the setting or file at fault. */
+/** Throws an Error that names the faulty setting or file. */
 export function readSources(variables: Variables) {
   const environment = readEnvironment(variables)
   const config = readConfig(variables, environment)
   const loadModels = (text?: string) => loadCatalog(config.modelsFile, listKinds(config), text)
-  /** Throws an Error that names the setting at fault. */
+  /** Throws an Error that names the faulty setting. */
   const readKeys = () => readUpstreamKeys(variables, environment, config.upstreams)
   const upstreamKeys = readKeys()
   const reloadable = createReloadableCatalog(loadModels, () => readFileSync(config.modelsFile))
@@ -30,9 +30,9 @@ export function readSources(variables: Variables) {
     loadModels,
     /** PostgreSQL; null for the SQLite file in the data folder. */
     databaseUrl: readDatabaseUrl(environment),
-    /** PostgreSQL itself, where `databaseUrl` leads through a pooler; null for SQLite. */
+    /** PostgreSQL itself, if `databaseUrl` leads through a pooler; null for SQLite. */
     directUrl: readDirectUrl(environment),
-    /** Makes and keeps those that are missing. */
+    /** Creates missing ones. */
     loadSecrets: () => loadSecrets(environment, config, randomBytes),
   }
 }

@@ -1,4 +1,4 @@
-// A catalog that can be read again while calls run. Each call keeps the model that it was admitted with; each reload is one audited change.
+// Reloads the catalog while calls run. Each call keeps the model that it was admitted with; each reload is one audited change.
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -14,9 +14,9 @@ import { describeCatalogModels } from './describe-model.ts'
 import { retirementHeaders } from './retirement.ts'
 import type { Catalog } from './types.ts'
 
-/** `readFile`: the bytes of what `load` reads, unless it is given a text. Throws what the two throw. */
+/** `readFile`: the bytes that `load` reads, unless it is given a text. Throws what the two throw. */
 export function createReloadableCatalog(load: (text?: string) => Catalog, readFile: () => Uint8Array) {
-  // Hashed first: a file that is replaced between the two counts as another one until the next reload.
+  // Hash first: a file that is replaced between the two counts as a different one until the next reload.
   let hash = hashCatalog(readFile())
   let current = load()
   const catalog: Catalog = Object.freeze({
@@ -29,11 +29,11 @@ export function createReloadableCatalog(load: (text?: string) => Catalog, readFi
     },
   })
   return Object.freeze({
-    /** Always the one in force. */
+    /** Always the current one. */
     catalog,
-    /** SHA-256 of the file that is in force, lower-case hex: the same on all processes that price alike. */
+    /** SHA-256 of the current file, lower-case hex: the same on all processes with the same prices. */
     hash: () => hash,
-    /** Reads it again, or a text that will take its place; `use` puts it in force. Throws what `load` and `readFile` throw. */
+    /** Reads the file, or a text that will replace it; `use` activates it. Throws what `load` and `readFile` throw. */
     readNext: (text?: string) => {
       const nextHash = hashCatalog(text === undefined ? readFile() : Buffer.from(text))
       const next = load(text)
@@ -46,14 +46,14 @@ export function createReloadableCatalog(load: (text?: string) => Catalog, readFi
   })
 }
 
-/** SHA-256, lower-case hex: how the files of two processes are compared. */
+/** SHA-256, lower-case hex, for comparing the files of two processes. */
 export function hashCatalog(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 export type ReloadableCatalog = ReturnType<typeof createReloadableCatalog>
 
-/** A text that takes the place of the file: `write` puts it there, just before it counts. */
+/** A text that replaces the file: `write` puts it there, just before it takes effect. */
 export type NextFile = { readonly text: string; readonly write: () => void }
 
 export type ReloadCatalog = (
@@ -63,14 +63,14 @@ export type ReloadCatalog = (
 ) => Promise<ActResult<CatalogReload>>
 
 /**
- * The reload of the catalog and of the upstreams' keys, whether a signal or the admin door asks for it; logged, with the models that their
- * upstream will end. Throws ApiError `invalid_request` with what is wrong in the file, named without its folder, and `preview_outdated`; the
- * catalog in force then stays. What another process has read again, and recorded, is followed.
+ * Reloads the catalog and the upstreams' keys, on a signal or through the admin door. Logs the reload and the models that their upstream
+ * will retire. Throws ApiError `invalid_request` with the fault in the file, named without its folder, and `preview_outdated`; the current
+ * catalog then stays. Follows a reload that another process has recorded.
  */
 export function createReload(parts: {
   readonly reloadable: Pick<ReloadableCatalog, 'catalog' | 'readNext'>
   readonly modelsFile: string
-  /** Reads the keys of the upstreams again; what it answers puts them in force. Throws when one of their places is faulty. */
+  /** Reads the upstream keys again; the returned function activates them. Throws if one of their sources is faulty. */
   readonly readKeys: () => () => void
   readonly directory: Directory
   readonly clock: () => number
@@ -78,7 +78,7 @@ export function createReload(parts: {
 }): ReloadCatalog {
   const { reloadable, modelsFile, readKeys, directory, clock, log } = parts
   const { catalog } = reloadable
-  /** Both or none: a fault in one leaves the other as it is, too. */
+  /** Both or none: a fault in one leaves the other unchanged too. */
   const readNext = (file?: NextFile) => {
     try {
       return { useKeys: readKeys(), next: reloadable.readNext(file?.text) }
@@ -96,7 +96,7 @@ export function createReload(parts: {
     const ids = new Set(next.catalog.models.map(({ id }) => id))
     return {
       ...difference,
-      // A signal reads it too, and nobody is there to confirm: what the catalog lacks is told, and refuses nothing.
+      // A signal reaches this as well, with no one to confirm: missing models are reported, and refuse nothing.
       plan: { changes: planDifference(difference) } satisfies Plan,
       /** Teams and keys that name models which the next catalog does not have. */
       warnings: findMissingModels(
@@ -117,7 +117,7 @@ export function createReload(parts: {
   ): CatalogReload => {
     const { added, removed, changed, warnings } = difference
     const models = catalog.models.length
-    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was read again.')
+    log.info({ actor, models, added, removed, changed, warnings }, 'The catalog was reloaded.')
     warnOfRetirement(catalog, clock(), log)
     return { models, ...difference }
   }
@@ -129,7 +129,7 @@ export function createReload(parts: {
     } catch (error) {
       log.error(
         { err: error },
-        'Another process has read its catalog again. This one could not: the catalog in force stays.',
+        'Another process reloaded its catalog. This one could not and keeps its current catalog.',
       )
     }
   })
@@ -150,7 +150,10 @@ export function warnOfRetirement(catalog: Catalog, now: number, log: Notices): v
   for (const model of catalog.models) {
     const { sunset } = retirementHeaders(model, now)
     if (sunset === undefined) continue
-    log.warn({ model: model.id, sunset }, 'The upstream ends this model: change or remove it in the catalog.')
+    log.warn(
+      { model: model.id, sunset },
+      'The upstream will retire this model. Change or remove it in the catalog.',
+    )
   }
 }
 
@@ -172,7 +175,7 @@ function planDifference({
   ]
 }
 
-/** Prices and lists are told as JSON. */
+/** Prices and lists are shown as JSON. */
 function showState(value: unknown): string | number | boolean | null {
   if (value === null || value === undefined) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -1,4 +1,4 @@
-// Callers learn in time that a model ends, and go on learning it afterwards.
+// Callers learn in time that a model ends, and still do afterwards.
 import { expect, test } from 'bun:test'
 import { retirementHeaders } from './retirement.ts'
 

@@ -1,11 +1,11 @@
-// Tells callers that the end of a model is announced, by headers on the reply (RFC 9745, RFC 8594).
+// Announces the retirement of a model to callers in reply headers (RFC 9745, RFC 8594).
 import type { CatalogModel } from './types.ts'
 
 const dayMs = 86_400_000
-/** Callers are told this long before the model's last day. */
+/** Days before the model's last day on which the announcement starts. */
 const noticeDays = 90
 
-/** `deprecation` (since when) and `sunset` (the day itself); nothing while the end is far or not announced. */
+/** `deprecation` (since when) and `sunset` (the day itself); none while the end is far away or not announced. */
 export function retirementHeaders(
   { retiresOn }: Pick<CatalogModel, 'retiresOn'>,
   now: number,

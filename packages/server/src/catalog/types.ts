@@ -1,4 +1,4 @@
-// A model of the catalog as the rest of the server sees it: validated, aliases resolved, prices as integers.
+// A catalog model as the rest of the server sees it: validated, aliases resolved, prices as integers.
 import type { PriceTable } from '../ledger/price.ts'
 
 export const modalities = [
@@ -13,59 +13,59 @@ export const modalities = [
 ] as const
 
 /**
- * What a model is for, which decides the endpoint that serves it: `chat` /chat/completions, `image` images by a chat model
- * and `imggen` by an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription`
- * /audio/transcriptions, `embedding` /embeddings, `video` /videos.
+ * Purpose of a model, which decides the endpoint that serves it: `chat` /chat/completions, `image` images by a chat model and `imggen` by
+ * an image model (both /images/generations), `speech` and `music` /audio/speech, `transcription` /audio/transcriptions, `embedding`
+ * /embeddings, `video` /videos.
  */
 export type Modality = (typeof modalities)[number]
 
 export type CatalogModel = {
-  /** The canonical public id: what limits, budgets, allow-lists and charges name. */
+  /** The canonical public id, used in limits, budgets, allow-lists and charges. */
   readonly id: string
   /** Other public names of the same model. */
   readonly aliases: readonly string[]
   readonly modality: Modality
-  /** Its name in the settings; `vendor` for the provider of VENDOR_API_KEY. */
+  /** Upstream name in the settings; `vendor` for the provider of VENDOR_API_KEY. */
   readonly upstream: string
-  /** The id that the upstream knows. */
+  /** The upstream's id of the model. */
   readonly upstreamId: string
-  /** Models that may serve in its place, in this order, each at its own price. */
+  /** Models that may serve instead, in this order, each at its own price. */
   readonly fallbacks: readonly CatalogModel[]
-  /** The most input tokens that the model takes. */
+  /** Max input tokens of the model. */
   readonly contextLimit: number
-  /** The most output tokens that one choice can have. */
+  /** Max output tokens of one choice. */
   readonly maxOutput: number
-  /** The output cap sent when the client gives none. */
+  /** The output cap sent if the client gives none. */
   readonly defaultOutputCap: number
-  /** Output tokens that the token window reserves when the client gives no cap. */
+  /** Output tokens that the token window reserves if the client gives no cap. */
   readonly typicalOutput: number
   /** How `reasoning_effort` is expressed upstream: a token budget, a level, or not at all. */
   readonly reasoning: 'budget' | 'level' | 'none'
   readonly price: PriceTable
-  /** Tokens that one image is billed as, by its size; empty for models that make none or bill them per item. */
+  /** Tokens that one image is billed as, by its size; empty for models that create none or bill them per item. */
   readonly imageTokens: ReadonlyMap<string, number>
-  /** Tokens that the upstream may add to a prompt by itself: templates, instructions of its own. */
+  /** Tokens that the upstream may add to a prompt by itself, such as templates and its own instructions. */
   readonly promptOverhead: number
-  /** True when the highest cost of media in a prompt is known beforehand, as it is for the vendor's models. */
+  /** True if the max cost of media in a prompt is known beforehand, as it is for the vendor's models. */
   readonly hasMediaCeilings: boolean
-  /** Voices of a speech model; null takes any name. */
+  /** Voices of a speech model; null accepts any name. */
   readonly voices: readonly string[] | null
-  /** Ratio of an image → the size that is asked for, for upstreams that take sizes. */
+  /** Image ratio → the requested size, for upstreams that take sizes. */
   readonly imageSizes: ReadonlyMap<string, string>
-  /** Forms that a music model can answer in. */
+  /** Output formats of a music model. */
   readonly audioFormats: readonly ('mp3' | 'wav')[]
-  /** From this day on (ISO date) the upstream no longer promises the model; null when no end is announced. */
+  /** The day (ISO date) from which the upstream no longer promises the model; null if no end is announced. */
   readonly retiresOn: string | null
   /** Limits over all teams together; null means none. */
   readonly rpmLimit: number | null
   readonly tpmLimit: number | null
 }
 
-/** Answers which model a public name means. */
+/** Finds the model that a public name refers to. */
 export type Catalog = {
-  /** The model by canonical id, by alias, or by the family that its name belongs to; undefined when the catalog has none. */
+  /** The model by canonical id, by alias, or by the family that its name belongs to; undefined if the catalog has none. */
   readonly find: (name: string) => CatalogModel | undefined
-  /** All models by canonical id, in the order of the file; those that only a family knows are not among them. */
+  /** All models by canonical id, in the order of the file, without those that only a family covers. */
   readonly models: readonly CatalogModel[]
   /** One model for each family, with the pattern as its id. */
   readonly families: readonly CatalogModel[]

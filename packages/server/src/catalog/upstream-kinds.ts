@@ -1,11 +1,11 @@
-// What each kind of upstream can serve, what its models must have a price for, and what a catalog entry says only for that kind.
+// Capabilities of each kind of upstream: what it serves, the prices its models need, and the catalog members specific to it.
 import { speechVoices } from '@fairgate/contracts/audio/speech-request.ts'
 import type { Config } from '../config/config.ts'
 import type { Modality } from './types.ts'
 
 export type UpstreamKind = 'vendor' | 'openai'
 
-/** Name of an upstream → its kind. */
+/** Upstream name → its kind. */
 export type UpstreamKinds = ReadonlyMap<string, UpstreamKind>
 
 export function listKinds({ upstreams }: Pick<Config, 'upstreams'>): UpstreamKinds {
@@ -20,10 +20,10 @@ const served: Readonly<Record<UpstreamKind, readonly Modality[] | null>> = {
   openai: ['chat', 'image', 'imggen', 'speech', 'transcription', 'embedding'],
 }
 
-/** Templates and instructions of open models come to a few hundred tokens. */
+/** Templates and instructions of open models add up to a few hundred tokens. */
 const usualOverhead: Readonly<Record<UpstreamKind, number>> = { vendor: 0, openai: 1024 }
 
-/** The sizes that OpenAI's image models have. */
+/** The sizes of OpenAI's image models. */
 const openaiSizes: readonly (readonly [ratio: string, size: string])[] = [
   ['1:1', '1024x1024'],
   ['4:3', '1536x1024'],
@@ -41,8 +41,8 @@ type Entry = {
 }
 
 /**
- * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names the entry when its
- * upstream is unknown or cannot serve the modality: no model falls back to another upstream by itself.
+ * The members of a model that depend on its upstream. `place`: the entry, for errors. Throws an Error that names the entry if its upstream
+ * is unknown or cannot serve the modality, because no model falls back to another upstream by itself.
  */
 export function readUpstream(place: string, kinds: UpstreamKinds, modality: Modality, entry: Entry) {
   const upstream = entry.upstream ?? 'vendor'

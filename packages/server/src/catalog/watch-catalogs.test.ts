@@ -1,4 +1,4 @@
-// Different files of models are told once for each difference, and not while a reload is still being followed.
+// Different model files are reported once per difference, and not while a reload is still being followed.
 import { expect, test } from 'bun:test'
 import { CatalogWatch } from './watch-catalogs.ts'
 

@@ -1,4 +1,4 @@
-// Warns when the processes of an installation have different files of models: each then admits and charges by its own prices.
+// Warns if the processes of an installation have different model files, because each then admits and charges by its own prices.
 import type { Log } from '../http/log.ts'
 import type { CatalogOfProcess } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
@@ -9,14 +9,16 @@ export type CatalogWatchDependencies = {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-/** Longer than a process takes to follow a reload and to say so with its lease. */
+/** Longer than a process takes to follow a reload and to publish that with its lease. */
 const lookMs = 10_000
 
 export class CatalogWatch {
   readonly #dependencies: CatalogWatchDependencies
   readonly #stopLooking: () => void
   #found: readonly CatalogOfProcess[] = []
-  /** What the last look found to differ, and what was warned of: a difference is told when two looks in a row have found it. */
+  /**
+   * The difference found by the last check, and the one that was reported. A difference is reported once two checks in a row have found it.
+   */
   #seen = ''
   #told = ''
 
@@ -25,10 +27,10 @@ export class CatalogWatch {
     this.#stopLooking = dependencies.every(lookMs, () => void this.look())
   }
 
-  /** The processes with their hashes where these differ; empty where all agree. For organisers, at `/health/ready`. */
+  /** The processes with their hashes if these differ; empty if all agree. For organisers, at `/health/ready`. */
   readonly differing = (): readonly CatalogOfProcess[] => (this.#told === '' ? [] : this.#found)
 
-  /** Never rejects: what keeps it from looking is reported where it is noticed by every call. */
+  /** Never rejects: a failure to check is reported elsewhere, where every call runs into it. */
   async look(): Promise<void> {
     const found = await this.#dependencies.read.readCatalogHashes(null).catch(() => null)
     if (found === null) return
@@ -50,13 +52,13 @@ export class CatalogWatch {
     this.#told = state
     this.#dependencies.log.warn(
       { processes: found },
-      'The processes have different files of models, and so different prices. Give all the same file and read the catalog again.',
+      'The processes have different model catalogs, and so different prices. Give all of them the same file and reload the catalog.',
     )
   }
 
   #reportAgreement(): void {
     if (this.#told === '') return
     this.#told = ''
-    this.#dependencies.log.info({}, 'All processes have the same file of models again.')
+    this.#dependencies.log.info({}, 'All processes have the same model catalog again.')
   }
 }

@@ -1,4 +1,4 @@
-// Turns environment and settings file into the one typed configuration; cross-checks live here.
+// Turns the environment and the settings file into the one typed configuration. Cross-checks live here.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,22 +28,22 @@ export type Config = {
   }
   /** The doors that are opened. */
   readonly openDoors: readonly DoorName[]
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Names at which the admin door answers. */
+  /** Host names at which the admin door answers. */
   readonly adminHosts: readonly string[]
   /** Where `/metrics` is served besides the admin door; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null
   /** null: no vendor key is set, so the embedded sandbox is the upstream. */
   readonly vendor: { readonly baseUrl: string } | null
-  /** Further upstreams, by their names in the catalog. */
+  /** Further upstreams, by their catalog names. */
   readonly upstreams: ReturnType<typeof buildUpstreams>
 }
 
 export type DoorAddress = {
   readonly host: string
   readonly port: number
-  /** What clients are told, without a trailing slash. */
+  /** Address shown to clients, without a trailing slash. */
   readonly publicUrl: string
   /** null: plain HTTP. */
   readonly tls: TlsFiles | null
@@ -80,7 +80,7 @@ export function buildConfig(environment: Environment): Config {
     )
   }
   const tls = readTls(environment)
-  // On this machine the commands use plain HTTP. Over a network the admin key must not travel in the clear.
+  // On this machine the commands use plain HTTP. Over a network the admin key must not travel unencrypted.
   const adminTls = /^(localhost|127\.[\d.]+|::1)$/.test(adminHost) ? null : tls
   const dataFolder = resolve(environment.FAIRGATE_DATA_DIR ?? 'data')
   return {
@@ -117,7 +117,7 @@ export function buildConfig(environment: Environment): Config {
   }
 }
 
-/** The file that the settings name, else the catalog beside them, else the shipped one. */
+/** The file named in the settings, else the catalog next to them, else the shipped one. */
 function findModelsFile(settingsPath: string, { models_file: named }: Settings): string {
   const folder = dirname(settingsPath)
   if (named !== undefined) {
@@ -136,7 +136,7 @@ function localUrl(host: string, port: number, tls: TlsFiles | null): string {
   return `${tls === null ? 'http' : 'https'}://${name}:${port}`
 }
 
-/** The host alone names no address: it needs the port. */
+/** The host alone is not an address: it needs the port. */
 function readMetricsAddress(environment: Environment): Config['metrics'] {
   const { FAIRGATE_METRICS_HOST: host, FAIRGATE_METRICS_PORT: port } = environment
   if (port !== undefined)

@@ -1,4 +1,4 @@
-// The two addresses of PostgreSQL: neither is repeated where it is refused, because it holds a password.
+// The two addresses of PostgreSQL: errors repeat neither, because they hold a password.
 import { expect, test } from 'bun:test'
 import { readDatabaseUrl, readDirectUrl } from './secrets.ts'
 
@@ -17,7 +17,7 @@ test.each([
     () => readDirectUrl({ DATABASE_URL: url, DATABASE_DIRECT_URL: 'user:secret@x' }),
     /^DATABASE_DIRECT_URL must be/,
   ],
-  [() => readDirectUrl({ DATABASE_DIRECT_URL: direct }), /^DATABASE_DIRECT_URL does nothing without/],
+  [() => readDirectUrl({ DATABASE_DIRECT_URL: direct }), /^DATABASE_DIRECT_URL has no effect without/],
 ])('a wrong one is named without its value', (read, message) => {
   expect(read).toThrow(message)
   expect(read).not.toThrow(/secret/)

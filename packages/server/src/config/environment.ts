@@ -1,4 +1,4 @@
-// Reads the process environment: strings only, no meaning. Nothing else in the server touches process.env.
+// Reads the process environment as plain strings. Nothing else in the server touches process.env.
 import { describeSuggestion, suggestName } from './suggest-name.ts'
 
 const settingNames = [
@@ -33,7 +33,7 @@ const settingNames = [
   'VENDOR_BASE_URL',
 ] as const
 
-/** The command line and the recorder read these. They are known here so that they do not stop a server in the same shell. */
+/** Read by the command line and the recorder. Known here so that they do not stop a server in the same shell. */
 const clientNames = [
   'FAIRGATE_ADMIN_URL',
   'FAIRGATE_PUSH_SECONDS',
@@ -43,7 +43,7 @@ const clientNames = [
 
 const ownState = 'Fairgate keeps limits in its process and data in SQLite or PostgreSQL (DATABASE_URL)'
 
-/** People set these out of habit. A server refuses to start with them, because they would do nothing. */
+/** Often set out of habit. A server refuses to start with them, because they would have no effect. */
 const idleNames: Readonly<Record<string, string>> = {
   REDIS_URL: ownState,
   REDIS_HOST: ownState,
@@ -64,8 +64,8 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
 }
 
 /**
- * Throws an Error that names every variable `FAIRGATE_…` or `VENDOR_…` that does not exist, and every one that would do nothing.
- * `keyVariables`: the variables that the settings file names for the keys of upstreams.
+ * Throws an Error that names every unknown `FAIRGATE_…` or `VENDOR_…` variable, and every one without effect. `keyVariables`: the variables
+ * that the settings file names for the keys of upstreams.
  */
 export function refuseUnknownVariables(
   variables: Readonly<Record<string, string | undefined>>,
@@ -74,14 +74,14 @@ export function refuseUnknownVariables(
   const known: readonly string[] = [...settingNames, ...clientNames]
   const faults = Object.entries(variables).flatMap(([name, value]) => {
     if ((value ?? '').trim() === '' || known.includes(name) || keyVariables.includes(name)) return []
-    if (Object.hasOwn(idleNames, name)) return [`${name} does nothing here: ${idleNames[name]}.`]
+    if (Object.hasOwn(idleNames, name)) return [`${name} has no effect here: ${idleNames[name]}.`]
     if (!/^(FAIRGATE|VENDOR)_/.test(name)) return []
     return [`Unknown setting ${name}${describeSuggestion(suggestName(name, known))}.`]
   })
   if (faults.length > 0) throw new Error(`${faults.join(' ')} Known: ${known.join(', ')}.`)
 }
 
-/** The values of a setting that holds several, separated by commas. */
+/** Splits a comma-separated setting. */
 export function splitList(text: string): string[] {
   return text
     .split(',')

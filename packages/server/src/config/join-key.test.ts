@@ -1,4 +1,4 @@
-// The file of the join key: made once, for its owner only, and never replaced.
+// The file of the join key: created once, for its owner only, and never replaced.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -39,7 +39,7 @@ describe('TLS', () => {
     [
       "another's key",
       { FAIRGATE_TLS_CERT: cert, FAIRGATE_TLS_KEY: file('one-day-key.pem') },
-      'is not the key of the certificate',
+      'does not match the certificate',
     ],
   ])('%s', (_, environment, message) => {
     expect(() => readTls(environment)).toThrow(message)
@@ -60,5 +60,5 @@ test('the names at which the admin door answers', () => {
   expect(read()).toEqual(['127.0.0.1'])
   expect(read('admin.example.org, Fairgate')).toEqual(['admin.example.org', 'Fairgate', '127.0.0.1'])
   for (const wrong of ['admin.example.org:4002', 'https://admin.example.org', '*.example.org'])
-    expect(() => read(wrong)).toThrow(`"${wrong}" is none`)
+    expect(() => read(wrong)).toThrow(`"${wrong}" is not one`)
 })

@@ -1,4 +1,4 @@
-// What the environment says of the listeners: which doors are opened, which proxies are believed, and the certificate.
+// Listener settings from the environment: which doors are opened, which proxies are trusted, and the certificate.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
@@ -23,7 +23,7 @@ export function readDoorNames({ FAIRGATE_DOORS: text }: Environment): readonly D
   return doorNames.filter(door => names.includes(door))
 }
 
-/** Throws an Error that names the setting and the part that is no address. */
+/** Throws an Error that names the setting and the invalid address. */
 export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Environment): readonly string[] {
   const proxies = splitList(text)
   try {
@@ -35,8 +35,8 @@ export function readTrustedProxies({ FAIRGATE_TRUSTED_PROXIES: text = '' }: Envi
 }
 
 /**
- * The names at which the admin door answers, besides addresses and `localhost`: those of `FAIRGATE_ADMIN_HOSTS`, and where it listens.
- * Throws an Error that repeats what is no name.
+ * The host names at which the admin door answers, besides addresses and `localhost`: those of `FAIRGATE_ADMIN_HOSTS`, and the one it
+ * listens on. Throws an Error that repeats the invalid name.
  */
 export function readAdminHosts(
   { FAIRGATE_ADMIN_HOSTS: text = '' }: Environment,
@@ -46,14 +46,14 @@ export function readAdminHosts(
   const wrong = listed.find(name => !/^[a-z\d._-]+$/i.test(name))
   if (wrong !== undefined)
     throw new Error(
-      `FAIRGATE_ADMIN_HOSTS must be names of hosts without ports, separated by commas. "${wrong}" is none.`,
+      `FAIRGATE_ADMIN_HOSTS must be host names without ports, separated by commas. "${wrong}" is not one.`,
     )
   return [...listed, listensAt]
 }
 
 /**
- * Tells whether an address is one of our own proxies. `trusted`: addresses and networks (`10.0.0.0/8`, `::1`). Throws an Error that names the
- * part that is neither.
+ * Returns a check for whether an address is one of our own proxies. `trusted`: addresses and networks (`10.0.0.0/8`, `::1`). Throws an
+ * Error that names the part that is neither.
  */
 export function createTrustedAddresses(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
@@ -74,8 +74,8 @@ function nameFamily(family: number): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Reads `FAIRGATE_TLS_CERT` (the chain) and `FAIRGATE_TLS_KEY`, paths of PEM files. Throws an Error that names the setting when one
- * is missing or cannot be read, when the key is not the certificate's, or when the certificate has expired.
+ * Reads `FAIRGATE_TLS_CERT` (the chain) and `FAIRGATE_TLS_KEY`, paths of PEM files. Throws an Error that names the setting if one is
+ * missing or cannot be read, if the key does not match the certificate, or if the certificate has expired.
  */
 export function readTls(environment: Environment, now: Date = new Date()): TlsFiles | null {
   const { FAIRGATE_TLS_CERT: certPath, FAIRGATE_TLS_KEY: keyPath } = environment
@@ -91,7 +91,7 @@ export function readTls(environment: Environment, now: Date = new Date()): TlsFi
     createPrivateKey(key),
   )
   if (!certificate.checkPrivateKey(privateKey))
-    throw new Error('FAIRGATE_TLS_KEY is not the key of the certificate in FAIRGATE_TLS_CERT.')
+    throw new Error('FAIRGATE_TLS_KEY does not match the certificate in FAIRGATE_TLS_CERT.')
   if (new Date(certificate.validTo) < now)
     throw new Error(`FAIRGATE_TLS_CERT: the certificate expired at ${certificate.validTo}.`)
   return { cert, key }
@@ -107,7 +107,7 @@ function readPem(setting: string, path: string): string {
   }
 }
 
-/** The message does not repeat what the file holds. */
+/** The message does not repeat the contents of the file. */
 function parsePem<Value>(setting: string, path: string, what: string, parse: () => Value): Value {
   try {
     return parse()

@@ -1,4 +1,4 @@
-// Reads what the start is told by its environment and its settings file, with all its checks.
+// Reads the configuration from the environment and the settings file, with all checks.
 import { buildConfig, type Config } from './config.ts'
 import { type Environment, refuseUnknownVariables } from './environment.ts'
 import { readDatabaseUrl, readDirectUrl } from './secrets.ts'

@@ -1,13 +1,13 @@
-// Files with one secret: made once, whole, for their owner only; and those that are handed over by Docker or systemd.
+// Files with a single secret: those that we create once, whole and only for their owner, and those provided by Docker or systemd.
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Null when there is no such file. Throws an Error when everybody on this machine can read it. */
+/** Null if there is no such file. Throws an Error if everyone on this machine can read it. */
 export function readOwnSecret(path: string): string | null {
   try {
     const text = readFileSync(path, 'utf8').trim()
     if ((statSync(path).mode & 0o007) !== 0)
-      throw new Error(`Everybody on this machine can use ${path}. Run: chmod 600 ${path}`)
+      throw new Error(`Everyone on this machine can use ${path}. Run: chmod 600 ${path}`)
     return text
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null
@@ -16,8 +16,8 @@ export function readOwnSecret(path: string): string | null {
 }
 
 /**
- * Keeps a secret in a new file, mode 0600, and answers what the file holds then: the name appears with the whole secret behind it, and of
- * two processes that start at once, on one machine or on two, the second takes the secret of the first.
+ * Stores a secret in a new file, mode 0600, and returns what the file then contains. The name only appears once the whole secret is
+ * written, and of two processes that start at once, on one machine or on two, the second uses the secret of the first.
  */
 export function keepSecret(path: string, secret: string, randomBytes: (size: number) => Buffer): string {
   const unfinished = `${path}.${randomBytes(4).toString('hex')}`
@@ -28,7 +28,7 @@ export function keepSecret(path: string, secret: string, randomBytes: (size: num
     return secret
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return readOwnSecret(path) ?? ''
-    // Some file systems have no second names.
+    // Some file systems have no hard links.
     writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return secret
   } finally {
@@ -36,7 +36,7 @@ export function keepSecret(path: string, secret: string, randomBytes: (size: num
   }
 }
 
-/** A file that the variable names. Throws an Error that names both. */
+/** Reads a file that the variable names. Throws an Error that names both. */
 export function readGivenSecret(variable: string, path: string): string {
   let secret: string
   try {

@@ -50,9 +50,9 @@ test('the join key may come from the environment; nothing is made then', () => {
 })
 
 test.each([
-  [{ FAIRGATE_JOIN_KEY: 'abab' }, 'FAIRGATE_JOIN_KEY must have 64 hex digits'],
+  [{ FAIRGATE_JOIN_KEY: 'abab' }, 'FAIRGATE_JOIN_KEY must be 64 lower-case hex digits'],
   [{ FAIRGATE_JOIN_KEY: 'ab'.repeat(32), FAIRGATE_JOIN_KEY_FILE: '/x' }, 'not both'],
-  [{ FAIRGATE_ACCEPT_JOIN_KEY: 'yes' }, 'FAIRGATE_ACCEPT_JOIN_KEY must have the 16 hex digits'],
+  [{ FAIRGATE_ACCEPT_JOIN_KEY: 'yes' }, 'FAIRGATE_ACCEPT_JOIN_KEY must be the 16 hex digits'],
 ])('refused: %p', (environment, message) => {
   const started = () => loadSecrets(environment, placeOf(join(root, 'refused')), randomBytes)
   expect(started).toThrow(message)

@@ -7,15 +7,15 @@ import { readVideoStoreKeys, type VideoStore, type VideoStoreKeys } from './vide
 
 export type Secrets = {
   readonly adminKey: string
-  /** Where the admin key came from: the environment, the data folder, or made at this start. */
+  /** Source of the admin key: the environment, the data folder, or created at this start. */
   readonly adminKeyOrigin: 'environment' | 'file' | 'generated'
-  /** The key of the event by which texts of calls are digested. */
+  /** The event's key for digesting texts of calls. */
   readonly joinKey: Uint8Array
-  /** Where it came from, in words for messages. */
+  /** Its source, in words for messages. */
   readonly joinKeyPlace: string
-  /** The beginning of the digest of a join key that takes the place of the one that the database knows; null for none. */
+  /** The beginning of the digest of a join key that replaces the one known to the database; null for none. */
   readonly acceptedJoinKey: string | null
-  /** Of the object store that has the copies of videos; null where a folder has them. */
+  /** Keys of the object store that holds the video copies; null if a folder holds them. */
   readonly videoStoreKeys: VideoStoreKeys | null
   /** PostgreSQL, with its password; null for the embedded SQLite. */
   readonly databaseUrl: string | null
@@ -26,7 +26,7 @@ export function adminKeyPath(dataFolder: string): string {
   return join(dataFolder, 'admin-key')
 }
 
-/** Reads the secrets; makes and keeps an admin key and a join key at the first start. */
+/** Reads the secrets; creates an admin key and a join key at the first start. */
 export function loadSecrets(
   environment: Environment,
   { dataFolder, videoStore }: { readonly dataFolder: string; readonly videoStore: VideoStore },
@@ -57,7 +57,7 @@ function loadAdminKey(
   const own = `admin-${randomBytes(24).toString('base64url')}`
   const kept = readOwnSecret(path) ?? keepSecret(path, own, randomBytes)
   if (kept.length < shortestAdminKey)
-    throw new Error(`${path} does not hold an admin key. Delete it to have a new one made.`)
+    throw new Error(`${path} does not hold an admin key. Delete it to create a new one.`)
   return { adminKey: kept, adminKeyOrigin: kept === own ? 'generated' : 'file' }
 }
 
@@ -75,10 +75,10 @@ function findJoinKey(
 
 function readAcceptedJoinKey({ FAIRGATE_ACCEPT_JOIN_KEY: text }: Environment): string | null {
   if (text === undefined || /^[0-9a-f]{16}$/.test(text)) return text ?? null
-  throw new Error('FAIRGATE_ACCEPT_JOIN_KEY must have the 16 hex digits that the refused start has printed.')
+  throw new Error('FAIRGATE_ACCEPT_JOIN_KEY must be the 16 hex digits that the refused start printed.')
 }
 
-/** Throws an Error that does not repeat the value: it holds a password. The store reads what follows the scheme. */
+/** Throws an Error that does not repeat the value, because it contains a password. The store parses what follows the scheme. */
 export function readDatabaseUrl(
   environment: Environment,
   name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' = 'DATABASE_URL',
@@ -89,10 +89,10 @@ export function readDatabaseUrl(
   throw new Error(`${name} must be an address such as postgres://user:password@host:5432/fairgate.`)
 }
 
-/** The address of PostgreSQL itself, where DATABASE_URL may lead through a pooler: DATABASE_URL's own where no other is given; null for SQLite. */
+/** The address of PostgreSQL itself, for when DATABASE_URL leads through a pooler: DATABASE_URL if no other is given; null for SQLite. */
 export function readDirectUrl(environment: Environment): string | null {
   if (environment.DATABASE_DIRECT_URL === undefined) return readDatabaseUrl(environment)
   if (environment.DATABASE_URL === undefined)
-    throw new Error('DATABASE_DIRECT_URL does nothing without DATABASE_URL.')
+    throw new Error('DATABASE_DIRECT_URL has no effect without DATABASE_URL.')
   return readDatabaseUrl(environment, 'DATABASE_DIRECT_URL')
 }

@@ -1,4 +1,4 @@
-// Reads and checks the YAML settings file; a wrong or unknown setting is an error that names it.
+// Reads and checks the YAML settings file. Reports wrong and unknown settings by name.
 import { readFileSync } from 'node:fs'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -30,7 +30,7 @@ const settingsSchema = Type.Object(
           },
           { ...strict, default: {} },
         ),
-        /** How long a call waits for a place where a model is short for the whole service; 0: it is refused at once. */
+        /** How long a call waits for a place if a model is short for the whole service; 0: refused at once. */
         queue_seconds: Type.Integer({ minimum: 0, maximum: 60, default: 5 }),
         // Bun's idle time-out is at most 255 s, and a client is cut off up to 4 s after its time.
         stalled_client_seconds: Type.Integer({ minimum: 1, maximum: 240, default: 60 }),
@@ -52,7 +52,7 @@ const settingsSchema = Type.Object(
     ),
     calls: Type.Object(
       {
-        /** 0: for good. */
+        /** 0: forever. */
         keep_days: Type.Integer({ minimum: 0, maximum: 36_500, default: 0 }),
       },
       { ...strict, default: {} },
@@ -66,12 +66,12 @@ const settingsSchema = Type.Object(
     ),
     webhooks: Type.Object(
       {
-        /** Also http, other ports, and receivers in the own network. */
+        /** Also allows http, other ports, and receivers in our own network. */
         allow_private_addresses: Type.Boolean({ default: false }),
       },
       { ...strict, default: {} },
     ),
-    /** Spend, left and refusals of each team among the metrics. */
+    /** Adds spend, remaining budget and refusals of each team to the metrics. */
     metrics_by_team: Type.Boolean({ default: false }),
     warn_free_mebibytes: Type.Integer({ minimum: 0, maximum: 1_048_576, default: 1024 }),
     drain_announce_seconds: Type.Integer({ minimum: 0, maximum: 600, default: 0 }),
@@ -83,7 +83,7 @@ const settingsSchema = Type.Object(
 export type Settings = Static<typeof settingsSchema>
 
 /** Reads a YAML file and checks it against a schema, defaults filled in. Throws an Error naming the file and the setting. */
-/** `text`: in place of what the file holds. */
+/** `text`: used instead of the file's contents. */
 export function readYaml<Schema extends TSchema>(
   path: string,
   schema: Schema,
@@ -104,7 +104,7 @@ export function readYaml<Schema extends TSchema>(
 
 function describeFirstError(schema: TSchema, value: unknown): string {
   const errors = Value.Errors(schema, value)
-  // The unknown name is reported first: of its value the check only says that it should not be there.
+  // Report unknown names first: about their values the check only says that they should not be there.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0]
   if (error === undefined) return 'is not valid.'
   const place = error.instancePath.slice(1).replaceAll('/', '.')
@@ -118,7 +118,7 @@ function describeFirstError(schema: TSchema, value: unknown): string {
   return `setting ${place || '(the whole file)'} ${error.message}.`
 }
 
-/** A setting beside the unknown one with a similar name, or one of exactly that name elsewhere in the file. */
+/** A sibling of the unknown setting with a similar name, or a setting with exactly that name elsewhere in the file. */
 function suggestSetting(schema: TSchema, path: string): string | null {
   const steps = path.split('.')
   const name = steps.at(-1) ?? ''
@@ -128,7 +128,7 @@ function suggestSetting(schema: TSchema, path: string): string | null {
   return listSettings(schema, '').find(known => known.endsWith(`.${name}`) || known === name) ?? null
 }
 
-/** The schema one step down. For a record (`upstreams`) it is the schema of its values. */
+/** The schema one level down. For a record (`upstreams`) it is the schema of its values. */
 function descend(schema: unknown, step: string): unknown {
   const members = readMembers(schema)
   if (Object.hasOwn(members, step)) return members[step]

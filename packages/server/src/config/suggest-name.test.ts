@@ -1,4 +1,4 @@
-// What was probably meant by a misspelt setting, in the environment and in the settings file.
+// Suggestions for misspelt settings, in the environment and in the settings file.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ describe('the environment', () => {
     ['FAIRGATE_DATA_DRI', 'Unknown setting FAIRGATE_DATA_DRI (did you mean FAIRGATE_DATA_DIR?)'],
     ['FAIRGATE_ADMINPORT', '(did you mean FAIRGATE_ADMIN_PORT?)'],
     ['VENDOR_API_KEYS', 'Unknown setting VENDOR_API_KEYS (did you mean VENDOR_API_KEY?)'],
-    ['REDIS_URL', 'REDIS_URL does nothing here'],
+    ['REDIS_URL', 'REDIS_URL has no effect here'],
   ])('%s', (name, message) => {
     expect(() => refuseUnknownVariables({ [name]: 'x' }, [])).toThrow(message)
   })

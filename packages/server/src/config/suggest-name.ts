@@ -1,6 +1,6 @@
-// Finds the name that a misspelt one most likely stands for, so that an error can say what was meant.
+// Finds the name that a misspelt one most likely means, so that an error can suggest it.
 
-/** The nearest known name, if it is near enough to be meant: one slip per four letters, three at most. Null otherwise. */
+/** The nearest known name if it is close enough: one typo per four letters, three at most. Null otherwise. */
 export function suggestName(unknown: string, known: readonly string[]): string | null {
   const wanted = normalize(unknown)
   let nearest: { readonly name: string; readonly distance: number } | null = null
@@ -13,12 +13,12 @@ export function suggestName(unknown: string, known: readonly string[]): string |
   return nearest?.name ?? null
 }
 
-/** What follows an unknown name in a sentence: ` (did you mean …?)`, or nothing. */
+/** Suffix for an unknown name in a sentence: ` (did you mean …?)`, or nothing. */
 export function describeSuggestion(suggestion: string | null): string {
   return suggestion === null ? '' : ` (did you mean ${suggestion}?)`
 }
 
-/** `maxRetries`, `max-retries` and `MAX_RETRIES` become the same name, so that a different style is no slip. */
+/** `maxRetries`, `max-retries` and `MAX_RETRIES` become the same name, so that a different style is no typo. */
 function normalize(name: string): string {
   return name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -26,7 +26,7 @@ function normalize(name: string): string {
     .toLowerCase()
 }
 
-/** Counts letters that were left out, added, replaced, or swapped with their neighbour. */
+/** Counts letters that were omitted, added, replaced, or swapped with their neighbour. */
 function countSlips(left: string, right: string): number {
   const width = right.length + 1
   let beforeLast: number[] = []

@@ -25,11 +25,15 @@ describe('variables', () => {
   })
 
   test.each([undefined, '', ' , '])('%j holds no key', value => {
-    expect(() => readUpstreamKeys({ OWN_KEY: value }, {}, [own])).toThrow('the variable OWN_KEY holds no key')
+    expect(() => readUpstreamKeys({ OWN_KEY: value }, {}, [own])).toThrow(
+      'the variable OWN_KEY contains no key',
+    )
   })
 
   test('commas alone are no key of the vendor', () => {
-    expect(() => readUpstreamKeys({}, { VENDOR_API_KEY: ', ,' }, [])).toThrow('VENDOR_API_KEY holds no key.')
+    expect(() => readUpstreamKeys({}, { VENDOR_API_KEY: ', ,' }, [])).toThrow(
+      'VENDOR_API_KEY contains no key.',
+    )
   })
 })
 
@@ -48,7 +52,7 @@ describe('files', () => {
   })
 
   test('without a key, with a line that is none, or missing: the setting is named, the key is not', () => {
-    expect(() => read('# none\n')).toThrow('VENDOR_API_KEY_FILE: the file holds no key.')
+    expect(() => read('# none\n')).toThrow('VENDOR_API_KEY_FILE: the file contains no key.')
     expect(() => read('key-one\nkey two')).toThrow('VENDOR_API_KEY_FILE: line 2 of the file is not a key')
     expect(() => read('key-ö')).not.toThrow('key-ö')
     rmSync(path)

@@ -1,8 +1,8 @@
-// Where the keys of the upstreams come from: variables of the environment, which stay as they are, or files that a reload reads again.
+// Reads the upstream keys from environment variables, which never change, or from files that a reload reads again.
 import { readFileSync } from 'node:fs'
 import { type Environment, splitList } from './environment.ts'
 
-/** Name of an upstream → its secrets; null where it asks for none. Without `vendor` where the embedded sandbox takes its place. */
+/** Upstream name → its secrets; null if it needs none. Without `vendor` if the embedded sandbox replaces it. */
 export type UpstreamKeys = ReadonlyMap<string, readonly string[] | null>
 
 type KeyPlace = {
@@ -11,7 +11,7 @@ type KeyPlace = {
   readonly keyFile: string | null
 }
 
-/** Reads all keys, at the start and at each reload. Throws an Error that names the setting at fault, never a key. */
+/** Reads all keys, at the start and at each reload. Throws an Error that names the faulty setting, never a key. */
 export function readUpstreamKeys(
   variables: Readonly<Record<string, string | undefined>>,
   { VENDOR_API_KEY: vendorKeys, VENDOR_API_KEY_FILE: vendorFile }: Environment,
@@ -32,22 +32,22 @@ export function readUpstreamKeys(
 function readList(place: string, text = ''): string[] {
   const keys = splitList(text)
   if (keys.length > 0) return keys
-  throw new Error(`${place} holds no key.`)
+  throw new Error(`${place} contains no key.`)
 }
 
-/** One key a line, or several with commas; what follows a # is a comment. */
+/** One key per line, or multiple separated by commas; a # starts a comment. */
 function readKeyFile(place: string, path: string): string[] {
   const lines = readText(place, path).split(/\r?\n/)
   const keys = lines.flatMap((line, index) => {
     const found = splitList(line.replace(/#.*$/, ''))
-    // A header is made of them. The line is not shown: it may be a key with a slip of the hand.
+    // Keys go into a header. The error does not show the line, which may be a mistyped key.
     if (found.every(key => /^[\x21-\x7e]+$/.test(key))) return found
     throw new Error(
-      `${place}: line ${index + 1} of the file is not a key: it holds a blank or a special character.`,
+      `${place}: line ${index + 1} of the file is not a key: it contains a space or a special character.`,
     )
   })
   if (keys.length > 0) return keys
-  throw new Error(`${place}: the file holds no key.`)
+  throw new Error(`${place}: the file contains no key.`)
 }
 
 function readText(place: string, path: string): string {

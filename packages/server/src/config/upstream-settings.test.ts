@@ -1,4 +1,4 @@
-// The further upstreams of the settings file: what they become, and that every fault stops the start with the setting's name.
+// The further upstreams of the settings file: the parsed result, and that every fault stops the start with the setting's name.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ test.each<[string, object, string]>([
   ],
   ['a header that is none', { local: { ...local, headers: { 'a b': 'x' } } }, 'not a valid header'],
   ['a taken name', { vendor: local }, 'Choose another name'],
-  ['an odd name', { 'My Server': local }, 'a name is of small letters'],
+  ['an odd name', { 'My Server': local }, 'a name must start with a lower-case letter'],
   ['a time-out of 0', { local: { ...local, timeouts: { chat: 0 } } }, 'upstreams.local.timeouts.chat'],
 ])('%s stops the start', (_, upstreams, message) => {
   expect(() => build({ upstreams })).toThrow(message)

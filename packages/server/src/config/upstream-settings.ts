@@ -1,4 +1,4 @@
-// What the settings file says of upstreams: time-outs and bounds for all, and the further upstreams that can serve models.
+// Upstream settings of the settings file: time-outs and limits for all, and the further upstreams that can serve models.
 import { dirname, resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 
@@ -21,7 +21,7 @@ function byEndpoint<Value>(choose: (endpoint: Endpoint) => Value): Readonly<Reco
   return Object.fromEntries(upstreamEndpoints.map(name => [name, choose(name)])) as Record<Endpoint, Value>
 }
 
-/** A value for each kind of call that is named. */
+/** A value for each named kind of call. */
 function perEndpoint<Value extends TSchema>(value: Value) {
   return Type.Object(
     byEndpoint(() => Type.Optional(value)),
@@ -67,10 +67,10 @@ type FurtherUpstream = Static<typeof furtherSchema>
 
 type TimeoutSettings = Pick<FurtherUpstream, 'timeout_seconds' | 'timeouts'>
 
-/** An order, a look at a task, a file's first byte: none of them waits until the video is made. */
+/** An order, a status check, a file's first byte: none of them waits until the video is made. */
 const videoSeconds = 60
 
-/** Milliseconds for each kind of call. A setting of the upstream itself comes before a setting for all. */
+/** Milliseconds for each kind of call. A setting of the upstream itself overrides a setting for all. */
 export function resolveTimeouts(
   general: Pick<UpstreamSettings, 'timeout_seconds' | 'timeouts'>,
   own: TimeoutSettings = {},
@@ -85,7 +85,7 @@ export function resolveTimeouts(
 
 const mebibyte = 1024 * 1024
 
-/** The bounds of what any upstream may send, in bytes and milliseconds. */
+/** Limits on what any upstream may send, in bytes and milliseconds. */
 export function resolveReplyBounds(settings: UpstreamSettings) {
   return {
     replyBytes: byEndpoint(
@@ -98,8 +98,8 @@ export function resolveReplyBounds(settings: UpstreamSettings) {
 }
 
 /**
- * The further upstreams, checked beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error
- * that names the setting at fault.
+ * Checks the further upstreams beyond their schema: names, addresses, headers. `place`: the settings file, for errors. Throws an Error that
+ * names the faulty setting.
  */
 export function buildUpstreams(
   place: string,
@@ -111,7 +111,9 @@ export function buildUpstreams(
   return Object.entries(settings.upstreams).map(([name, entry]) => {
     const here = `${place}: upstreams.${name}`
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
-      throw new Error(`${here}: a name is of small letters, digits and -, and begins with a letter.`)
+      throw new Error(
+        `${here}: a name must start with a lower-case letter and have only lower-case letters, digits and -.`,
+      )
     if (name === 'vendor')
       throw new Error(`${here}: "vendor" is the upstream of VENDOR_API_KEY. Choose another name.`)
     if (entry.api_key_env?.startsWith('FAIRGATE_') === true)
@@ -123,7 +125,7 @@ export function buildUpstreams(
       kind: entry.kind,
       /** Without a trailing slash; `/chat/completions` follows. */
       baseUrl: readBaseUrl(here, entry.base_url),
-      /** The environment variable or the file that holds its keys; both null for an upstream that asks for none. */
+      /** The environment variable or the file that contains its keys; both null for an upstream that needs none. */
       keyVariable: entry.api_key_env ?? null,
       keyFile: entry.api_key_file === undefined ? null : resolve(dirname(place), entry.api_key_file),
       headers: readHeaders(here, entry),
@@ -146,7 +148,7 @@ function readBaseUrl(place: string, text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Fairgate writes these itself. The key above all cannot be set here: files are no place for secrets. */
+/** Headers that Fairgate sets itself. Above all, the key cannot be set here, because secrets do not belong in files. */
 const ownHeaders: readonly string[] = ['authorization', 'content-type', 'content-length', 'host']
 
 function readHeaders(place: string, { headers = {} }: FurtherUpstream): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-// Where copies of finished videos are kept: a folder, or an object store that speaks S3. What the settings say, and the keys, apart.
+// Settings and keys of the store for copies of finished videos: a folder, or an S3 object store.
 import { dirname, join, resolve } from 'node:path'
 import Type, { type Static } from 'typebox'
 import type { Environment } from './environment.ts'
@@ -30,13 +30,13 @@ export type VideoStore =
       readonly endpoint: string
       readonly region: string
       readonly bucket: string
-      /** Before the names of the objects; empty, or ends with a slash. */
+      /** Prefix of the object names; empty, or ends with a slash. */
       readonly prefix: string
     }
 
 export type VideoStoreKeys = { readonly accessKeyId: string; readonly secretAccessKey: string }
 
-/** More than that no object store takes in one request (S3's PutObject). */
+/** The most that an object store accepts in one request (S3's PutObject). */
 const mostMebibytesAtOnce = 5120
 
 /** Throws an Error that names the setting at fault. */
@@ -63,10 +63,10 @@ export function buildVideoStore(
   if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')
     throw refuse(`.endpoint must be an http or https address without query, not "${endpoint}".`)
   if (!/^[a-z0-9][a-z0-9._-]{1,62}$/i.test(bucket))
-    throw refuse(`.bucket is no name of a bucket: "${bucket}".`)
+    throw refuse(`.bucket is not a valid bucket name: "${bucket}".`)
   if (videos.max_file_mebibytes > mostMebibytesAtOnce)
     throw new Error(
-      `${settingsPath}: setting videos.max_file_mebibytes is at most ${mostMebibytesAtOnce} with an object store.`,
+      `${settingsPath}: setting videos.max_file_mebibytes must be at most ${mostMebibytesAtOnce} with an object store.`,
     )
   return { kind, folder: usual, endpoint: endpoint.replace(/\/+$/, ''), region, bucket, prefix }
 }
@@ -81,7 +81,7 @@ export function readVideoStoreKeys(environment: Environment, { kind }: VideoStor
   if (kind === 'folder') {
     if ((accessKeyId ?? given ?? file) === undefined) return null
     throw new Error(
-      'FAIRGATE_S3_ACCESS_KEY_ID and FAIRGATE_S3_SECRET_ACCESS_KEY do nothing while videos.store.kind is folder.',
+      'FAIRGATE_S3_ACCESS_KEY_ID and FAIRGATE_S3_SECRET_ACCESS_KEY have no effect while videos.store.kind is folder.',
     )
   }
   if (given !== undefined && file !== undefined)

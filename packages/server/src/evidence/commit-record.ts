@@ -1,16 +1,16 @@
-// A commitment stands for a record in later proofs. When the record's body and salt are erased, nobody can guess from it what they were.
+// Commitments to records for later proofs. Once a record's body and salt are erased, they cannot be guessed from its commitment.
 
 /** Random bytes for each record. */
 export const saltBytes = 16
-/** Of identity, digest and commitment. */
+/** Length of identity, digest and commitment. */
 export const hashBytes = 32
 
-/** The kinds of records besides entries, which are identified by what was sent. */
+/** Kinds of records besides entries, which are identified by what was sent. */
 export type RecordKind = 'call' | 'adjust' | 'audit'
 
 /** SHA-256(UTF-8 of kind ‖ line feed ‖ ref). */
 export function identifyRecord(kind: RecordKind, ref: string): Uint8Array {
-  if (ref === '' || ref.includes('\n')) throw new Error(`"${ref}" cannot be the reference of a record.`)
+  if (ref === '' || ref.includes('\n')) throw new Error(`"${ref}" is not a valid record reference.`)
   return sha256(`${kind}\n${ref}`)
 }
 

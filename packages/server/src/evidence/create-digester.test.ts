@@ -1,4 +1,4 @@
-// What a call keeps of its texts: digests of the words themselves, whatever the tool has put around them.
+// Digests that a call keeps of its texts: of the words themselves, without the wrappers of its tool.
 import { expect, test } from 'bun:test'
 import { createDigester } from './create-digester.ts'
 import { readJoinRules, shippedJoinRules } from './read-join-rules.ts'

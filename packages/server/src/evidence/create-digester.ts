@@ -1,11 +1,11 @@
-// Digests the texts of a call for its record, with the key of its team, after what its tool has wrapped around them is peeled off.
+// Digests the texts of a call for its record, with its team's key, after peeling off the wrappers that its tool added.
 import { type JoinRules, peelText } from '@fairgate/contracts/logbook/join-rules.ts'
 import { buildJoinText, type JoinTextKind } from '@fairgate/contracts/logbook/join-text.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 
 export type DigestTexts = (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
 
-/** Null for a call that says nothing. Texts of nothing but wrappers have no digest. */
+/** Null for a call without texts. Texts that consist only of wrappers have no digest. */
 export function createDigester(eventKey: Uint8Array, rules: JoinRules): DigestTexts {
   const hashers = new Map<string, Bun.CryptoHasher>()
   const hasherOf = (teamId: string): Bun.CryptoHasher => {
@@ -32,25 +32,25 @@ export function createDigester(eventKey: Uint8Array, rules: JoinRules): DigestTe
   }
 }
 
-/** The first byte of what is digested: a prompt is never taken for a result with the same words. */
+/** First byte of the digested data: a prompt is never mistaken for a result with the same words. */
 const kindBytes: Readonly<Record<JoinTextKind, string>> = { prompt: '\x01', result: '\x02', answer: '\x03' }
 
 /** Half of a SHA-256 is enough to tell the texts of an event apart. */
 const digestBytes = 16
 
-/** Another key for each team: the digests of two teams tell nothing about each other. */
+/** Each team has its own key, so the digests of two teams reveal nothing about each other. */
 export function deriveTeamJoinKey(eventKey: Uint8Array, teamId: string): Uint8Array {
   return new Bun.CryptoHasher('sha256', eventKey).update(teamId).digest()
 }
 
-/** Of a team: each text is digested by a copy of it, which knows the key already. */
+/** Hasher of a team: each text is digested by a copy of it that already has the key. */
 export function createTextHasher(teamKey: Uint8Array): Bun.CryptoHasher {
   return new Bun.CryptoHasher('sha256', teamKey)
 }
 
 /**
  * The first 16 bytes of HMAC-SHA-256(team join key, byte of the kind ‖ UTF-8 of the text in its form for comparing), in base64; null for a
- * text of which that form is empty. 0.9 µs for a text of 1,000 letters; 2.9 with node:crypto.
+ * text whose form is empty. 0.9 µs for a text of 1,000 letters; 2.9 with node:crypto.
  */
 export function digestText(hasher: Bun.CryptoHasher, kind: JoinTextKind, text: string): string | null {
   const form = buildJoinText(kind, text)

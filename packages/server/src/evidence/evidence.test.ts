@@ -75,8 +75,8 @@ describe('commitments', () => {
   })
 
   test('what would not be read back as it was written is refused', () => {
-    expect(() => identifyRecord('call', 'a\nb')).toThrow('cannot be the reference')
-    expect(() => identifyRecord('audit', '')).toThrow('cannot be the reference')
+    expect(() => identifyRecord('call', 'a\nb')).toThrow('is not a valid record reference')
+    expect(() => identifyRecord('audit', '')).toThrow('is not a valid record reference')
     expect(() => commitRecord(count(15), count(32), count(32))).toThrow('16, 32 and 32 bytes')
     expect(() => commitRecord(count(16), count(32), count(16))).toThrow('16, 32 and 32 bytes')
   })

@@ -1,4 +1,4 @@
-// The figure for all logs, against the tools that a person would use.
+// The hash over all logs, compared with the tools that a person would use.
 import { expect, test } from 'bun:test'
 import { headOfHeads } from './head-of-heads.ts'
 

@@ -1,4 +1,4 @@
-// The shipped rules with their recorded examples, what peeling does with texts that look like wrappers, and what is said of a bad file.
+// The shipped rules with their recorded examples, the peeling of texts that look like wrappers, and the errors for a bad file.
 import { describe, expect, test } from 'bun:test'
 import { peelText } from '@fairgate/contracts/logbook/join-rules.ts'
 import fc from 'fast-check'
@@ -61,7 +61,7 @@ describe('peelText', () => {
     expect(peelText(rules, 'constructor', 'prompt', 'a')).toBe('a')
   })
 
-  // Shown to fail where there is no end to the peeling.
+  // Shown to fail if the peeling has no end.
   test('a text of a hundred thousand wrappers is taken as it is after 64 of them', () => {
     const wrap = (count: number) => `${reminder('').repeat(count)}Fix it`
     expect(peelText(rules, 'claude', 'prompt', wrap(64))).toBe('Fix it')

@@ -1,4 +1,4 @@
-// Reads the rules by which wrappers are peeled off texts. A file whose own examples do not come out as it says is refused.
+// Reads the rules for peeling wrappers off texts. Refuses a file whose own examples do not give the results it lists.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type JoinRules, joinRulesSchema, peelText } from '@fairgate/contracts/logbook/join-rules.ts'
@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 
 export const shippedJoinRules = fileURLToPath(new URL('../../../../config/join-rules.yaml', import.meta.url))
 
-/** Throws an Error that names the file and the place in it that is at fault. */
+/** Throws an Error that names the file and the faulty place in it. */
 export function readJoinRules(path: string): JoinRules {
   try {
     return parseJoinRules(readFileSync(path, 'utf8'))
@@ -17,7 +17,7 @@ export function readJoinRules(path: string): JoinRules {
   }
 }
 
-/** Throws an Error that names the place in the YAML text that is at fault. */
+/** Throws an Error that names the faulty place in the YAML text. */
 export function parseJoinRules(yaml: string): JoinRules {
   const rules: unknown = parse(yaml)
   if (!Value.Check(joinRulesSchema, rules)) {

@@ -1,4 +1,4 @@
-// The commitment of a call's record: it hides what the record says, and a proof made of it later still covers every member.
+// Seals a call's record with a commitment that hides its contents, while a later proof still covers every member.
 import type { CallRecord, CallTexts } from '../ledger/call-record.ts'
 import { commitRecord, hashBytes, identifyRecord, saltBytes, sha256 } from './commit-record.ts'
 
@@ -7,15 +7,15 @@ export type CallSeal = {
   readonly salt: Uint8Array
   /** SHA-256(salt ‖ identity ‖ digest of the body), 32 bytes. */
   readonly commit: Uint8Array
-  /** Of the digests of texts, to be erased with them; null where there are none. */
+  /** Salt of the text digests, erased together with them; null if there are none. */
   readonly textsSalt: Uint8Array | null
-  /** What stands for the digests in the body, 32 bytes: it stays when they and their salt are erased, and tells nothing of them then. */
+  /** Replaces the digests in the body, 32 bytes. It stays when they and their salt are erased, and reveals nothing about them then. */
   readonly textsHash: Uint8Array | null
 }
 
-/** Makes the salts, and the commitment over them. */
+/** Creates the salts and the commitment over them. */
 export function sealCall(call: CallRecord): CallSeal {
-  // A tenth of the time that `randomBytes` of node:crypto takes.
+  // Takes a tenth of the time of `randomBytes` of node:crypto.
   const random = crypto.getRandomValues(new Uint8Array(call.texts === null ? saltBytes : 2 * saltBytes))
   const salt = random.subarray(0, saltBytes)
   const textsSalt = call.texts === null ? null : random.subarray(saltBytes)
@@ -24,8 +24,8 @@ export function sealCall(call: CallRecord): CallSeal {
 }
 
 /**
- * SHA-256(salt ‖ SHA-256("call\n" + call id) ‖ SHA-256(body)). `textsHash`: it stands in the body for the digests, so that these
- * can be erased; null where the call had none.
+ * SHA-256(salt ‖ SHA-256("call
+ * " + call id) ‖ SHA-256(body)). `textsHash` replaces the digests in the body, so that they can be erased; null if the call had none.
  */
 function commitCall(salt: Uint8Array, call: CallRecord, textsHash: Uint8Array | null): Uint8Array {
   const hex = textsHash === null ? null : textsHash.toHex()
@@ -39,7 +39,7 @@ function hashTexts(salt: Uint8Array, { prompts, results, answer }: CallTexts): U
   return hash
 }
 
-/** True when the record still is what its commitment was made of; its digests may have been erased. */
+/** True if the record still matches its commitment. Its digests may have been erased. */
 export function isSealed(call: CallRecord, { salt, textsSalt, textsHash, commit }: CallSeal): boolean {
   return areTextsSealed(call.texts, textsSalt, textsHash) && isSame(commitCall(salt, call, textsHash), commit)
 }
@@ -54,9 +54,8 @@ function isSame(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /**
- * The record as canonical JSON (RFC 8785): members in the order of their names, no white space. A body is never changed: other
- * members get another `v`, and this one stays for the records that were made with it.
- * `textsHash`: in lower-case hex.
+ * The record as canonical JSON (RFC 8785): members sorted by name, no white space. The format of a body never changes: other members get
+ * another `v`, and this one stays for the records made with it. `textsHash`: lower-case hex.
  */
 export function writeBody(call: CallRecord, textsHash: string | null): string {
   const { client, refusal, units } = call

@@ -1,10 +1,10 @@
-// What an admission is asked and answers: estimate, levels, refusals and how they read, and what is left of the windows.
+// Inputs and results of an admission: estimate, levels, refusals and their messages, and what is left of the windows.
 
 import type { RefusalFigures } from '@fairgate/contracts/errors/api-error.ts'
 import type { NanoDollars } from './money.ts'
 import type { PriceTable, Unit } from './price.ts'
 
-/** The worst a call can cost. */
+/** The max cost of a call. */
 export type CallEstimate =
   | { readonly kind: 'none' }
   | { readonly kind: 'fixed'; readonly cost: NanoDollars }
@@ -12,25 +12,25 @@ export type CallEstimate =
 
 export type TokenEstimate = {
   readonly kind: 'tokens'
-  /** Choices; each is billed as a call of its own. */
+  /** Choices; each is billed as a separate call. */
   readonly count: number
   /** Ceiling of the input tokens of one choice. */
   readonly inputTokens: number
   readonly price: PriceTable
-  /** What the input and the output may be billed as; text alone when absent. */
+  /** Units that the input and the output may be billed as; only text if absent. */
   readonly inputUnits?: readonly [Unit, ...Unit[]]
   readonly outputUnits?: readonly [Unit, ...Unit[]]
-  /** Output cap of one choice, as asked or by default. */
+  /** Output cap of one choice, requested or by default. */
   readonly askedOutput: number
   /** The cap is never reduced below this: min(asked, the smallest useful answer). */
   readonly minimumOutput: number
-  /** False where the cap may not be changed: the call is refused instead. */
+  /** False if the cap may not be changed: the call is refused instead. */
   readonly reducible: boolean
-  /** Of the models that may serve in its place: the hold covers the dearest of all. */
+  /** Estimates for the models that may serve instead: the hold covers the most expensive of all. */
   readonly alternatives?: readonly TokenEstimate[]
 }
 
-/** Whose limit it is. Team levels are shared by all keys of the team (spec 5.2), that of the event by all teams. */
+/** Level of a limit. Team levels are shared by all keys of the team (spec 5.2), that of the event by all teams. */
 export type LimitLevel = 'service_model' | 'team' | 'team_model' | 'key' | 'key_model' | 'event'
 
 /** Figures are requests, tokens, running calls, or nano-dollars for the two budget codes. */
@@ -40,16 +40,16 @@ export type Refusal = {
   readonly limit: number
   readonly used: number
   readonly held: number
-  /** Unix ms: when the refusing limit has room for this call, or when the budget period ends; null when never or unknown. */
+  /** Unix ms: when the refusing limit has room for this call, or when the budget period ends; null if never or unknown. */
   readonly resetAt: number | null
-  /** Whole seconds after which all windows have room for this call if nothing else comes; null when waiting does not help. */
+  /** Whole seconds after which all windows have room for this call if nothing else comes; null if waiting does not help. */
   readonly retryAfterSeconds: number | null
 }
 
 /** One window: how much is left, and how long until it is empty again. */
 export type WindowSnapshot = { readonly limit: number; readonly remaining: number; readonly resetMs: number }
 
-/** The tightest windows that apply to a call; null where none does. */
+/** The tightest windows that apply to a call; null if none does. */
 export type RateSnapshot = {
   readonly requests: WindowSnapshot | null
   readonly tokens: WindowSnapshot | null
@@ -73,9 +73,9 @@ export function describeRefusal(
   const reset = resetAt === null ? '' : ` Resets at ${resetAt}.`
   switch (code) {
     case 'budget_exceeded':
-      return `Budget has been exceeded! The budget of ${whose} is ${limit} USD, ${used} USD are spent, and this call could cost more than the rest.${reset}`
+      return `Budget has been exceeded! The budget of ${whose} is ${limit} USD, ${used} USD is spent, and this call could cost more than what is left.${reset}`
     case 'budget_held':
-      return `The budget of ${whose} is ${limit} USD, ${used} USD are spent and ${held} USD are held by running calls. Try again when they have ended.`
+      return `The budget of ${whose} is ${limit} USD, ${used} USD is spent and ${held} USD is held by running calls. Try again when they have ended.`
     case 'rpm_exceeded':
       return `Rate limit exceeded for ${whose}. Limit type: requests per minute. Limit: ${limit}, used: ${used}.${reset}`
     case 'tpm_exceeded':
@@ -85,7 +85,7 @@ export function describeRefusal(
   }
 }
 
-/** Whether a record holds the figures of such a refusal: a code of a limit, and a level that there is. */
+/** True if a record's text is a known level. */
 export function isLevel(text: string): text is LimitLevel {
   return Object.hasOwn(levelNames, text)
 }

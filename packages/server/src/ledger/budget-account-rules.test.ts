@@ -1,4 +1,4 @@
-// Budget accounts whose rules change, or that are led back: what the everyday cases of the account do not show.
+// Budget accounts whose rules change, or that are moved back: cases that the everyday tests of the account do not cover.
 import { expect, test } from 'bun:test'
 import { BudgetAccount } from './budget-account.ts'
 

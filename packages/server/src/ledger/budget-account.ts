@@ -1,19 +1,19 @@
-// Spent and held money of one owner in its current budget period; an older period's holds and charges no longer count.
+// Spent and held money of one owner in its current budget period. Holds and charges of older periods no longer count.
 import { periodOf } from './budget-period.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 
-/** How an owner's periods run: duration and anchor come from its record. */
+/** Rules of an owner's periods; duration and anchor come from its record. */
 export type PeriodRules = {
   readonly budgetDuration: string | null
   readonly budgetAnchor: number
-  /** Unix ms: no period starts before it. Null or absent without a phase that has begun new periods. */
+  /** Unix ms; no period starts earlier. Null or absent unless a phase has begun new periods. */
   readonly since?: number | null
 }
 
 export class BudgetAccount {
   #start = Number.NEGATIVE_INFINITY
   #end: number | null = null
-  /** Below zero where more was given back than was spent. */
+  /** Below zero if more was given back than was spent. */
   #spent = 0
   #held = nanoDollars(0)
   #rules: PeriodRules | null = null
@@ -23,7 +23,7 @@ export class BudgetAccount {
     return this.#start
   }
 
-  /** Unix ms; null when the period never ends. */
+  /** Unix ms; null if the period never ends. */
   get end(): number | null {
     return this.#end
   }
@@ -32,7 +32,7 @@ export class BudgetAccount {
     return nanoDollars(Math.max(0, this.#spent))
   }
 
-  /** Whether a new account would be the same, but for its period. */
+  /** True if a new account would be the same, except for its period. */
   get isBlank(): boolean {
     return this.#spent === 0 && this.#held === 0
   }
@@ -41,7 +41,7 @@ export class BudgetAccount {
     return this.#held
   }
 
-  /** Moves to the period that holds `now`, or stays when that would lead back. */
+  /** Moves to the period that contains `now`. Stays if that would lead back. */
   roll({ budgetDuration, budgetAnchor, since = null }: PeriodRules, now: number): void {
     const rules = this.#rules
     const isKnown =
@@ -51,12 +51,12 @@ export class BudgetAccount {
       rules.since === since
     if (isKnown && (this.#end === null || now < this.#end)) return
     this.#rules = { budgetDuration, budgetAnchor, since }
-    // A clock behind what is already recorded counts as the record's time: periods never run backwards.
+    // A clock behind the recorded time counts as the recorded time: periods never run backwards.
     const period = periodOf(budgetDuration, budgetAnchor, Math.max(now, this.#start), since)
     this.rollTo(Math.max(period.start, this.#start), period.end)
   }
 
-  /** Moves to a period known by its bounds, or stays when that would lead back. */
+  /** Moves to a period known by its bounds. Stays if that would lead back. */
   rollTo(start: number, end: number | null): void {
     if (start < this.#start) return
     if (start > this.#start) {
@@ -67,12 +67,12 @@ export class BudgetAccount {
     this.#end = end
   }
 
-  /** Sets what an earlier life of the process had spent in the period that starts at `start`; older periods are ignored. */
+  /** Sets what an earlier process had spent in the period that starts at `start`; older periods are ignored. */
   load(start: number, spent: number): void {
     if (start < this.#start) return
     this.rollTo(start, start === this.#start ? this.#end : null)
     this.#spent = spent
-    // The end follows from the rules when these are next seen.
+    // The end follows from the rules when they are next passed in.
     this.#rules = null
   }
 
@@ -80,7 +80,7 @@ export class BudgetAccount {
     this.#held = nanoDollars(saturate(this.#held + amount))
   }
 
-  /** Ends a hold taken in the period `start` and adds what it cost; does nothing when that period is over. */
+  /** Ends a hold taken in the period `start` and adds its cost; does nothing if that period is over. */
   settle(start: number, heldAmount: NanoDollars, cost: NanoDollars): void {
     if (start !== this.#start) return
     this.#held = nanoDollars(Math.max(0, this.#held - heldAmount))
@@ -88,8 +88,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Corrects what was spent in the period `start` by so much, more or (negative) less; does nothing when that period is over. An
-   * account that has not come to that period yet goes there.
+   * Corrects the spend of the period `start` by this amount, which may be negative; does nothing if that period is over. Moves an account
+   * that has not reached that period yet to it.
    */
   adjust(start: number, amount: number): void {
     if (start > this.#start) this.load(start, 0)
@@ -97,7 +97,7 @@ export class BudgetAccount {
   }
 }
 
-/** A settlement must never throw, or its hold would stay: 9 million USD in one account is the most it can show. */
+/** A settlement must never throw, or its hold would stay: the maximum of an account is 9 million USD. */
 function saturate(amount: number): number {
   return Math.min(amount, Number.MAX_SAFE_INTEGER)
 }

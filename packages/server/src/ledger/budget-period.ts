@@ -1,6 +1,6 @@
-// Which budget period a moment belongs to. Computed whenever it is looked at, so a reset is never late.
+// Finds the budget period that contains a moment. Computed on each read, so a reset is never late.
 
-/** Unix ms; `end` is the first moment after the period, null when it never ends. */
+/** Unix ms; `end` is the first moment after the period, null if it never ends. */
 export type BudgetPeriod = { readonly start: number; readonly end: number | null }
 
 const hourMs = 3_600_000
@@ -10,9 +10,9 @@ const weekMs = 7 * dayMs
 const firstMondayMs = -3 * dayMs
 
 /**
- * The period that holds `now`. `anchor` (Unix ms) is when the duration was set: no period starts before it, so a new duration
- * starts a new period. A `now` before the anchor counts as the anchor. `since` (Unix ms) cuts a period off in the same way, but leaves
- * the ends where they are: a phase of an event that is accounted for by itself. Throws RangeError for a duration that cannot be read.
+ * The period that contains `now`. `anchor` (Unix ms) is when the duration was set: no period starts before it, so a new duration starts a
+ * new period. A `now` before the anchor counts as the anchor. `since` (Unix ms) also cuts a period off, but keeps the ends unchanged: used
+ * for a phase of an event with its own accounting. Throws RangeError for an invalid duration.
  */
 export function periodOf(
   duration: string | null,
@@ -49,12 +49,12 @@ function calendarPeriod(kind: 'day' | 'week' | 'month', moment: number): { start
 
 const longestMs = 3_660 * dayMs
 
-/** `day`, `week`, `month` follow the UTC calendar (weeks start on Monday); `fixed` is counted from when it was set. */
+/** `day`, `week` and `month` follow the UTC calendar (weeks start on Monday); `fixed` is counted from when it was set. */
 export type BudgetDuration =
   | { readonly kind: 'day' | 'week' | 'month' }
   | { readonly kind: 'fixed'; readonly lengthMs: number }
 
-/** Throws RangeError that says what is allowed (spec 2.1: a budget period such as 1d, 1w, 1m). */
+/** Throws RangeError with the allowed values (spec 2.1: a budget period such as 1d, 1w, 1m). */
 export function parseBudgetDuration(text: string): BudgetDuration {
   if (text === '1d') return { kind: 'day' }
   if (text === '1w') return { kind: 'week' }

@@ -1,4 +1,4 @@
-// The ceiling of a call: each kind of token at the dearest price it can have, and never a kind without a price.
+// The ceiling of a call: each kind of token at the highest price it can have, and never a kind without a price.
 import { expect, test } from 'bun:test'
 import { type Ceiling, ceilingCost, type PriceTable, UnpricedUnitError } from './price.ts'
 

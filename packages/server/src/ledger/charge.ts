@@ -1,4 +1,4 @@
-// What a paid call leaves in the ledger: its charge, and while it streams, what a crash would charge.
+// The ledger rows of a paid call: its charge, and while it streams, what a crash would charge.
 import type { CallFacts } from './call-record.ts'
 import type { HoldExcess } from './hold-ratio.ts'
 import type { Units } from './price.ts'
@@ -7,9 +7,9 @@ import type { Units } from './price.ts'
 export type ChargeOutcome = 'completed' | 'client_closed' | 'failed' | 'interrupted' | 'refunded'
 
 /**
- * Why the cost is not plain usage × price. The hold was charged: `usage_absent` (nothing was reported), `usage_invalid` (no
- * figures of a use), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call broke in this server after the upstream had
- * answered). `estimated`: a stream ended before its usage was known.
+ * Why the cost is not simply usage × price. The hold was charged: `usage_absent` (nothing was reported), `usage_invalid` (the figures are
+ * no valid usage), `usage_above_hold`, `unit_unpriced`, `not_metered` (the call failed in this server after the upstream had answered).
+ * `estimated`: a stream ended before its usage was known.
  */
 export type ChargeFlag =
   | 'usage_absent'
@@ -20,12 +20,12 @@ export type ChargeFlag =
   | 'not_metered'
 
 /**
- * What the charge means for the row of the running call: that of a stream goes in the same transaction, that of an order stays until
- * the upstream has answered. A `call` with limits in memory has no row.
+ * What the charge does to the row of the running call: that of a stream goes in the same transaction, that of an order stays until the
+ * upstream has answered. A `call` with in-memory limits has no row.
  */
 export type ChargeKind = 'call' | 'stream' | 'order'
 
-/** Which call it was, and the budget periods (by their start, Unix ms) in which it was admitted. */
+/** The call and the budget periods (by their start, Unix ms) in which it was admitted. */
 type AdmittedCall = {
   readonly callId: string
   readonly teamId: string
@@ -42,31 +42,31 @@ type Use = {
   /** Nano-dollars; negative for a refund. */
   readonly cost: number
   readonly flag: ChargeFlag | null
-  /** JSON: what the upstream said where that was not charged as it stands; null otherwise. */
+  /** JSON: what the upstream reported, if it was not charged unchanged; null otherwise. */
   readonly reported: string | null
 }
 
 /** One finished call that cost something or used tokens. */
 export type Charge = AdmittedCall &
   Use & {
-    /** The model whose budget of the key it counts in, where a fallback has served in its place; absent where it is `modelId`. */
+    /** The model whose key budget it counts in, if a fallback served the call; absent if it is `modelId`. */
     readonly budgetModelId?: string
     readonly outcome: ChargeOutcome
-    /** What was used above the hold, if that can be true; absent otherwise. */
+    /** Plausible usage above the hold; absent otherwise. */
     readonly excess?: HoldExcess
     /** Unix ms. */
     readonly settledAt: number
     readonly durationMs: number
     readonly kind: ChargeKind
-    /** What its record has besides; null for what is no call of a client, such as a refund. */
+    /** Further facts for its record; null if it is no call of a client, such as a refund. */
     readonly facts: CallFacts | null
   }
 
 /** A stream whose answer begins: nothing is used yet. */
 export type OpenedStream = AdmittedCall & {
-  /** What the call took of the token windows. */
+  /** Tokens that the call took from the token windows. */
   readonly reservedTokens: number
-  /** For the record of the call, should a crash end it. */
+  /** For the record of the call if a crash ends it. */
   readonly facts: CallFacts | null
 }
 
@@ -76,11 +76,11 @@ export type CallRef = { readonly teamId: string; readonly callId: string }
 export type UndeliveredAnswer = CallRef & { readonly at: number }
 
 /**
- * What becomes of a charge that could not be written when its call ended. `charge`: written as soon as possible. `wait`: the same, and
- * the call waits for it. `refund`: written together with its refund, since the client got no answer. `undelivered`: charged for what
- * was delivered, and listed for organisers because the end of the answer is missing.
+ * What happens to a charge that could not be written when its call ended. `charge`: written as soon as possible. `wait`: the same, and the
+ * call waits for it. `refund`: written together with its refund, because the client got no answer. `undelivered`: charged for what was
+ * delivered, and listed for organisers because the end of the answer is missing.
  */
 export type LateEnd = 'charge' | 'wait' | 'refund' | 'undelivered'
 
-/** What a stream has used by `progressAt` (Unix ms): what a crash charges. */
+/** Usage of a stream up to `progressAt` (Unix ms), which a crash charges. */
 export type StreamProgress = CallRef & Use & { readonly progressAt: number }

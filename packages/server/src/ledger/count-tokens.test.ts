@@ -1,4 +1,4 @@
-// The tokens of a charge, whatever they were charged as.
+// The tokens of a charge, in every unit that they can be charged as.
 import { expect, test } from 'bun:test'
 import { countTokens } from './count-tokens.ts'
 import { unitsOfTokens } from './price.ts'

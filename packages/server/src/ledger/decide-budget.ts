@@ -1,4 +1,4 @@
-// Does the money allow one more call? The estimate is a ceiling, and spent + held + estimate never passes a budget.
+// Decides whether the budgets allow one more call. The estimate is a ceiling, and spent + held + estimate never exceeds a budget.
 import type { CallEstimate, LimitLevel, Refusal } from './admission.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 import { decideDearestCap, decideOutputCap } from './output-cap.ts'
@@ -7,11 +7,11 @@ import { decideDearestCap, decideOutputCap } from './output-cap.ts'
 export type BudgetLevel = {
   readonly level: LimitLevel
   readonly maximum: NanoDollars
-  /** Of the periods after this one, where a grant raises this one alone; absent where it is the same. */
+  /** Maximum of later periods, if a grant raises only this one; absent if it is the same. */
   readonly maximumAfter?: NanoDollars
   readonly spent: NanoDollars
   readonly held: NanoDollars
-  /** End of the current period, Unix ms; null when it has none. */
+  /** End of the current period, Unix ms; null if it has none. */
   readonly endsAt: number | null
 }
 
@@ -26,12 +26,12 @@ export type BudgetDecision =
   | { readonly admitted: true; readonly grant: BudgetGrant }
   | { readonly admitted: false; readonly refusal: Refusal }
 
-// Money held by a neighbour comes back when its call ends, usually within seconds.
+// Money held by another call comes back when that call ends, usually within seconds.
 const heldRetrySeconds = 1
 
 /**
- * `budget_exceeded` when the call does not fit what is unspent, `budget_held` (retryable) when only held money is in the way.
- * Throws UnpricedUnitError when the call cannot be priced.
+ * `budget_exceeded` if the call does not fit what is unspent, `budget_held` (retryable) if only held money is in the way. Throws
+ * UnpricedUnitError if the call cannot be priced.
  */
 export function decideBudget(
   levels: readonly BudgetLevel[],
@@ -57,7 +57,7 @@ export function decideBudget(
   return { admitted: true, grant }
 }
 
-/** Whole seconds until enough periods have ended for the call to fit every budget; null when none of them helps. */
+/** Whole seconds until enough periods have ended for the call to fit every budget; null if none of them helps. */
 function secondsUntilUnspent(
   levels: readonly BudgetLevel[],
   estimate: CallEstimate,

@@ -1,36 +1,37 @@
-// Decides 429 rpm_exceeded and tpm_exceeded: do the windows have room for one more call? All levels are asked before any is touched, so a
-// refusal consumes nothing. Where processes share PostgreSQL, its function admit_2 decides the same (store/postgres/functions/admit-2.ts).
+// Decides 429 rpm_exceeded and tpm_exceeded: whether the windows have room for one more call. All levels are checked before any is changed,
+// so a refusal consumes nothing. If processes share PostgreSQL, its function admit_2 decides the same
+// (store/postgres/functions/admit-2.ts).
 import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from './admission.ts'
 import type { RequestWindow } from './request-window.ts'
 import { clipReservation, type TokenReservation, type TokenWindow } from './token-window.ts'
 
 type Looks = 'count' | 'nextFreeAt' | 'emptyAt'
 
-/** What a decision must know of the windows of one level, wherever they are; null where that level has no limit. */
+/** Inputs of a decision about the windows of one level, wherever they are; null if that level has no limit. */
 export type CountedLevel = {
   readonly level: LimitLevel
   readonly requests: { readonly limit: number; readonly window: Pick<RequestWindow, Looks> } | null
   readonly tokens: { readonly limit: number; readonly window: Pick<TokenWindow, Looks> } | null
 }
 
-/** The windows of one level in memory, of which a call takes its share. */
+/** The in-memory windows of one level, from which a call takes its share. */
 export type RateLevel = CountedLevel & {
   readonly requests: { readonly limit: number; readonly window: RequestWindow } | null
   readonly tokens: { readonly limit: number; readonly window: TokenWindow } | null
 }
 
-/** What a call takes from every level's windows. */
+/** Amounts that a call takes from every level's windows. */
 export type RateDemand = {
   readonly countsRequest: boolean
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
-/** Enough to settle what was reserved in one level's token window. */
+/** Data needed to settle what was reserved in one level's token window. */
 export type TakenTokens = { readonly window: TokenWindow; readonly reservation: TokenReservation }
 
 /**
- * The refusal, or null when every window has room. Requests come before tokens; among windows of a kind the one that frees
- * last is named. `retryAfterSeconds` is true for all windows together, not only for the one named.
+ * The refusal, or null if every window has room. Requests come before tokens; among windows of a kind, the one that frees last is named.
+ * `retryAfterSeconds` holds for all windows together, not only for the one named.
  */
 export function decideRates(
   levels: readonly CountedLevel[],
@@ -97,7 +98,7 @@ function secondsUntil(moment: number | null, now: number): number | null {
   return moment === null ? null : Math.max(1, Math.ceil((moment - now) / 1000))
 }
 
-/** Takes the call's share of every window. Call it only after `decideRates` gave null at the same `now`. */
+/** Takes the call's share of every window. Call it only after `decideRates` returned null at the same `now`. */
 export function takeRates(levels: readonly RateLevel[], demand: RateDemand, now: number): TakenTokens[] {
   const taken: TakenTokens[] = []
   const takesTokens = demand.tokens.input + demand.tokens.output > 0

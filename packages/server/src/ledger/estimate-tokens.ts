@@ -1,9 +1,9 @@
-// How many input tokens a request may have, before the upstream has counted: a ceiling for money, a likely figure for windows.
+// Estimates the input tokens of a request before the upstream has counted them: a ceiling for money, a likely figure for windows.
 
-// What a vendor may add per message for role marks and separators; measured templates add 3 to 7.
+// Tokens that a vendor may add per message for role marks and separators; measured templates add 3 to 7.
 const ceilingPerMessage = 16
 const likelyPerMessage = 4
-// English prose has about 4 bytes a token, code and other scripts fewer: rounded up per request, corrected at settlement.
+// English prose has about 4 bytes per token, code and other scripts fewer. Rounded up per request, corrected at settlement.
 const likelyBytesPerToken = 4
 
 /** Never fewer than the real count: a token is at least one UTF-8 byte, plus a constant per message. */

@@ -1,4 +1,4 @@
-// What the phases of an event set at each moment, to the millisecond.
+// The limits of an event's phases at each moment, to the millisecond.
 import { describe, expect, test } from 'bun:test'
 import { type EventTimes, limitsOfEvent } from './event-limits.ts'
 import { nanoDollars } from './money.ts'

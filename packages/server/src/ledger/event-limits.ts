@@ -1,34 +1,34 @@
-// What an event means for limits at a moment: its cap over all teams, and what the phase that covers the moment sets.
+// The limits of an event at a moment: its cap over all teams, and those of the phase that covers the moment.
 import type { NanoDollars } from './money.ts'
 
-/** As far as limits depend on it. It holds in [from, until), Unix ms; `until` null: without end. */
+/** The part of a phase that limits depend on. It applies in [from, until), Unix ms; `until` null: without end. */
 export type PhaseTimes = {
   readonly from: number
   readonly until: number | null
   readonly gateway: 'open' | 'closed'
-  /** Of each team, in place of its own; null: its own. */
+  /** Budget of each team, instead of its own; null: its own. */
   readonly budgetNano: NanoDollars | null
-  /** `new`: teams and their keys begin a new budget period with it. */
+  /** `new`: a new budget period of teams and their keys begins with the phase. */
   readonly accounting: 'new' | 'continue'
 }
 
-/** `phases`: in order, none over another. */
+/** `phases`: in order, without overlaps. */
 export type EventTimes = { readonly capNano: NanoDollars | null; readonly phases: readonly PhaseTimes[] }
 
 export type EventLimits = {
-  /** Over all teams and the whole event; null: none. */
+  /** Cap over all teams and the whole event; null: none. */
   readonly cap: NanoDollars | null
-  /** Of each team, in place of its own; null: its own. */
+  /** Budget of each team, instead of its own; null: its own. */
   readonly teamBudget: NanoDollars | null
-  /** Unix ms: when the budget periods of teams and keys last began; null: as their own records say. */
+  /** Unix ms at which the budget periods of teams and keys last began; null: as in their own records. */
   readonly since: number | null
-  /** Unix ms: from then on other limits hold; null: never. */
+  /** Unix ms from which other limits apply; null: never. */
   readonly until: number | null
 }
 
 /**
- * At the moment `now` (Unix ms); null if the event limits nothing. While the gateway is closed, the budget of the last open phase stays: its
- * teams still look at what they had and spent.
+ * The limits at `now` (Unix ms); null if the event limits nothing. While the gateway is closed, the budget of the last open phase stays,
+ * because teams still look at what they had and spent.
  */
 export function limitsOfEvent({ capNano, phases }: EventTimes, now: number): EventLimits | null {
   if (capNano === null && phases.length === 0) return null
@@ -43,7 +43,7 @@ export function limitsOfEvent({ capNano, phases }: EventTimes, now: number): Eve
   }
 }
 
-/** The open phase that covers `now` (Unix ms), else the one before; null before the first. `phases`: in order, none over another. */
+/** The open phase that covers `now` (Unix ms), else the one before; null before the first. `phases`: in order, without overlaps. */
 export function lastOpenPhase<Phase extends Pick<PhaseTimes, 'from' | 'gateway'>>(
   phases: readonly Phase[],
   now: number,

@@ -1,4 +1,4 @@
-// Prices in plain numbers and in bigint come to the same, up to where plain numbers stop being exact.
+// Prices in plain numbers and in bigint are equal, up to where plain numbers stop being exact.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { addExactly, divideRoundingUp, type Exact, multiplyExactly, timesExactly } from './exact.ts'

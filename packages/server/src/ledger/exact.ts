@@ -1,10 +1,10 @@
-// Exact arithmetic on whole numbers of at least 0: a plain number as long as it is exact, a bigint beyond 2^53 − 1. Nearly all amounts stay
-// plain: with bigints alone a call made 19 of them on the heap.
+// Exact arithmetic on whole numbers of at least 0: a plain number while it is exact, a bigint beyond 2^53 − 1. Nearly all amounts stay
+// plain; with bigints alone a call allocated 19 of them on the heap.
 
-/** A number is a safe integer. Compare it with `<` and `>` only: `===` tells a number from a bigint. */
+/** A number is a safe integer. Compare with `<` and `>` only, because `===` is false between a number and a bigint. */
 export type Exact = number | bigint
 
-/** Throws RangeError for what is not a whole number. */
+/** Throws RangeError for anything but a whole number. */
 export function multiplyExactly(left: number, right: number): Exact {
   const product = left * right
   // A product above 2^53 − 1 is never rounded to below 2^53, so one that looks safe is exact.
@@ -28,6 +28,6 @@ export function timesExactly(left: Exact, right: number): Exact {
 /** The quotient, rounded up to a whole number. `divisor` is a whole number above 0. */
 export function divideRoundingUp(dividend: Exact, divisor: number): Exact {
   if (typeof dividend === 'bigint') return (dividend + BigInt(divisor) - 1n) / BigInt(divisor)
-  // Up to 2^53 a quotient with a rest is at least 1 ÷ divisor away from a whole number, and rounding moves it by less.
+  // Up to 2^53 a quotient with a remainder is at least 1 ÷ divisor away from a whole number, and rounding moves it by less.
   return Math.ceil(dividend / divisor)
 }

@@ -1,4 +1,4 @@
-// Raises the hold of a kind of call that has once used more than its hold: by the worst ratio seen, at most to the price of the context.
+// Raises the hold of a kind of call that once used more than its hold: by the worst ratio seen, at most to the price of the full context.
 import type { CallEstimate, TokenEstimate } from './admission.ts'
 import { inputUnits, outputUnits } from './count-tokens.ts'
 import { decideBudget } from './decide-budget.ts'
@@ -6,37 +6,37 @@ import { addExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 import { dearestRate, type PriceTable, productOf, roundUpToNano, type Unit, type Units } from './price.ts'
 
-/** What a hold was worked out from. `counted`: the upstream has counted the input. */
+/** What a hold was computed from. `counted`: the upstream counted the input. */
 export type HoldMedium = 'text' | 'image' | 'audio' | 'document' | 'counted'
 
-/** Calls that are measured in the same way, so that they are wrong in the same way. */
+/** Calls that are measured in the same way, and so have the same errors. */
 export type HoldBasis = {
   readonly teamId: string
-  /** As asked, also if a fallback has served. */
+  /** The requested model, even if a fallback served the call. */
   readonly modelId: string
   readonly endpoint: string
   readonly medium: HoldMedium
 }
 
-/** A use that can be true and was above the hold. */
+/** Plausible usage above the hold. */
 export type HoldExcess = {
   readonly modelId: string
   readonly medium: HoldMedium
   /** Nano-dollars above the hold. */
   readonly amount: number
-  /** What was used, by the hold as it would have been without a ratio; in millionths. */
+  /** Usage divided by the hold as it would have been without a ratio, in millionths. */
   readonly ratio: number
 }
 
-/** What calls of one basis have used above their holds. */
+/** Sum of what calls of one basis used above their holds. */
 export type UnchargedSum = HoldBasis & {
   /** Nano-dollars, over all time. */
   readonly uncharged: number
-  /** Since an organiser has cleared it last. */
+  /** Since an organiser last cleared it. */
   readonly open: number
-  /** In millionths: later calls are held for so much more. */
+  /** In millionths: the factor by which later holds are raised. */
   readonly ratio: number
-  /** Number of the change of the directory. */
+  /** Number of the directory change. */
   readonly version: number
 }
 
@@ -46,10 +46,10 @@ export function sumUncharged(sums: readonly UnchargedSum[]): number {
 
 export const oneInMillionths = 1_000_000
 
-/** `ratio`: how much more is held in fact. */
+/** `ratio`: the factor by which the hold was actually raised. */
 export type RaisedEstimate = { readonly estimate: CallEstimate; readonly ratio: number }
 
-/** Throws UnpricedUnitError when the call cannot be priced. */
+/** Throws UnpricedUnitError if the call cannot be priced. */
 export function raiseEstimate(
   estimate: CallEstimate,
   ratio: number,
@@ -68,7 +68,7 @@ export function raiseEstimate(
   return { estimate: raiseTokens(estimate, applied), ratio: applied }
 }
 
-/** A dearer price leaves the rules of output caps as they are. The charge is by the true price. */
+/** A higher price leaves the rules of output caps unchanged. The charge uses the true price. */
 function raiseTokens(estimate: TokenEstimate, ratio: number): TokenEstimate {
   const { alternatives } = estimate
   const raised = { ...estimate, price: raisePrice(estimate.price, ratio) }
@@ -91,7 +91,9 @@ function costFreely(estimate: CallEstimate): number {
   return decision.admitted ? decision.grant.amount : 0
 }
 
-/** All that one call can have: the context full of the dearest input, and the longest output. 0 for a model that is not billed by tokens. */
+/**
+ * Max cost of one call: the context full of the most expensive input, and the longest output. 0 for a model that is not billed by tokens.
+ */
 export function costOfContext({
   price,
   contextLimit,
@@ -113,10 +115,10 @@ function multiply(amount: number, ratio: number): number {
   return Number((BigInt(amount) * BigInt(ratio) + 999_999n) / 1_000_000n)
 }
 
-/** A raised hold was rounded up: by less than this in nano-dollars. */
+/** A raised hold was rounded up, by less than this in nano-dollars. */
 const rounding = 2
 
-/** Of a use of `cost` on a hold of `held`, which `applied` had raised already. At most what a number can show exactly. */
+/** Ratio of a usage of `cost` to a hold of `held`, which `applied` had already raised. At most what a number can represent exactly. */
 export function ratioOf(cost: bigint, held: number, applied: number): number {
   const exact = BigInt(applied > oneInMillionths ? Math.max(1, held - rounding) : held)
   const ratio = (cost * BigInt(applied) + exact - 1n) / exact

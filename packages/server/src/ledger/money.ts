@@ -24,8 +24,8 @@ function isNanoDollars(value: number): value is NanoDollars {
 }
 
 /**
- * Reads an amount in USD exactly, by its decimal text: `0.04`, `'12.5'`, `1e-7`.
- * Throws RangeError when it is negative, finer than a nano-dollar, over 9,007,199 USD, or not a decimal number.
+ * Reads an amount in USD exactly, from its decimal text: `0.04`, `'12.5'`, `1e-7`. Throws RangeError if it is negative, finer than a
+ * nano-dollar, over 9,007,199 USD, or not a decimal number.
  */
 export function parseUsd(value: number | string): NanoDollars {
   const decimal = readDecimal(value)
@@ -36,14 +36,14 @@ export function parseUsd(value: number | string): NanoDollars {
 }
 
 /**
- * As `parseUsd`, and what is finer than a nano-dollar is rounded to the nearest one, a half up: sums that a client made with floats,
- * such as 0.1 + 0.2, are what was meant. Throws RangeError for the rest of what `parseUsd` refuses.
+ * Like `parseUsd`, but rounds to the nearest nano-dollar, half up: sums that a client computed with floats, such as 0.1 + 0.2, are read as
+ * intended. Throws RangeError for everything else that `parseUsd` refuses.
  */
 export function roundUsd(value: number | string): NanoDollars {
   return toNanoDollars(readDecimal(value))
 }
 
-/** digits × 10^exponent nano-dollars, whatever the way it was written; the digits do not end in 0 unless they are 0. */
+/** digits × 10^exponent nano-dollars, however it was written; the digits do not end in 0 unless they are 0. */
 type Decimal = { readonly digits: bigint; readonly exponent: number; readonly text: string }
 
 function readDecimal(value: number | string): Decimal {
@@ -64,7 +64,7 @@ function readDecimal(value: number | string): Decimal {
 }
 
 function toNanoDollars({ digits, exponent, text }: Decimal): NanoDollars {
-  // An exponent has three digits at most, so no number here is longer than some thousand digits.
+  // An exponent has at most three digits, so no number here is longer than some thousand digits.
   const unit = 10n ** BigInt(Math.abs(exponent))
   const amount = exponent < 0 ? (2n * digits + unit) / (2n * unit) : digits * unit
   if (amount > BigInt(maximumUsd) * BigInt(nanoPerUsd)) {

@@ -14,7 +14,7 @@ const table = fc.tuple(rates, rates, fc.integer({ min: 1, max: 5_000 })).map(
     ],
   }),
 )
-// The dearest call takes all of a part or none of it, so the ends of the range come often.
+// The most expensive call takes all of a part or none of it, so the ends of the range come often.
 const share = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }))
 const price: PriceTable = {
   tiers: [
@@ -61,8 +61,8 @@ describe('decideOutputCap', () => {
     expect(() => decideOutputCap({ ...estimate, price: free }, 1)).toThrow(UnpricedUnitError)
   })
 
-  // Shown to guard: it fails when the ceiling takes `outputText` alone as the rate of output, `inputText` alone as the rate
-  // of input, or the rates of the last tier alone (a longer prompt can be the cheaper one).
+  // Shown to guard: it fails if the ceiling takes `outputText` alone as the rate of output, `inputText` alone as the rate of input, or the
+  // rates of the last tier alone (a longer prompt can be the cheaper one).
   test('whatever a call within its estimate uses, it costs no more than the amount, and the amount fits', () => {
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe('decideDearestCap', () => {
     expect<unknown>(decided && [decided.outputCap, decided.amount]).toEqual(expected)
   })
 
-  // A guard of money: it fails when the amount is that of the model that was asked for.
+  // A guard of money: it fails if the amount is that of the requested model.
   test('whoever serves within the cap costs no more than the amount, and the amount fits', () => {
     const any = fc.record({
       price: table,

@@ -1,4 +1,4 @@
-// Decides the output cap of a token-priced call from what is really spent, and what the call can cost under that cap.
+// Decides the output cap of a token-priced call from the actual spend, and the max cost of the call under that cap.
 import type { TokenEstimate } from './admission.ts'
 import { addExactly, type Exact, timesExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
@@ -15,10 +15,9 @@ export type CappedEstimate = {
 }
 
 /**
- * The largest cap, at most the asked one, with which the call cannot cost more than `headroom` nano-dollars (budget − spent;
- * Infinity without a budget). Null when even the smallest permitted cap does not fit. What neighbours hold plays no part:
- * a cap shrunk by holds would let many useless calls in where one useful call should wait.
- * Throws UnpricedUnitError when input or output has no price.
+ * The largest cap, at most the requested one, with which the call cannot cost more than `headroom` nano-dollars (budget − spent; Infinity
+ * without a budget). Null if even the smallest permitted cap does not fit. Holds of other calls play no part: a cap shrunk by holds would
+ * let in many useless calls when one useful call should wait. Throws UnpricedUnitError if input or output has no price.
  */
 export function decideOutputCap(estimate: TokenEstimate, headroom: number): CappedEstimate | null {
   const { askedOutput, inputTokens, price } = estimate
@@ -29,7 +28,7 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
   const asked = amountAt(askedOutput, input, outputRate, estimate.count)
   if (asked <= headroom) return { outputCap: askedOutput, amount: nanoDollars(Number(asked)), reduced: false }
   if (!estimate.reducible || headroom <= 0 || outputRate === 0) return null
-  // Every choice rounds up by itself, so each may cost at most its whole share of the headroom.
+  // Each choice rounds up by itself, so each may cost at most its share of the headroom.
   const share = (BigInt(headroom) / BigInt(estimate.count)) * 1_000_000n
   const affordable = share < input ? -1 : Number((share - BigInt(input)) / BigInt(outputRate))
   const outputCap = Math.min(affordable, askedOutput)
@@ -39,8 +38,8 @@ export function decideOutputCap(estimate: TokenEstimate, headroom: number): Capp
 }
 
 /**
- * The same for a call that several models may serve: the cap fits all of them, and the amount is the dearest. An alternative asks for no
- * more output than the ones before it may have.
+ * The same for a call that multiple models may serve: the cap fits all of them, and the amount is the highest. An alternative gets at most
+ * the output that the models before it may have.
  */
 export function decideDearestCap(estimate: TokenEstimate, headroom: number): CappedEstimate | null {
   let decided = decideOutputCap(estimate, headroom)
@@ -60,7 +59,7 @@ export function decideDearestCap(estimate: TokenEstimate, headroom: number): Cap
 
 const none: readonly never[] = []
 
-/** Of all choices under a cap. `input`: what the input of one costs, in millionths of a nano-dollar. */
+/** Amount of all choices under a cap. `input`: the input cost of one choice, in millionths of a nano-dollar. */
 function amountAt(cap: number, input: Exact, outputRate: number, count: number): Exact {
   return timesExactly(roundUpToNano(addExactly(input, productOf(cap, outputRate))), count)
 }

@@ -1,4 +1,4 @@
-// The dearest rate of a prompt that ends exactly where the next tier begins: that tier is out of its reach.
+// The highest rate of a prompt that ends exactly where the next tier begins: that tier is out of its reach.
 import { expect, test } from 'bun:test'
 import { dearestRate } from './price.ts'
 

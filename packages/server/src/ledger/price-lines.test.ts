@@ -1,4 +1,4 @@
-// The lines behind a charge: exact, with the rates of the tier that the prompt reached, and none where they do not lead to the charge.
+// The lines behind a charge: exact, with the rates of the tier that the prompt reached, and none if they do not lead to the charge.
 import { expect, test } from 'bun:test'
 import { nanoDollars } from './money.ts'
 import { costOf, listPriceLines, type PriceTable } from './price.ts'

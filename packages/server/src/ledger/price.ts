@@ -1,9 +1,9 @@
-// The price of what a call uses, be it tokens, images, songs or seconds: exact products, one rounding up, and never a silent 0 for a unit
-// without a price. The plans of endpoints ask for their holds here, gateway/flow/meter.ts for each charge.
+// Prices what a call uses, whether tokens, images, songs or seconds: exact products, rounded up once, and never a silent 0 for a unit
+// without a price. The endpoint plans compute their holds here, gateway/flow/meter.ts each charge.
 import { addExactly, divideRoundingUp, type Exact, multiplyExactly } from './exact.ts'
 import { type NanoDollars, nanoDollars } from './money.ts'
 
-/** What an upstream bills by: tokens of each kind, characters, and things of which a call makes a few. */
+/** Billing units of upstreams: tokens of each kind, characters, and items of which a call makes a few. */
 export type Unit =
   | 'inputText'
   | 'inputAudio'
@@ -25,13 +25,13 @@ export type Unit =
 
 export type Units = Readonly<Partial<Record<Unit, number>>>
 
-/** Rates are whole nano-dollars per million units, also for things: 0.04 USD a song are 4e13. */
+/** Rates are whole nano-dollars per million units, also for items: 0.04 USD a song is 4e13. */
 export type PriceTier = { readonly aboveInputTokens: number; readonly rates: Units }
 
 /** Tiers ascend; the first is above 0. A prompt above a later threshold moves the whole call to that tier. */
 export type PriceTable = { readonly tiers: readonly [PriceTier, ...PriceTier[]] }
 
-/** A unit was used that the model has no price for: an error of the catalog, never a charge of 0. */
+/** A unit was used for which the model has no price: an error in the catalog, never a charge of 0. */
 export class UnpricedUnitError extends Error {
   readonly unit: string
 
@@ -50,7 +50,7 @@ export function costOf(price: PriceTable, units: Units, inputTokens: number): Na
   return nanoDollars(Number(exactCostOf(price, units, inputTokens)))
 }
 
-/** As `costOf`, for units of which nobody knows how many there are: their cost may be more than an amount can show. */
+/** Like `costOf`, for unit counts that are not bounded: their cost may exceed what an amount can represent. */
 export function exactCostOf(price: PriceTable, units: Units, inputTokens: number): Exact {
   const { rates } = tierOf(price, inputTokens)
   let sum: Exact = 0
@@ -70,7 +70,7 @@ function tierOf(price: PriceTable, inputTokens: number): PriceTier {
   return chosen
 }
 
-/** What a million of each unit costs with so long a prompt. */
+/** Cost of a million of each unit with a prompt of this length. */
 function ratesFor(price: PriceTable, inputTokens: number): Units {
   return tierOf(price, inputTokens).rates
 }
@@ -82,7 +82,7 @@ function sumProducts(products: readonly (readonly [amount: number, rate: number]
   return sum
 }
 
-/** In millionths of a nano-dollar. Throws RangeError for what is not a number of units. */
+/** In millionths of a nano-dollar. Throws RangeError if `amount` is not a valid number of units. */
 export function productOf(amount: number, rate: number): Exact {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is not a number of units.`)
   return multiplyExactly(amount, rate)
@@ -94,8 +94,8 @@ export function roundUpToNano(millionths: Exact): Exact {
 }
 
 /**
- * The dearest rate of any of `units` in any tier that a prompt of up to `inputTokens` can fall into: a ceiling also for
- * price tables in which a longer prompt is cheaper. Throws UnpricedUnitError when such a tier prices none of them.
+ * The highest rate of any of `units` in any tier that a prompt of up to `inputTokens` can fall into: a ceiling even for price tables in
+ * which a longer prompt is cheaper. Throws UnpricedUnitError if such a tier prices none of them.
  */
 export function dearestRate(
   price: PriceTable,
@@ -124,9 +124,9 @@ export type TokenCounts = {
   readonly cachedTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
-  /** Only where there are such. */
+  /** Absent if there are none. */
   readonly media?: MediaTokens
-  /** Searches of the web that the model made. */
+  /** Web searches that the model made. */
   readonly searches?: number
 }
 
@@ -135,8 +135,8 @@ export type MediaTokens = Readonly<
 >
 
 /**
- * Splits token counts into billing units; a part that exceeds its whole is billed as reported and leaves 0 for the rest.
- * Cached tokens are taken off the text first: which kind a cache served is not reported, and text is the cheapest.
+ * Splits token counts into billing units. A part that exceeds its whole is billed as reported and leaves 0 for the rest. Cached tokens are
+ * subtracted from the text first, because which kind a cache served is not reported and text is the cheapest.
  */
 export function unitsOfTokens(usage: TokenCounts): Units {
   const { inputTokens, cachedTokens, outputTokens, reasoningTokens, media, searches } = usage
@@ -157,7 +157,7 @@ export function unitsOfTokens(usage: TokenCounts): Units {
   }
 }
 
-/** `rate`: nano-dollars for a million units. `amount`: nano-dollars, exact, with up to six places. */
+/** `rate`: nano-dollars per million units. `amount`: nano-dollars, exact, with up to six decimals. */
 export type PriceLine = {
   readonly unit: string
   readonly count: number
@@ -166,7 +166,7 @@ export type PriceLine = {
 }
 
 /**
- * The lines whose sum, rounded up, is `cost`. Null where these prices do not lead to it: they have changed since the call, or the call was
+ * The lines whose sum, rounded up, is `cost`. Null if these prices do not lead to it: they have changed since the call, or the call was
  * charged in another way.
  */
 export function listPriceLines(
@@ -192,12 +192,12 @@ function writeMillionths(millionths: Exact): string {
   return places === '' ? digits.slice(0, -6) : `${digits.slice(0, -6)}.${places}`
 }
 
-/** So many tokens, each of which may be billed as any of the units. */
+/** A number of tokens, each of which may be billed as any of the units. */
 export type Ceiling = { readonly tokens: number; readonly units: readonly [Unit, ...Unit[]] }
 
 /**
- * Σ tokens × the dearest rate they can have, in any tier that a prompt of `inputTokens` can fall into, rounded up once.
- * Throws UnpricedUnitError when a kind of which there are some has no price at all.
+ * Σ tokens × the highest rate they can have, in any tier that a prompt of `inputTokens` can fall into, rounded up once. Throws
+ * UnpricedUnitError if a kind that occurs has no price at all.
  */
 export function ceilingCost(
   price: PriceTable,

@@ -1,7 +1,7 @@
 // Builds the charge that takes another one back.
 import type { Charge } from './charge.ts'
 
-/** The id of the charge that takes back that of a call. */
+/** Id of the charge that refunds a call. */
 export function refundOf(callId: string): string {
   return `${callId}/refund`
 }
@@ -19,7 +19,7 @@ type Refunded = Pick<
   | 'periods'
 >
 
-/** Counts in the periods of the charge. Its id can be in the ledger once, so a repeated refund changes nothing. `now`: Unix ms. */
+/** Counts in the periods of the charge. Its id can be in the ledger only once, so a repeated refund changes nothing. `now`: Unix ms. */
 export function buildRefund(charge: Refunded, now: number): Charge {
   const { budgetModelId } = charge
   return {

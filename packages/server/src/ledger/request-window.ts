@@ -3,21 +3,21 @@
 export const windowMs = 60_000
 const firstCapacity = 8
 
-/** How many of a window's changes are on disk, as counted by the window itself: with the latest commit, and with the latest second's row. */
+/** How many of a window's changes are on disk, by the window's own count: with the latest commit, and with the latest second's row. */
 export type SavedMarks = { commit: number; second: number }
 
 /** A clock that steps back counts as standing still. */
 export class RequestWindow {
-  /** Kept by whoever writes the window down. */
+  /** Maintained by the code that writes the window to disk. */
   readonly saved: SavedMarks = { commit: 0, second: 0 }
   #times: Float64Array
   #oldest = 0
   #size: number
-  /** All that were ever recorded: what marks are taken from. */
+  /** Number of requests ever recorded; marks refer to it. */
   #recorded: number
   #latest = Number.NEGATIVE_INFINITY
 
-  /** `restored`: requests that are known from before, oldest first. */
+  /** `restored`: requests known from before, oldest first. */
   constructor(restored: readonly number[] = []) {
     this.#times = new Float64Array(Math.max(firstCapacity, restored.length))
     this.#times.set(restored)
@@ -40,20 +40,20 @@ export class RequestWindow {
     this.#recorded += 1
   }
 
-  /** Unix ms at which one more request is within `limit` (now, if it already is); null when it never is. */
+  /** Unix ms at which one more request fits within `limit` (now, if it already does); null if it never will. */
   nextFreeAt(limit: number, now: number): number | null {
     const moment = this.#advance(now)
     if (limit <= 0) return null
     return this.#size < limit ? moment : this.#timeAt(this.#size - limit) + windowMs
   }
 
-  /** Unix ms at which the window will be empty; `now` when it is. */
+  /** Unix ms at which the window will be empty; `now` if it is. */
   emptyAt(now: number): number {
     const moment = this.#advance(now)
     return this.#size === 0 ? moment : this.#timeAt(this.#size - 1) + windowMs
   }
 
-  /** Requests recorded since the mark that still count, oldest first, and the mark that now stands for them. */
+  /** Requests recorded since the mark that still count, oldest first, and the new mark. */
   since(mark: number, now: number): { readonly times: number[]; readonly mark: number } {
     this.#advance(now)
     const times: number[] = []

@@ -1,23 +1,23 @@
 // Counts tokens in the trailing 60 s: reserved at admission, corrected at settlement, in one bucket per second.
 import { type SavedMarks, windowMs } from './request-window.ts'
 
-/** One second of tokens. It counts until its latest reservation is 60 s old, so no 60 s ever hold more than the limit. */
+/** One second of tokens. It counts until its latest reservation is 60 s old, so no 60 s ever contain more than the limit. */
 type Bucket = { readonly second: number; latest: number; tokens: number; changedAt: number }
 
-/** What one call took out of one window: give it back with `settle`, once. */
+/** Tokens that one call took from one window; return them once with `settle`. */
 export type TokenReservation = {
   readonly bucket: Bucket
   readonly tokens: number
-  /** What `exceed` has counted beyond it. */
+  /** Tokens that `exceed` has counted beyond the reservation. */
   excess: number
 }
 
-/** The tokens of one second, and the last moment at which some were added to it. */
+/** The tokens of one second, and the last time at which some were added to it. */
 export type SecondOfTokens = { readonly latest: number; readonly tokens: number }
 
 /**
- * What a call reserves under `limit`: input and output, but never more than the limit as long as its input alone fits,
- * or a large output cap would be refused for ever.
+ * Tokens that a call reserves under `limit`: input and output, but at most the limit if the input alone fits. Otherwise a large output cap
+ * would be refused forever.
  */
 export function clipReservation(
   tokens: { readonly input: number; readonly output: number },
@@ -29,16 +29,16 @@ export function clipReservation(
 
 /** A clock that steps back counts as standing still. */
 export class TokenWindow {
-  /** Kept by whoever writes the window down. */
+  /** Maintained by the code that writes the window to disk. */
   readonly saved: SavedMarks = { commit: 0, second: 0 }
   /** Oldest first; at most 61, since a bucket lives less than 61 s. */
   readonly #buckets: Bucket[] = []
   #total = 0
-  /** All changes ever made: what marks are taken from. */
+  /** Number of changes ever made; marks refer to it. */
   #changes = 0
   #latest = Number.NEGATIVE_INFINITY
 
-  /** `restored`: seconds that are known from before, oldest first. */
+  /** `restored`: seconds known from before, oldest first. */
   constructor(restored: readonly SecondOfTokens[] = []) {
     for (const second of restored) this.#add(second.tokens, second.latest)
   }
@@ -53,7 +53,7 @@ export class TokenWindow {
     return { bucket: this.#add(tokens, this.#advance(now)), tokens, excess: 0 }
   }
 
-  /** Counts what a call has used beyond its reservation, as soon as that is known; `settle` does not count it again. */
+  /** Counts tokens used beyond the reservation as soon as they are known; `settle` does not count them again. */
   exceed(reservation: TokenReservation, used: number, now: number): void {
     const more = used - reservation.tokens - reservation.excess
     if (more <= 0) return
@@ -61,7 +61,7 @@ export class TokenWindow {
     reservation.excess += more
   }
 
-  /** Returns what was not used to the second it came from; an excess counts in the second it becomes known. */
+  /** Returns unused tokens to the second they came from; an excess counts in the second it becomes known. */
   settle({ bucket, tokens, excess }: TokenReservation, used: number, now: number): void {
     const moment = this.#advance(now)
     if (used > tokens) {
@@ -74,7 +74,7 @@ export class TokenWindow {
     }
   }
 
-  /** Unix ms at which `tokens` more are within `limit` (now, if they already are); null when they never are. */
+  /** Unix ms at which `tokens` more fit within `limit` (now, if they already do); null if they never will. */
   nextFreeAt(tokens: number, limit: number, now: number): number | null {
     const moment = this.#advance(now)
     if (tokens > limit) return null
@@ -87,14 +87,14 @@ export class TokenWindow {
     return null
   }
 
-  /** Unix ms at which the window will be empty; `now` when it is. */
+  /** Unix ms at which the window will be empty; `now` if it is. */
   emptyAt(now: number): number {
     const moment = this.#advance(now)
     const last = this.#buckets.findLast(({ tokens }) => tokens > 0)
     return last === undefined ? moment : last.latest + windowMs
   }
 
-  /** Seconds that changed since the mark and still count, oldest first, and the mark that now stands for them. */
+  /** Seconds that changed since the mark and still count, oldest first, and the new mark. */
   since(mark: number, now: number): { readonly seconds: SecondOfTokens[]; readonly mark: number } {
     this.#advance(now)
     const seconds: SecondOfTokens[] = []

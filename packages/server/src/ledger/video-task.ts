@@ -1,12 +1,12 @@
-// A video that was ordered and charged, from the order to its end: what the store keeps of it while it is being made.
+// An ordered and charged video, from the order to its end: the task that the store keeps while the video is being made.
 import type { VideoRequest } from '@fairgate/contracts/videos/request.ts'
 
-/** What was asked for, defaults filled in, as the replies show it. */
+/** The request with defaults filled in, as replies show it. */
 export type VideoWish = Required<Pick<VideoRequest, 'prompt' | 'seconds' | 'size'>>
 
 export type TaskRef = {
   readonly teamId: string
-  /** Ours, and unguessable. */
+  /** Our own id; unguessable. */
   readonly taskId: string
 }
 
@@ -14,12 +14,12 @@ type TaskFacts = TaskRef & {
   readonly keyHash: string
   readonly modelId: string
   readonly endpoint: string
-  /** The charge of the order, and the periods it belongs to: what a refund takes back. */
+  /** The charge of the order and its periods, which a refund takes back. */
   readonly callId: string
   /** Nano-dollars. */
   readonly cost: number
   readonly periods: { readonly team: number; readonly key: number }
-  /** `submitting` until the upstream has taken the order. */
+  /** `submitting` until the upstream has accepted the order. */
   readonly state: 'submitting' | 'processing' | 'completed' | 'failed'
   /** The upstream's name of the operation; null while submitting. */
   readonly operation: string | null
@@ -35,13 +35,13 @@ type TaskFacts = TaskRef & {
   readonly completedAt: number | null
   /** When the video is no longer kept. */
   readonly expiresAt: number | null
-  /** When a task that still runs is given up. */
+  /** When a task that is still running is given up. */
   readonly deadlineAt: number
-  /** When somebody should look at it next; null when there is nothing left to do. */
+  /** When the task is due for its next check; null if nothing is left to do. */
   readonly dueAt: number | null
 }
 
-/** Ordered at /v1/videos, and shown there. */
+/** Ordered and shown at /v1/videos. */
 export type ShownVideo = TaskFacts & { readonly orderedBy: 'videos'; readonly wish: VideoWish }
 
 /** Ordered with predictLongRunning: the client asks for the upstream's operation and files. */

@@ -1,4 +1,4 @@
-// Lists what limits the calls of a key on a model: which windows and budgets apply, as plain ids and figures for any engine.
+// Lists the limits for calls of a key on a model: the windows and budgets that apply, as plain ids and figures for any engine.
 import type { CatalogModel } from '../catalog/types.ts'
 import type { Key, Owner, Team } from '../directory/types.ts'
 import type { PeriodRules } from '../ledger/budget-account.ts'
@@ -7,8 +7,8 @@ import type { NanoDollars } from '../ledger/money.ts'
 import type { BudgetLimit, Levels, LimitLevel, RateLimit } from './port.ts'
 
 /**
- * `model` null: for a call for information, and for one of which it is not yet known what it wants. `event`: `limitsOfEvent` of the
- * moment; null where there is no event.
+ * `model` is null for a call for information and when the requested model is not yet known. `event`: the current `limitsOfEvent`; null if
+ * there is no event.
  */
 export function buildLevels(
   team: Team,
@@ -74,7 +74,7 @@ function addBudget(
   if (maximum !== null) budgets.push({ level, maximum, granted })
 }
 
-/** Without the rest of the record, which may be large. */
+/** Omits the rest of the record, which may be large. */
 function rulesOf({ budgetDuration, budgetAnchor }: Owner, since: number | null): PeriodRules {
   return { budgetDuration, budgetAnchor, since }
 }
@@ -86,10 +86,10 @@ type KnownLevels = {
   readonly byModel: WeakMap<CatalogModel, Levels>
 }
 
-/** Lives as long as the records do: these are replaced when they change, and never changed. */
+/** Lives as long as the records, which are replaced when they change and never mutated. */
 const knownLevels = new WeakMap<Key, KnownLevels>()
 
-/** As `buildLevels`, which it asks once for the same three records and the very same `event`: keep that object while it holds. */
+/** Caches `buildLevels` per three records and identical `event` object: keep that object while it applies. */
 export function findLevels(
   team: Team,
   key: Key,

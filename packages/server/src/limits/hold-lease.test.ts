@@ -53,7 +53,7 @@ async function hold(): Promise<Lease> {
   return lease
 }
 
-/** So many seconds in which everything runs as it should. */
+/** Seconds in which everything runs normally. */
 async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     now += 1000
@@ -86,7 +86,7 @@ describe('a lease', () => {
     expect(lease.isHeld()).toBe(false)
   })
 
-  // Shown to fail by looking only at the lease as it is now (`#isHeldFor(0)` in `#tick`): streams would stop a second late.
+  // Shown to fail by checking only the current lease (`#isHeldFor(0)` in `#tick`): streams would stop a second late.
   test('is lost before others may take the process for dead, and held again when it can be renewed', async () => {
     const lease = await hold()
     await pass(3)
@@ -138,7 +138,7 @@ describe('a lease', () => {
 
   test('waits for a place at the start, and not for ever', async () => {
     places = 0
-    expect((await failureOf(hold())).message).toContain('64 can use it at once')
+    expect((await failureOf(hold())).message).toContain('maximum of 64 processes')
     expect(now).toBe(15_000)
   })
 })

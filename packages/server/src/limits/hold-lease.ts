@@ -1,34 +1,34 @@
-// Gives this process its place on the database: an id, a slot, and a lease that tells the others that it lives.
+// Registers this process with the database: an id, a slot, and a lease that shows the other processes that it is alive.
 import type { ProcessRef, ProcessState, Renewal } from '../store/statements/processes.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world/world.ts'
 
 export type Lease = {
-  /** A new one after the process was taken for dead: what it had been doing is then ended by others. */
+  /** Changes after the process was considered dead; other processes then end what it was doing. */
   readonly process: () => ProcessRef
-  /** False when others may take this process for dead by now. */
+  /** False if other processes may consider this one dead by now. */
   readonly isHeld: () => boolean
-  /** True when the lease was renewed without a gap for a whole lease: everybody who lives has then had the time to renew theirs. */
+  /** True if the lease was renewed without a gap for a whole lease: every live process has then had the time to renew its own. */
   readonly maySweep: () => boolean
-  /** `run` is called each time the lease is lost; the returned function ends that. */
+  /** `run` is called each time the lease is lost; the returned function unsubscribes. */
   readonly whenLost: (run: () => void) => () => void
-  /** Gives the place up. Never rejects. */
+  /** Gives up the slot. Never rejects. */
   readonly stop: () => Promise<void>
 }
 
-/** How long a process that gives no sign of life keeps what it holds. */
+/** How long a silent process keeps what it holds. */
 export const leaseMs = 5000
 const renewMs = 1000
-/** Longer than this between two renewals is a gap. */
+/** A longer time between two renewals is a gap. */
 const gapMs = 2 * renewMs
 
 type Registration = {
   readonly write: Pick<Store['write'], 'registerProcess' | 'endProcess'>
-  /** Of Fairgate. */
+  /** Version of Fairgate. */
   readonly version: string
 }
 
-/** For a process that has the database for itself: as long as it has the database's lock, no other can take it for dead. */
+/** For a process that has the database to itself: while it has the database's lock, no other process can consider it dead. */
 export async function holdAlone({ write, version }: Registration, processId: string): Promise<Lease> {
   const process = await write.registerProcess({ processId, version, leaseMs })
   if (process === null) throw new Error(noPlace)
@@ -41,25 +41,24 @@ export async function holdAlone({ write, version }: Registration, processId: str
   }
 }
 
-const noPlace =
-  'All places for processes on this database are taken: 64 can use it at once. Stop some of them.'
+const noPlace = 'This database already has its maximum of 64 processes. Stop some of them.'
 
 export type LeaseDependencies = Registration &
   Pick<World, 'every' | 'newId' | 'wait'> & {
-    /** False when the process has been declared dead. Rejects when the database has not answered in time. */
+    /** False if the process was declared dead. Rejects if the database has not answered in time. */
     readonly renew: (renewal: Renewal) => Promise<boolean>
     readonly describe: () => ProcessState
     readonly monotonicMs: () => number
-    /** The others may end what this process is doing, from now on. */
+    /** From now on, other processes may end what this process is doing. */
     readonly reportLost: () => void
-    /** It has a new place, under a new id. */
+    /** The process has a new slot and a new id. */
     readonly reportNewPlace: (process: ProcessRef) => void
   }
 
-/** All processes of an installation that died at once hold their places until the first ones have swept them. */
+/** If all processes of an installation die at once, they hold their slots until the first new ones have swept them. */
 const placeTries = 15
 
-/** For one of several processes on a database: the lease is renewed once a second. Rejects when there is no place. */
+/** For one of multiple processes on a database: renews the lease once a second. Rejects if there is no free slot. */
 export async function holdRenewed(dependencies: LeaseDependencies): Promise<Lease> {
   for (let tries = 0; tries < placeTries; tries += 1) {
     const heldFrom = dependencies.monotonicMs()
@@ -78,7 +77,7 @@ class RenewedLease {
   readonly #dependencies: LeaseDependencies
   readonly #listeners = new Set<() => void>()
   #process: ProcessRef
-  /** When the last renewal was asked for: by the database's clock the lease lasts at least as long as from then. */
+  /** When the last renewal was sent: by the database's clock the lease lasts at least as long from then. */
   #heldFrom: number
   /** The first of the renewals that followed each other without a gap; null after a failure. */
   #steadyFrom: number | null
@@ -122,7 +121,7 @@ class RenewedLease {
   }
 
   #tick(): void {
-    // What is over before the next look is over now: its streams stop before others may charge them.
+    // A lease that ends before the next check has ended now: its streams stop before other processes may charge them.
     if (!this.#isHeldFor(renewMs)) this.#lose()
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null
@@ -137,7 +136,7 @@ class RenewedLease {
       if (isRenewed) this.#hold(askedAt)
       else await this.#takeNewPlace()
     } catch {
-      // The store tells the operator that the database is away.
+      // The store already reports that the database is away.
       this.#steadyFrom = null
     }
   }

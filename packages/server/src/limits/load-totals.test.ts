@@ -1,4 +1,4 @@
-// Totals from the database as the limits take them: the spend of the period, never the lifetime's.
+// Totals from the database as the limits load them: the spend of the period, never the lifetime's.
 import { expect, test } from 'bun:test'
 import type { OwnerTotal } from './memory/create-memory-limits.ts'
 import { loadTotals } from './start-memory-limits.ts'

@@ -1,4 +1,4 @@
-// Opens the ledger and the directory together: where several processes share a database, each of the two tells the other how current it is.
+// Opens the ledger and the directory together: when multiple processes share a database, each needs to know how current the other is.
 import { randomUUID } from 'node:crypto'
 import { CatalogWatch } from '../catalog/watch-catalogs.ts'
 import { CallCorrections } from '../directory/call-corrections.ts'
@@ -16,7 +16,7 @@ export async function openLedger(
   { catalogHash, resolveModel }: { readonly catalogHash: () => string; readonly resolveModel: ResolveModel },
 ) {
   const { store, sharedDatabase, clock, config, log, onStop } = world
-  // The directory is loaded after this process has its place: others wait for it from then on.
+  // Load the directory after this process has its place: from then on other processes wait for it.
   let readVersion = () => 0
   let noteSeen: Directory['noteSeen'] = () => undefined
   let stopDirectory = async (): Promise<void> => undefined
@@ -31,7 +31,7 @@ export async function openLedger(
         },
   )
   const { limits, lease } = ledger
-  // The ledger stops first. It does so too when the directory cannot be loaded: its place is free at once.
+  // Stop the ledger first. It also stops if the directory cannot be loaded, which frees its place at once.
   onStop(() => stopDirectory())
   onStop(ledger.stop)
   const directory = await createDirectory({
@@ -59,7 +59,7 @@ export async function openLedger(
   return {
     ...ledger,
     directory,
-    /** Teams and keys with what they have spent. */
+    /** Teams and keys with their spend. */
     records: createOwnerRecords({ directory, limits, clock }),
     corrections: new CallCorrections({
       ...world,
@@ -68,13 +68,13 @@ export async function openLedger(
       directory,
       slot: () => lease.process().slot,
     }),
-    /** Null where no other process has a catalog of its own. */
+    /** Null if no other process has a catalog of its own. */
     catalogs,
-    /** Why no paid call may be admitted; null when it may. */
+    /** Reason why no paid call may be admitted; null if calls may. */
     whyUnhealthy,
     /**
-     * Asked when a paid call cannot be admitted: a process that was too busy to look for changes looks now. False also when it finds some,
-     * since whoever was authenticated before a change is refused.
+     * Called when a paid call cannot be admitted: a process that was too busy to look for changes looks now. Also false when it finds some,
+     * since a caller authenticated before a change must be refused.
      */
     awaitHealth: async () => {
       const version = directory.version()

@@ -1,4 +1,4 @@
-// Joins teams and keys with what they have spent: the records that the gateway's and the management calls both answer.
+// Joins teams and keys with their spend. Both the gateway and the management API return these records.
 import type { KeyInfo } from '@fairgate/contracts/info/key-record.ts'
 import type { TeamInfo } from '@fairgate/contracts/info/team-record.ts'
 import type { KeyRow } from '@fairgate/contracts/management/key-bodies.ts'
@@ -19,7 +19,7 @@ export type RecordDependencies = Pick<World, 'clock'> & {
 
 export type OwnerRecords = ReturnType<typeof createOwnerRecords>
 
-/** However many records are asked for, the limits are asked once. All of them reject as the limits do. */
+/** Asks the limits once, however many records are requested. All members reject as the limits do. */
 export function createOwnerRecords({ directory, limits, clock }: RecordDependencies) {
   const eventNow = () => eventLimitsAt(directory.event(), clock())
   const periodNow = ({ budgetDuration, budgetAnchor }: Key | Team): BudgetPeriod =>
@@ -69,7 +69,7 @@ export function createOwnerRecords({ directory, limits, clock }: RecordDependenc
 
   const teamInfo = async (team: Team): Promise<TeamInfo> => answerAt(await teamInfos([team]), 0)
 
-  /** What the team sees: `max_budget` is the one that applies. */
+  /** The record as the team sees it: `max_budget` is the budget that applies now. */
   const teamInfoInForce = (team: Team): Promise<TeamInfo> =>
     teamInfo({ ...team, maxBudget: budgetOf(team, eventNow(), periodNow(team).start) })
 

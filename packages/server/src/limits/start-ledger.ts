@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 import { startMemoryLimits } from './start-memory-limits.ts'
 import { type SharedPlace, startSharedLimits } from './start-shared-limits.ts'
 
-/** `shared`: PostgreSQL; null on SQLite, where the limits are in the memory of the only process. */
+/** `shared`: PostgreSQL; null on SQLite, when the limits are in the memory of the only process. */
 export async function startLedger(world: World, shared: SharedPlace | null) {
   const { store, clock, metrics, log, every, after } = world
   const version = await readVersion()
@@ -17,7 +17,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
       ? await startMemoryLimits(world, version)
       : await startSharedLimits(world, shared, version)
   const { limits, lease } = started
-  const reportCharges = reportTo(log, 'error', 'Charges could not be written; they are retried.')
+  const reportCharges = reportTo(log, 'error', 'Charges could not be written; retrying.')
   const writer = new LedgerWriter({
     process: lease.process,
     commit: started.commit,
@@ -39,7 +39,7 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     store,
     every,
     clock,
-    reportFailure: reportTo(log, 'warn', 'Old answers of idempotent calls could not be removed.'),
+    reportFailure: reportTo(log, 'warn', 'Expired replies of idempotent calls could not be removed.'),
   })
   metrics.watch({
     limits: limits.totals,
@@ -62,16 +62,16 @@ export async function startLedger(world: World, shared: SharedPlace | null) {
     lease,
     joinLines: started.joinLines,
     videoWrites,
-    /** Why no charge could be written now, as a word for the health pages; null while charges can be. */
+    /** Reason why no charge can be written now, as a word for the health pages; null if charges can. */
     whyUnhealthy,
     /** Ended calls whose charges only a restart could write. A drain does not wait for them. */
     countHopeless: () => (store.health.failure() === 'database_damaged' ? writer.countUnwritten() : 0),
-    /** Writes what is left; false when charges were lost. */
+    /** Writes the remaining charges; false if charges were lost. */
     stop: async () => {
       stopTidying()
       const isWritten = await writer.close()
       await started.stop()
-      if (!isWritten) log.error('Charges could not be written before the exit.')
+      if (!isWritten) log.error('Charges could not be written before shutdown.')
       return isWritten
     },
   }

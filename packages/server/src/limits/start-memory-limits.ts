@@ -1,4 +1,4 @@
-// Limits in memory, as the last process left them, for a process that has its database for itself.
+// Starts in-memory limits from the state that the last process left, for a process that has its database to itself.
 
 import type { OwnerSpend } from '../store/statements/charges.ts'
 import type { World } from '../world/world.ts'
@@ -10,14 +10,14 @@ import { sweepDead } from './sweep-dead.ts'
 import { createWindowJournal } from './windows/create-window-journal.ts'
 import { recallWindows } from './windows/recall-windows.ts'
 
-/** Streams and video orders that the last process did not finish are settled first. */
+/** Settles the streams and video orders that the last process did not finish first. */
 export async function startMemoryLimits(
   { store, clock, wallClock, notices }: World,
   version: string,
 ): Promise<StartedLimits> {
   const processId = Bun.randomUUIDv7()
   await store.write.replaceOthers({ processId })
-  // Read first: the sweep takes these rows away, and the windows need them.
+  // Read before the sweep, which deletes these rows; the windows need them.
   const leftStreams = await store.read.readLeftStreams({ processId })
   const { charged, refunded } = await sweepDead(store, { processId, slot: 0 }, { clock, withUnknown: true })
   if (charged > 0)
@@ -37,7 +37,7 @@ export async function startMemoryLimits(
     reportDamage: rows =>
       notices.warn(
         { rows },
-        'Some rows about the windows of the last minute were damaged. The charges of that minute were counted instead.',
+        'Some saved rate windows of the last minute are damaged. Counting the charges of that minute instead.',
       ),
   })
   const lease = await holdAlone({ write: store.write, version }, processId)
@@ -55,7 +55,7 @@ export async function startMemoryLimits(
   }
 }
 
-/** Throws on an owner that this version does not know, rather than forgetting money. */
+/** Throws on an owner that this version does not know instead of losing its money. */
 export function loadTotals(limits: Pick<MemoryLimits, 'load'>, totals: readonly OwnerSpend[]): void {
   limits.load(
     totals.map(({ teamId, owner, periodStart, spent }) => ({

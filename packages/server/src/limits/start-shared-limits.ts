@@ -1,4 +1,4 @@
-// Limits in PostgreSQL, for one of any number of processes on it: its place among them, its connections, and the sweep of those that died.
+// Starts limits in PostgreSQL for one of any number of processes: its lease, its connections, and the sweep of dead processes.
 import { reportTo } from '../store/open-store.ts'
 import type { ServerChoice } from '../store/postgres/choose-server.ts'
 import { HotConnection } from '../store/postgres/hot-connection.ts'
@@ -16,15 +16,15 @@ import type { StartedLimits } from './started-limits.ts'
 import { keepSweeping } from './sweep-dead.ts'
 
 export type SharedPlace = {
-  /** For the hot statements, which stay prepared on a connection of their own. */
+  /** For the hot statements, which stay prepared on their own connection. */
   readonly database: ServerChoice
-  /** What the others are told of this process with each renewal. */
+  /** State that other processes see with each renewal. */
   readonly describe: () => ProcessState
   /** See `DirectoryFollower.noteSeen`. */
   readonly noteDirectory: (version: number, askedAt: number) => void
 }
 
-/** Admissions need not wait for the disk: what a crash of the database forgets of them, the processes tell it again. */
+/** Admissions need not wait for the disk: the processes announce again what a database crash loses. */
 const admissionSettings = ['set synchronous_commit = off']
 const statementMs = 2000
 /** A settlement has a whole batch of the ledger. */
@@ -56,18 +56,17 @@ export async function startSharedLimits(
     every,
     monotonicMs,
     wait: milliseconds => Bun.sleep(milliseconds),
-    reportLost: () =>
-      log.warn('The lease of this process is over: its streams end, and paid calls are refused.'),
+    reportLost: () => log.warn('This process lost its lease. Its streams end and paid calls are refused.'),
     reportNewPlace: ({ processId, slot }) =>
-      log.warn({ process_id: processId, slot }, 'This process was taken for dead. It has a new place.'),
+      log.warn({ process_id: processId, slot }, 'This process was considered dead. It has registered again.'),
   })
   const stopSweeping = keepSweeping({
     store,
     lease,
     clock,
     every,
-    report: swept => log.warn(swept, 'Another process has died: its calls were ended.'),
-    reportFailure: reportTo(log, 'warn', 'What dead processes have left could not be ended; trying again.'),
+    report: swept => log.warn(swept, 'Another process died. Its calls were ended.'),
+    reportFailure: reportTo(log, 'warn', 'Calls of dead processes could not be ended; retrying.'),
   })
   const limits = new SharedLimits({
     run: throughStore(admitting),
@@ -80,7 +79,7 @@ export async function startSharedLimits(
     every,
     clock,
     observeBatch: metrics.observeAdmissions,
-    reportFailure: reportTo(log, 'warn', 'Calls could not be admitted; they are refused.'),
+    reportFailure: reportTo(log, 'warn', 'Calls cannot be admitted and are refused.'),
   })
   await limits.begin()
   let stopExchanging = async (): Promise<void> => undefined
@@ -97,7 +96,7 @@ export async function startSharedLimits(
         reportFailure: reportTo(
           log,
           'warn',
-          'Other processes could not be told who waits for scarce models.',
+          'Queues for scarce models could not be shared with other processes.',
         ),
       })
     },
@@ -113,7 +112,7 @@ export async function startSharedLimits(
   }
 }
 
-/** `commitLedger` is that of the store: it takes the few batches that order videos, withhold answers or have used more than was held. */
+/** `commitLedger` is the store's own: it takes the few batches that order videos, withhold answers or used more than was held. */
 function createSharedCommit(
   run: RunQuery,
   commitLedger: (batch: LedgerBatch) => Promise<void>,

@@ -1,4 +1,4 @@
-// When the sweep runs: once a second, by a process that may, one round at a time, and on after a failure.
+// When the sweep runs: once a second, by a process that may sweep, one round at a time, and again after a failure.
 import { expect, test } from 'bun:test'
 import { keepSweeping, type Swept } from './sweep-dead.ts'
 

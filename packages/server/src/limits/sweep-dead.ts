@@ -1,4 +1,4 @@
-// Ends what dead processes have left: at a start, and once a second where several processes share a database.
+// Ends what dead processes left behind: at a start, and once a second if multiple processes share a database.
 
 import type { ProcessRef } from '../store/statements/processes.ts'
 import type { SweepOutcome } from '../store/statements/sweep-calls.ts'
@@ -14,10 +14,10 @@ export type SweepStore = {
 
 export type Swept = Omit<SweepOutcome, 'isOver'>
 
-/** Calls in one transaction: a charge that waits for it must not wait for all that a process has left. */
+/** Calls per transaction: a charge waiting for it must not wait for everything a process left behind. */
 const callsPerPiece = 200
 
-/** `withUnknown`: also calls of processes that have no row, which takes a look at all that are running. */
+/** `withUnknown`: also calls of processes that have no row, which scans all running calls. */
 export async function sweepDead(
   store: SweepStore,
   process: ProcessRef,
@@ -49,10 +49,10 @@ export type SweepDependencies = Pick<World, 'clock' | 'every'> & {
 }
 
 const secondMs = 1000
-/** Calls of unknown processes are rare: a process that slept had written them after it was swept. */
+/** Calls of unknown processes are rare: a process that slept wrote them after it was swept. */
 const roundsPerLookAtAll = 30
 
-/** Sweeps from now on. The returned function stops it, and resolves when what is under way has ended. */
+/** Sweeps regularly. The returned function stops it and resolves when the current sweep has ended. */
 export function keepSweeping(dependencies: SweepDependencies): () => Promise<void> {
   const { store, lease, clock, every, report, reportFailure } = dependencies
   let rounds = 0

@@ -1,4 +1,4 @@
-// What each team may spend in its present period and has spent of it, and the same for the event: grants and phases counted in.
+// Reads what each team may spend and has spent in its current period, and the same for the event, including grants and phases.
 import type { Directory } from '../directory/create-directory.ts'
 import { eventLimitsAt } from '../directory/event/event-limits-at.ts'
 import type { Team } from '../directory/types.ts'
@@ -10,24 +10,24 @@ import type { Limits, OwnerPeriod, Spend } from './port.ts'
 
 export type TeamBudget = {
   readonly team: Team
-  /** Unix ms: when the present period began. */
+  /** Start of the current period, Unix ms. */
   readonly periodStart: number
-  /** Unix ms: when the next one begins; null when none does. */
+  /** Start of the next period, Unix ms; null if there is none. */
   readonly periodEnd: number | null
   readonly spent: NanoDollars
   readonly held: NanoDollars
-  /** Grants included; null where nothing limits the team. */
+  /** Includes grants; null if nothing limits the team. */
   readonly budget: NanoDollars | null
 }
 
 export type TeamBudgets = {
   /** In the order of their creation. */
   readonly teams: readonly TeamBudget[]
-  /** Of all teams together; `cap` is null where the event has none. */
+  /** Sum over all teams; `cap` is null if the event has none. */
   readonly event: Spend & { readonly cap: NanoDollars | null }
 }
 
-/** `now` in Unix ms. However many teams there are, the limits are asked once. Rejects as the limits do. */
+/** `now` in Unix ms. Asks the limits once, however many teams there are. Rejects as the limits do. */
 export async function readTeamBudgets(
   directory: Pick<Directory, 'event'>,
   teams: readonly Team[],
@@ -62,7 +62,7 @@ export async function readTeamBudgets(
 
 const nothing: Spend = { spent: nanoDollars(0), held: nanoDollars(0) }
 
-/** As `buildLevels` limits the team: the budget of the phase takes the place of its own, and what was granted in the period is added. */
+/** Budget as `buildLevels` limits the team: the budget of the phase replaces the team's own, plus the grants of the period. */
 export function budgetOf(
   { maxBudget, granted = null }: Team,
   event: Pick<EventLimits, 'teamBudget'> | null,

@@ -1,4 +1,4 @@
-// GET /api/announcements: what the team is told now. The recorder asks for it with the team's log token, the only one that it has.
+// GET /api/announcements: the team's current announcements. The recorder requests them with the team's log token, the only one it has.
 import { teamAnnouncementsSchema } from '@fairgate/contracts/info/announcements.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import { type Announcement, listShown } from '../directory/announcements.ts'
@@ -13,7 +13,7 @@ export function announcementsRoute(
     method: 'GET',
     path: '/api/announcements',
     tag: 'Announcements',
-    summary: 'What the organisers tell the team now, the newest first',
+    summary: "Read the organisers' announcements, newest first",
     replies: { 200: teamAnnouncementsSchema },
     replyHeaders: ['cache-control', 'x-gateway-team'],
     errors: ['unauthorized'],

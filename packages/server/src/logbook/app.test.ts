@@ -173,7 +173,7 @@ describe('POST /api/ingest', () => {
     expect(await codeOf(refused)).toBe('401 unauthorized')
     expect(await codeOf(await post([], 'aitc_three'))).toBe('401 unauthorized')
     const foreign = await post([], 'sk-1234')
-    expect(await foreign.text()).toContain('works on the gateway only')
+    expect(await foreign.text()).toContain('only works on the gateway')
   })
 
   test('a locked board takes nothing, but can be read', async () => {

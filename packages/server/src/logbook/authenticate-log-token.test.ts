@@ -1,4 +1,4 @@
-// Which team a log token belongs to, and what a caller without one is told.
+// The team of a log token, and the errors for callers without one.
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { LogToken } from '../directory/types.ts'
@@ -40,7 +40,7 @@ test.each([
   ['aitc_good', 'Malformed'],
   ['Basic aitc_good', 'Malformed'],
   ['Bearer aitc_good more', 'Malformed'],
-  ['Bearer sk-1234', 'This is a gateway key: it works on the gateway only'],
+  ['Bearer sk-1234', 'This is a gateway key: it only works on the gateway'],
   ['Bearer something', 'A log token starts with aitc_'],
   ['Bearer aitc_unknown', 'is cut off: 32 characters are missing'],
   ['Bearer aitc_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-_', 'does not exist'],

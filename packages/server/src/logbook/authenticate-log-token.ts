@@ -1,4 +1,5 @@
-// Finds out which team writes or reads, by its log token (spec 5.4). The holder of a gateway key is told where it belongs (spec 5.5).
+// Authenticates the team that writes or reads by its log token (spec 5.4). A gateway key gets an error that says where it belongs (spec
+// 5.5).
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { describeDamage, hashSecret, isSameHash } from '../directory/create-secret.ts'
 import type { DirectoryLookups } from '../directory/directory-memory.ts'
@@ -36,7 +37,7 @@ function readToken(headers: Headers): string {
   const { secret } = bearer
   if (secret.startsWith('sk-')) {
     throw refuse(
-      'This is a gateway key: it works on the gateway only. The logbook takes a token that starts with aitc_.',
+      'This is a gateway key: it only works on the gateway. The logbook needs a token that starts with aitc_.',
     )
   }
   if (!secret.startsWith('aitc_')) {

@@ -1,12 +1,12 @@
-// Turns the members that pages can be filtered by into index keys that every database can hold.
+// Turns the filterable members of pages into index keys that every database can hold.
 import { createHash } from 'node:crypto'
 
-/** A longer key is replaced by a digest: PostgreSQL refuses index rows over 2,704 bytes, and an index row can hold two keys. */
+/** Longer keys are replaced by a digest: PostgreSQL refuses index rows over 2,704 bytes, and an index row can hold two keys. */
 const longestPlainKey = 200
 
 /**
- * Escaped as in JSON, so that NUL and lone surrogates survive. Different texts have different keys: a digest begins with a
- * quotation mark, and an escaped text cannot.
+ * Escaped as in JSON, so that NUL and lone surrogates survive. Different texts have different keys: a digest begins with a quotation mark,
+ * which an escaped text cannot.
  */
 function buildKey(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1)

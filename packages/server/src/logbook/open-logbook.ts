@@ -1,4 +1,4 @@
-// Opens the logbook: its door, the thread that prepares entries, the reading of them by organisers, and the recorder that teams download.
+// Opens the logbook: its door, the thread that prepares entries, the entries reader for organisers, and the recorder that teams download.
 import { join } from 'node:path'
 import { buildProgram, programsScript, version } from '@fairgate/recorder/build-program.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -26,11 +26,7 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     ...world,
     ...store.read,
     ...store.write,
-    reportFailure: reportTo(
-      log,
-      'warn',
-      'What recorders say of themselves could not be written; trying again.',
-    ),
+    reportFailure: reportTo(log, 'warn', 'Recorder status reports could not be written; retrying.'),
   })
   onStop(() => reports.stop())
   const preparer = new EntryPreparer({ ...world, handover: store.handover })
@@ -40,20 +36,20 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
     readSource: buildProgram,
     build: buildRecorderPrograms,
     reportFailure: error =>
-      log.warn({ err: error }, 'Stand-alone recorders are not served; the script for Node is.'),
+      log.warn({ err: error }, 'Stand-alone recorders are not available. Serving the Node script only.'),
     now: clock,
   })
   const door = makeDoor<LogTokenCaller>({
     name: 'logbook',
     title: 'Fairgate logbook',
-    description: 'How the teams worked. Send your log token (`aitc_…`) as bearer token.',
+    description: 'Records how teams work. Send your log token (`aitc_…`) as a bearer token.',
     securityScheme: { type: 'http', scheme: 'bearer', description: 'A log token, `aitc_…`' },
     routes: createLogbookRoutes({
       store,
       preparer,
       observeEntries: metrics.observeEntries,
       noteRecorder: (caller, report) => reports.note(caller, report),
-      reportFailure: reportTo(log, 'error', 'Entries could not be written; their sender was told.'),
+      reportFailure: reportTo(log, 'error', 'Entries could not be written; the sender got an error.'),
       announcements: directory.announcements,
       clock,
     }),
@@ -82,8 +78,8 @@ export function openLogbook(world: World, directory: Directory, makeDoor: MakeDo
 const longestBuildMs = 600_000
 
 /**
- * Builds the stand-alone recorders into a folder, in a process of its own, so that no client waits for it. Answers what was built as
- * JSON text. Throws an Error with the output of a build that failed.
+ * Builds the stand-alone recorders into a folder, in a separate process so that no client waits for it. Returns the list of programs as
+ * JSON text. Throws an Error with the output of a failed build.
  */
 async function buildRecorderPrograms(folder: string): Promise<string> {
   const child = Bun.spawn([process.execPath, programsScript, folder], {
@@ -99,6 +95,6 @@ async function buildRecorderPrograms(folder: string): Promise<string> {
     new Response(child.stderr).text(),
   ])
   if (code !== 0 || output === '[]')
-    throw new Error(`No stand-alone recorder could be built: ${errors.trim() || `exit code ${code}`}`)
+    throw new Error(`Stand-alone recorders could not be built: ${errors.trim() || `exit code ${code}`}`)
   return output
 }

@@ -3,7 +3,7 @@
 export type Instant = {
   /** Whole seconds since the Unix epoch, in UTC. */
   readonly epochSeconds: number
-  /** The digits after the decimal sign, as sent; empty for none. */
+  /** The digits after the decimal sign, as sent; empty if none. */
   readonly fraction: string
   readonly hasOffset: boolean
 }
@@ -12,7 +12,7 @@ const maximumLength = 64
 const pattern =
   /^(\d{4})(-?)(\d{2})\2(\d{2})[Tt ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)? ?(?:([Zz])|([+-])(\d{2})(?::?(\d{2}))?)?$/
 
-/** null when the text is not a date with a time of day. Second 60, a leap second, is the second after 59. */
+/** Null if the text is not a date with a time of day. Second 60, a leap second, is the second after 59. */
 export function parseInstant(text: string): Instant | null {
   const match = text.length > maximumLength ? null : pattern.exec(text)
   if (match === null) return null

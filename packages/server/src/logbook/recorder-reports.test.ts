@@ -1,4 +1,4 @@
-// What recorders say of themselves is known at once, written at most once a minute for each, and not lost at a stop.
+// Recorder reports are available at once, written at most once a minute each, and not lost at a stop.
 import { expect, test } from 'bun:test'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
 import { RecorderReports } from './recorder-reports.ts'

@@ -1,4 +1,4 @@
-// Keeps what recorders say of themselves: at once in memory, and at most once a minute for each on disk, where other processes read it.
+// Keeps status reports of recorders: immediately in memory, and at most once a minute each on disk, where other processes read them.
 import { readRecorderReport } from '@fairgate/contracts/logbook/recorder-report.ts'
 import type { SeenRecorder } from '../store/statements/recorders.ts'
 import type { Store } from '../store/store.ts'
@@ -13,12 +13,12 @@ type Kept = { readonly seen: SeenRecorder; isWritten: boolean; writtenAt: number
 
 const writeEveryMs = 60_000
 const lookEveryMs = 10_000
-/** Beyond them the one that was seen longest ago is left to the database. */
+/** Beyond this, the one seen longest ago is only in the database. */
 const mostKept = 10_000
 
 export class RecorderReports {
   readonly #dependencies: RecorderReportsDependencies
-  /** By token and clone; the one that was seen last is the last. */
+  /** By token and clone, ordered by when they were last seen. */
   readonly #kept = new Map<string, Kept>()
   readonly #stopTimer: () => void
   #writing: Promise<void> = Promise.resolve()
@@ -28,7 +28,7 @@ export class RecorderReports {
     this.#stopTimer = dependencies.every(lookEveryMs, () => this.#writeDue(false))
   }
 
-  /** `text`: the header; null, or what no recorder writes, is passed over. */
+  /** `text`: the header. Null, and text that no recorder writes, is ignored. */
   note({ teamId, tokenId }: LogTokenCaller, text: string | null): void {
     const report = text === null ? null : readRecorderReport(text)
     if (report === null) return
@@ -48,7 +48,7 @@ export class RecorderReports {
     }
   }
 
-  /** The newest of each, whichever process was told. Rejects with StoreUnavailable. */
+  /** The newest report of each, from all processes. Rejects with StoreUnavailable. */
   async list(teamId: string): Promise<readonly SeenRecorder[]> {
     const found = new Map<string, SeenRecorder>()
     const own = [...this.#kept.values()].map(({ seen }) => seen).filter(seen => seen.teamId === teamId)
@@ -60,7 +60,7 @@ export class RecorderReports {
     return [...found.values()]
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining reports. */
   async stop(): Promise<void> {
     this.#stopTimer()
     this.#writeDue(true)
@@ -82,7 +82,7 @@ export class RecorderReports {
       .then(
         () => undefined,
         error => {
-          // Tried again with the next ones.
+          // Retried with the next ones.
           for (const kept of due) kept.isWritten = false
           this.#dependencies.reportFailure(error)
         },

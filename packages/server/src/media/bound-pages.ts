@@ -1,4 +1,5 @@
-// The most pages that a PDF can have. Pages are what its page tree names: neither the page objects nor the declared count bound them.
+// Bounds the number of pages of a PDF. The pages are those named by its page tree: neither the page objects nor the declared count bound
+// them.
 import { countBytes } from '@fairgate/contracts/chat/data-url.ts'
 
 /** Names as a PDF may write them: each character as itself, or as # and its code. */
@@ -8,13 +9,13 @@ const listStart = /[\s\0]*\[/y
 const listEnd = /[\s\0]*\]/y
 const reference = /[\s\0]*\d{1,10}[\s\0]+\d{1,5}[\s\0]+R/y
 
-/** Larger documents are not read: it takes 5 ms for each MiB, in which the serving thread does nothing else. */
+/** Larger documents are not read: reading takes 5 ms per MiB, during which the serving thread does nothing else. */
 const maxBytes = 1024 ** 2
 const fewestBytesPerPage = 1500
 
 /**
- * The number of references in the one list of the page tree. Infinity for a document with packed objects, with several lists or with
- * one that is written in another way: a node that is named many times multiplies its pages, so that a few bytes can stand for millions.
+ * The number of references in the only list of the page tree. Infinity for a document with packed objects, with multiple lists, or with a
+ * list written in another way: a node that is named many times multiplies its pages, so a few bytes can represent millions.
  */
 export function boundPages(base64: string): number {
   if (countBytes(base64) > maxBytes) return Number.POSITIVE_INFINITY
@@ -42,7 +43,7 @@ function countReferences(document: string, start: number): number {
   return listEnd.test(document) ? Math.max(1, pages) : Number.POSITIVE_INFINITY
 }
 
-/** A page of a PDF rarely takes less. */
+/** A page of a PDF rarely takes fewer bytes. */
 export function likelyPages(base64: string): number {
   return Math.max(1, Math.ceil(countBytes(base64) / fewestBytesPerPage))
 }

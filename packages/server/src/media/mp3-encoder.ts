@@ -1,15 +1,15 @@
-// MP3 on a thread of its own: a minute of speech takes a tenth of a second, which would hold up every other request.
+// Encodes MP3 on a separate thread: a minute of speech takes a tenth of a second, which would hold up every other request.
 import type { EncodeReply, EncodeRequest } from './mp3-worker.ts'
 import type { Pcm } from './pcm.ts'
 
-/** 24 kHz mono at 64 kbit/s. Throws an Error when the samples cannot be encoded. */
+/** 24 kHz mono at 64 kbit/s. Throws an Error if the samples cannot be encoded. */
 export type EncodeMp3 = (pcm: Pcm) => Promise<Uint8Array>
 
 export type Mp3Encoder = { readonly encode: EncodeMp3; readonly close: () => void }
 
 type Waiting = { readonly resolve: (bytes: Uint8Array) => void; readonly reject: (error: Error) => void }
 
-/** The thread starts with the first call and is replaced when it fails. */
+/** The thread starts with the first call and is replaced if it fails. */
 export function createMp3Encoder(): Mp3Encoder {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null

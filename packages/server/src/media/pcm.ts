@@ -1,10 +1,10 @@
-// Bare audio: what speech models answer with and what the encoders take, out of a WAV file and into one.
+// Raw audio, as speech models return it and encoders accept it. Reads it from a WAV file and writes it to one.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 
 /** Signed 16-bit little-endian mono. */
 export type Pcm = { readonly samples: Uint8Array; readonly rate: number }
 
-/** The chunks of a RIFF/WAVE file, each at an even place; none of another file. `start`: of what it holds. */
+/** The chunks of a RIFF/WAVE file, each at an even offset; none for another file. `start`: offset of the chunk's data. */
 export function* listChunks(file: Buffer) {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return
   for (let at = 12; at + 8 <= file.length; ) {
@@ -46,11 +46,11 @@ export function buildWav({ samples, rate }: Pcm): Uint8Array {
   return file
 }
 
-/** Throws ApiError `upstream_error` for a sampling rate that no recording has and no encoder takes. */
+/** Throws ApiError `upstream_error` for a sampling rate that no recording has and no encoder accepts. */
 export function requirePossible(pcm: Pcm): Pcm {
   const { rate } = pcm
   if (Number.isInteger(rate) && rate >= 8000 && rate <= 192_000) return pcm
   throw new ApiError('upstream_error', {
-    message: 'The model provider sent audio with a sampling rate that cannot be.',
+    message: 'The model provider sent audio with an impossible sampling rate.',
   })
 }

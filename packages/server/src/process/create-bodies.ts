@@ -1,4 +1,4 @@
-// Bounds the memory of request bodies: one budget for the process, and each door's part of it.
+// Limits the memory of request bodies: one budget for the process, and a share of it for each door.
 import type { Settings } from '../config/settings-file.ts'
 import type { DoorBodies } from '../http/answer-route.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -12,7 +12,7 @@ import { discardedBytes } from './listen.ts'
 
 const mebibyte = 1024 * 1024
 
-/** How long, and of how many senders at once, the rest of a refused body is read. In two seconds 18 MB arrive on any fast line. */
+/** How long, and for how many senders at once, the rest of a refused body is read. In two seconds 18 MB arrive on any fast line. */
 const callers = { atOnce: 512, milliseconds: 60_000 }
 const strangers = { atOnce: 32, milliseconds: 2000 }
 

@@ -1,10 +1,10 @@
-// Takes listeners down gently: clients move to other processes, no new connections are accepted, and running calls may end by themselves
-// until the time is up.
+// Shuts listeners down gently: clients move to other processes, no new connections are accepted, and running calls may finish until the
+// time is up.
 import type { RunningDoor } from './listen.ts'
 
 export type DrainDependencies = {
   readonly doors: readonly RunningDoor[]
-  /** Calls that are not settled yet. Those whose client has left count too, though no listener knows of them any more. */
+  /** Calls that are not settled yet, including those whose client has left, which no listener knows of any longer. */
   readonly countCalls: () => number
   /** Streams that are not charged yet. */
   readonly countStreams: () => number
@@ -12,7 +12,7 @@ export type DrainDependencies = {
 }
 
 const pollInterval = 10
-/** A stream that was cut off only needs its charge; one that is recorded for its Idempotency-Key may go on for long. */
+/** A cut-off stream only needs its charge, but one that is recorded for its Idempotency-Key may continue for long. */
 const settleMs = 5000
 
 /** Resolves with the number of requests and calls that had to be cut off. */
@@ -38,7 +38,7 @@ export async function drain(
   return left
 }
 
-/** Streams that began before the drain: their clients will send the next request on the same connection. */
+/** Tracks streams that began before the drain: their clients will send the next request on the same connection. */
 export class KeptStreams {
   #running = 0
   #lastEndAt = Number.NEGATIVE_INFINITY
@@ -58,15 +58,15 @@ export class KeptStreams {
     this.#lastEndAt = this.#now()
   }
 
-  /** For how long none has been running; 0 while one is. */
+  /** How long none has been running; 0 while one is. */
   quietMs(): number {
     return this.#running > 0 ? 0 : this.#now() - this.#lastEndAt
   }
 }
 
 /**
- * Waits until clients that keep their connections have met a `connection: close` and gone to another process, while requests are still
- * taken: `announceMs` from now, and as long after the end of the last stream that began before, but not longer than `mostMs`.
+ * Waits until clients with kept connections have received a `connection: close` and moved to another process, while requests are still
+ * accepted: `announceMs` from now, and as long after the end of the last stream that began before, but at most `mostMs`.
  */
 export async function letClientsMove(
   streams: Pick<KeptStreams, 'quietMs'>,

@@ -1,4 +1,4 @@
-// Opens the listeners, and knows at which addresses the doors are reached.
+// Opens the listeners and knows the addresses of the doors.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
@@ -7,25 +7,25 @@ type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Pr
 
 export type Door = {
   readonly fetch: Answer
-  /** For a method that HTTP does not know. */
+  /** Answers a method that HTTP does not know. */
   readonly refuseMethod: Answer
-  /** In place of a reply that could not be begun. */
+  /** Replaces a reply that could not be started. */
   readonly answerUnsent: (cause: Error) => Response
 }
 
 export type RunningDoor = {
   readonly url: string
-  /** What clients are told. */
+  /** Address shown to clients. */
   readonly publicUrl: string
   readonly port: number
   readonly server: Bun.Server<undefined>
 }
-/** Those that the settings open. */
+/** The doors opened by the settings. */
 export type RunningDoors = Readonly<Partial<Record<DoorName, RunningDoor>>>
 
 /**
- * Throws an Error that names the port's setting when an address is taken. `isBesideOthers`: listens beside the processes that have the
- * addresses already; the kernel shares new connections out between them.
+ * Throws an Error that names the port's setting if an address is taken. `isBesideOthers`: listens alongside the processes that already have
+ * the addresses; the kernel distributes new connections between them.
  */
 export function listen(
   config: Config,
@@ -43,7 +43,7 @@ export function listen(
         port: address.port,
         ...(tls === null ? {} : { tls: { cert: tls.cert, key: tls.key } }),
         reusePort: isBesideOthers || canBeShared(address.port),
-        // The doors answer 413 themselves after discarding the body; this is only the wall behind them.
+        // The doors answer 413 themselves after discarding the body; this is only the last line of defence.
         maxRequestBodySize: wall,
         ...answerEveryMethod(doors[name]),
         error: cause => doors[name].answerUnsent(cause),
@@ -53,7 +53,7 @@ export function listen(
           address.port === 0
             ? `${tls === null ? 'http' : 'https'}://${address.host}:${server.port}`
             : address.publicUrl,
-        // A free port is known only now.
+        // A free port is only known now.
         publicUrl: address.publicUrl.replace(/:0$/, `:${server.port}`),
         port: server.port ?? address.port,
         server,
@@ -63,7 +63,7 @@ export function listen(
     } catch (cause) {
       for (const { server } of opened) void server.stop(true)
       throw new Error(
-        `Cannot listen on ${address.host}:${address.port}. Is another program there? Set FAIRGATE_${name.toUpperCase()}_PORT to a free port.`,
+        `Cannot listen on ${address.host}:${address.port}. Is another program using it? Set FAIRGATE_${name.toUpperCase()}_PORT to a free port.`,
         { cause },
       )
     }
@@ -72,7 +72,7 @@ export function listen(
 }
 
 /**
- * Whether another process may later listen beside this one, which only works on Linux. Where somebody already listens on the port,
+ * True if another process may later listen alongside this one, which only works on Linux. If another program already listens on the port,
  * sharing would hide a mistake; without sharing, the kernel reports that the address is taken.
  */
 export function canBeShared(port: number): boolean {
@@ -85,21 +85,21 @@ export function canBeShared(port: number): boolean {
   }
 }
 
-/** Whether a table of the kernel shows a listener on this port, at whatever address. */
+/** True if a kernel table shows a listener on this port, at any address. */
 function hasListener(table: string, port: number): boolean {
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0')
-  // Number, local address, remote address, state: 0A listens.
+  // Number, local address, remote address, state: 0A means listening.
   return new RegExp(`^ *\\d+: [0-9A-F]+:${hexadecimal} [0-9A-F]+:0000 0A `, 'm').test(table)
 }
 
-/** The largest body whose sender is told what was wrong: twice the largest that is taken, but at least 64 MiB. */
+/** The largest body whose sender gets a proper error: twice the largest accepted body, but at least 64 MiB. */
 export function discardedBytes(maxBodyMebibytes: number): number {
   return Math.max(64, 2 * maxBodyMebibytes) * 1024 * 1024
 }
 
 /**
  * Without routes, Bun drops the connection of a request whose method it does not know (`FOO`, `get`). The first of these routes makes such
- * a request arrive in `fetch` as if it were a GET. The others take the true GETs away from there, except those whose first segment is empty.
+ * a request arrive in `fetch` as if it were a GET. The others catch the true GETs before that, except those whose first segment is empty.
  */
 function answerEveryMethod({ fetch, refuseMethod }: Door) {
   return {
@@ -123,12 +123,12 @@ export class DoorAddresses {
     this.#configured = configured
   }
 
-  /** From here on these doors are open. */
+  /** From now on these doors are open. */
   use(open: RunningDoors): void {
     this.#open = open
   }
 
-  /** As clients use them, without a slash at the end. */
+  /** Addresses as clients use them, without a trailing slash. */
   readonly ofClients = (): { readonly gateway: string; readonly logbook: string } => ({
     gateway: this.#publicUrl('gateway'),
     logbook: this.#publicUrl('logbook'),
@@ -136,7 +136,7 @@ export class DoorAddresses {
 
   readonly ofAdmin = (): string => this.#publicUrl('admin')
 
-  /** Null where this process does not open the gateway. */
+  /** Null if this process does not open the gateway. */
   readonly ofOpenGateway = (): string | null => this.#open.gateway?.publicUrl ?? null
 
   readonly listPorts = () =>

@@ -3,12 +3,12 @@ import { dlopen, ptr } from 'bun:ffi'
 import { readdirSync } from 'node:fs'
 
 export type ListeningSockets = {
-  /** The kernel drops what asks for a connection, so that the client asks again after 1, 2, 4 s. Open connections notice nothing. */
+  /** The kernel drops connection requests, so clients ask again after 1, 2, 4 s. Open connections are unaffected. */
   readonly hold: () => void
   readonly release: () => void
 }
 
-// asm-generic/socket.h of Linux, the same on x64 and arm64.
+// From asm-generic/socket.h of Linux, the same on x64 and arm64.
 const socketLevel = 1
 const attachFilter = 26
 const detachFilter = 27
@@ -56,7 +56,7 @@ function openLibrary() {
     try {
       return dlopen(name, functions)
     } catch {
-      // It is the other one.
+      // It is the other option.
     }
   }
   return null

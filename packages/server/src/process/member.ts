@@ -1,4 +1,4 @@
-// One process of several, as its parent sees it: what it has said, what it is asked, and when it must have ended.
+// The parent's view of one of its processes: its messages, the requests to it, and its deadlines.
 import type { MetricFamily } from '../http/metric-series.ts'
 import { type Begin, type FromProcess, protocolVersion, readFromProcess } from './protocol.ts'
 import type { RunningProcess, StartProcess } from './start-process.ts'
@@ -8,30 +8,30 @@ export type Ready = Extract<FromProcess, { type: 'ready' }>
 export type MemberDependencies = {
   readonly startProcess: StartProcess
   readonly begin: Omit<Begin, 'type'>
-  /** How long the start may take. */
+  /** Max duration of the start. */
   readonly startMs: number
-  /** Somebody scrapes this process; resolves with the text for it. */
+  /** Called when a client scrapes this process; resolves with the text for it. */
   readonly scrape: () => Promise<string>
-  /** One sentence for the person who started the server. */
+  /** Prints one sentence for the person who started the server. */
   readonly report: (text: string) => void
   /** Monotonic ms. */
   readonly now: () => number
 }
 
-/** How long a process may take to send its figures. */
+/** Max time for a process to send its figures. */
 const figuresMs = 1000
-/** A process that is told to end at once needs a moment for the last writes. */
+/** A process that must end at once needs a moment for the last writes. */
 const endingMs = 5000
 
 export class Member {
   readonly number: number
-  /** Null: it has ended without having been ready. */
+  /** Null: it has ended without ever being ready. */
   readonly ready: Promise<Ready | null>
   /** Its exit code. */
   readonly ended: Promise<number>
-  /** Another process takes, or has taken, its place: its end calls for no further one. */
+  /** True if another process replaces it, so that its end needs no replacement. */
   isReplaced = false
-  /** Those of its last answer. */
+  /** The figures of its last answer. */
   families: readonly MetricFamily[] = []
   #readySince: number | null = null
   #hasEnded = false
@@ -62,7 +62,7 @@ export class Member {
     return this.#readySince !== null && !this.#hasEnded
   }
 
-  /** Since it was ready; null when it never was. */
+  /** Milliseconds since it was ready; null if it never was. */
   readyMs(): number | null {
     return this.#readySince === null ? null : this.#dependencies.now() - this.#readySince
   }
@@ -74,7 +74,7 @@ export class Member {
     this.#killAfter(this.#longestStopMs, () => true, 'had not ended')
   }
 
-  /** `isUrgent`: it is told for the second time, and does not take its time any more. */
+  /** `isUrgent`: the second request to stop, so it ends without waiting. */
   stop(signal: 'SIGTERM' | 'SIGINT', isUrgent: boolean): void {
     this.#process.kill(signal)
     this.#killAfter(isUrgent ? endingMs : this.#longestStopMs, () => true, 'had not ended')
@@ -84,7 +84,7 @@ export class Member {
     if (this.isReady) this.#process.kill('SIGHUP')
   }
 
-  /** Resolves with whether `families` are those of now. */
+  /** Resolves with true if `families` are current. */
   async readFigures(): Promise<boolean> {
     if (!this.isReady) return false
     this.#questions += 1
@@ -118,7 +118,7 @@ export class Member {
       return
     }
     this.#dependencies.report(
-      'The program on the disk no longer understands the process that starts its servers. Stop all of it and start it again.',
+      'The program on disk no longer works with the running launcher. Stop all processes and start again.',
     )
     this.#process.kill('SIGKILL')
   }

@@ -1,4 +1,4 @@
-// What one scrape says of several processes.
+// One scrape over multiple processes.
 import { expect, test } from 'bun:test'
 import { Counter, Gauge, Histogram, renderFamilies } from '../http/metric-series.ts'
 import { mergeFigures } from './merge-figures.ts'

@@ -1,17 +1,17 @@
-// Makes one scrape of the figures of several processes. Dashboards then need not know how many there are.
+// Merges the figures of multiple processes into one scrape, so that dashboards need not know how many there are.
 import { joinLabels, type MetricFamily, type Sample, writeLabel } from '../http/metric-series.ts'
 
 export type ProcessFigures = {
-  /** The process's number, which its gauges carry as the label `process`. */
+  /** The process's number, which is the label `process` of its gauges. */
   readonly number: number
   readonly families: readonly MetricFamily[]
-  /** False for figures of an earlier scrape: what was counted still holds, but gauges say nothing about now. */
+  /** False for figures of an earlier scrape: their counts still hold, but gauges say nothing about now. */
   readonly isCurrent: boolean
 }
 
 /**
- * Counters and histograms are summed, gauges stay apart. `ended`: the counts of processes that have ended, so that no sum ever
- * falls; a scraper would take a lower figure for a new beginning and count all of it again.
+ * Sums counters and histograms; gauges stay separate. `ended`: the counts of processes that have ended, so that no sum ever falls. A
+ * scraper would take a lower figure for a restart and count all of it again.
  */
 export function mergeFigures(
   processes: readonly ProcessFigures[],

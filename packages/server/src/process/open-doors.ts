@@ -1,4 +1,4 @@
-// Opens the doors and knows where they are. Their stop lets clients move or end, and cuts off what still runs when the time is up.
+// Opens the doors and knows their addresses. Their stop lets clients move or finish, and cuts off what still runs when the time is up.
 import { setTimeout } from 'node:timers/promises'
 import type { DoorName } from '../config/listener-settings.ts'
 import type { World } from '../world/world.ts'
@@ -13,9 +13,9 @@ export type OpenedDoors = {
   readonly open: RunningDoors
   readonly urls: DoorUrls
   readonly ports: Readonly<Partial<Record<DoorName | 'metrics', number>>>
-  /** The longest that the server's stop takes when all goes well. */
+  /** Max duration of the server's stop if all goes well. */
   readonly longestStopMs: number
-  /** Takes no new requests, and resolves when none is left. */
+  /** Accepts no new requests, and resolves when none is left. */
   readonly drain: (how: StopManner) => Promise<void>
 }
 
@@ -25,14 +25,14 @@ type DoorsParts = {
   /** Calls that are not settled yet, and streams that are not charged yet. */
   readonly countCalls: () => number
   readonly countStreams: () => number
-  /** Ends what clients follow without end. */
+  /** Ends responses that clients follow endlessly. */
   readonly endFollowing: () => void
 }
 
-/** What clients that keep their connections get to find another process. */
+/** Time for clients with kept connections to find another process. */
 const leastMoveMs = 1000
 
-/** Throws an Error that names the setting when an address is taken. */
+/** Throws an Error that names the setting if an address is taken. */
 export function openDoors({ config, log, stopwatch, onStop }: World, parts: DoorsParts): OpenedDoors {
   const { entrance, doors } = parts
   const { metricsAddress, addresses, readiness, keptStreams, descriptors } = entrance
@@ -67,7 +67,7 @@ export function openDoors({ config, log, stopwatch, onStop }: World, parts: Door
       const { countCalls, countStreams } = parts
       const left = await drain({ doors: running, countCalls, countStreams, wait: setTimeout }, drainMs)
       if (left > 0)
-        log.warn({ requests: left }, 'The time to drain was up: requests that still ran were cut off.')
+        log.warn({ requests: left }, 'The drain time is over. Requests that were still running were cut off.')
     },
   }
 }

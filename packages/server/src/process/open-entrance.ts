@@ -1,5 +1,5 @@
-// Opens what all doors share: their readiness, their addresses, and how a door is made. Each room says what its own is for, whom it lets in
-// and what it answers.
+// Opens what all doors share: their readiness, their addresses, and the factory for doors. Each room defines the purpose, the callers and
+// the answers of its own door.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Config } from '../config/config.ts'
 import { createTrustedAddresses } from '../config/listener-settings.ts'
@@ -20,13 +20,13 @@ import type { Membership, Place } from './running-server.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import { openDescriptorWatch } from './watch-descriptors.ts'
 
-/** What one door has of its own. */
+/** The options that each door defines itself. */
 type OwnDoor<Caller> = Omit<DoorOptions<Caller>, keyof Common | 'publicUrl' | 'bodies' | 'streamLimits'> & {
-  /** Whose bodies count together. */
+  /** The owner whose bodies count together. */
   readonly ownerOf: (caller: Caller) => string
-  /** Whose work counts together; by default the owner's. */
+  /** The team whose work counts together; by default the owner. */
   readonly teamOf?: (caller: Caller) => string
-  /** How long a stream may last; by default as long as an upstream may take, and then its client for the rest. */
+  /** Max duration of a stream; by default as long as an upstream may take, and then its client for the rest. */
   readonly longestStreamMs?: number
 }
 
@@ -34,7 +34,7 @@ export type MakeDoor = <Caller>(own: OwnDoor<Caller>) => Door
 
 export type Entrance = ReturnType<typeof openEntrance>
 
-/** `scrape`: the figures of all processes as one; null where this process has none but its own. */
+/** `scrape`: the figures of all processes as one; null if this process only has its own. */
 export function openEntrance(world: World, place: Place, scrape: Membership['scrape'] | null) {
   const { config, metrics, stopwatch, onStop } = world
   const readiness = new Readiness()
@@ -56,7 +56,7 @@ export function openEntrance(world: World, place: Place, scrape: Membership['scr
 
 type Common = ReturnType<typeof buildCommon>
 
-/** What the doors have in common. */
+/** Options that all doors share. */
 function buildCommon(world: World, readiness: Readiness, keptConnections: KeptStreams) {
   const { config, metrics, log, logAccess, newId, clock, stopwatch } = world
   return {
@@ -65,7 +65,7 @@ function buildCommon(world: World, readiness: Readiness, keptConnections: KeptSt
     newCallId: newId,
     isDraining: readiness.isDraining,
     whyNotReady: readiness.whyNot,
-    // The store has logged its failure: a request that is refused for it alone needs no line besides its own.
+    // The store has logged its failure, so requests refused only because of it need no further line.
     isReported: (error: unknown) =>
       isReportedByStore(error) || (isPlainRefusal(error) && readiness.whyNot() !== null),
     stopwatch,

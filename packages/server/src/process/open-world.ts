@@ -1,4 +1,4 @@
-// Opens the world that the rooms work in: the log, the database, the secrets, the time and the metrics.
+// Opens the shared environment of all rooms: the log, the database, the secrets, the time and the metrics.
 import { randomBytes } from 'node:crypto'
 import { isatty } from 'node:tty'
 import type { Config } from '../config/config.ts'
@@ -25,7 +25,7 @@ type Installation = {
   readonly loadSecrets: () => Secrets
 }
 
-/** Rejects with an Error that says what is in the way. */
+/** Rejects with an Error that says what prevents the start. */
 export async function openWorld(
   installation: Installation,
   options: StartOptions,
@@ -39,7 +39,7 @@ export async function openWorld(
   onStop(notices.release)
   const { store, sharedDatabase, waitingDoors, sharing } = await openDatabase(installation, options, log)
   onStop(() => store.close())
-  // Those who still wait when the start fails are cut off; a door that has opened is closed already.
+  // Cuts off clients that still wait when the start fails; a door that has opened is closed already.
   onStop(() => waitingDoors?.close())
   const secrets = installation.loadSecrets()
   const time = createServerTime(options.clock)
@@ -73,10 +73,11 @@ async function openDatabase(
   { reportWaiting, membership }: StartOptions,
   log: Log,
 ) {
-  // One of several processes has others at its addresses, and so has sooner or later whoever shares the database: its successor, if no others.
+  // One of multiple processes has others at its addresses, and so, sooner or later, has any process that shares the database: at least its
+  // successor.
   const isBesideOthers = membership?.isBesideOthers ?? reportWaiting !== undefined
   const sharing = databaseUrl === null && membership === undefined ? null : { isBesideOthers }
-  // Statements that are prepared, and notices, need a connection to the server itself.
+  // Prepared statements and notices need a connection to the server itself.
   const sharedDatabase = directUrl === null ? null : new ServerChoice(readDatabaseAddress(directUrl))
   await sharedDatabase?.settle()
   const database = { dataFolder: config.dataFolder, databaseUrl, directUrl, log } as const
@@ -87,7 +88,7 @@ async function openDatabase(
   return { ...opened, sharedDatabase, sharing }
 }
 
-/** Whether a person reads the log. */
+/** True if a person reads the log. */
 export function readsLog(membership: Pick<Membership, 'isTerminal'> | null | undefined): boolean {
   return membership?.isTerminal ?? isatty(1)
 }

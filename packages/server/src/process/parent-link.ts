@@ -1,14 +1,15 @@
-// A process's side of the channel to its parent: waits for the word to begin, answers questions, and asks for the figures of all.
+// The process's side of the channel to its parent: waits for the message to begin, answers requests, and asks for the figures of all
+// processes.
 import type { MetricFamily } from '../http/metric-series.ts'
 import { type Begin, type FromProcess, protocolVersion, readFromParent } from './protocol.ts'
 
 export type ParentChannel = {
-  /** May throw when the parent is gone. */
+  /** May throw if the parent is gone. */
   readonly send: (message: FromProcess) => void
   readonly onMessage: (listen: (message: unknown) => void) => void
 }
 
-/** What the parent asks of a process that serves. */
+/** Requests of the parent to a serving process. */
 export type ParentWishes = {
   readonly leave: () => void
   readonly readFigures: () => readonly MetricFamily[]
@@ -18,7 +19,7 @@ export type ParentWishes = {
 const scrapeMs = 3000
 
 export class ParentLink {
-  /** Resolves when the parent says so. */
+  /** Resolves when the parent sends the message to begin. */
   readonly begin: Promise<Begin>
   readonly #channel: ParentChannel
   readonly #whenBegin = Promise.withResolvers<Begin>()
@@ -33,18 +34,18 @@ export class ParentLink {
     this.#send({ type: 'hello', protocol: protocolVersion })
   }
 
-  /** From here on the parent's wishes are met. */
+  /** From now on the parent's requests are handled. */
   tellReady(ready: Omit<Extract<FromProcess, { type: 'ready' }>, 'type'>, wishes: ParentWishes): void {
     this.#wishes = wishes
     this.#send({ type: 'ready', ...ready })
   }
 
-  /** Before the end: what this process has counted stays in the sums. */
+  /** Sent before the end, so that what this process has counted stays in the sums. */
   tellLastFigures(families: readonly MetricFamily[]): void {
     this.#send({ type: 'figures', question: null, families: [...families] })
   }
 
-  /** The figures of all processes; null when the parent does not answer. */
+  /** The figures of all processes; null if the parent does not answer. */
   async scrape(): Promise<string | null> {
     this.#questions += 1
     const question = this.#questions
@@ -72,7 +73,7 @@ export class ParentLink {
     try {
       this.#channel.send(message)
     } catch {
-      // The parent is gone. Whoever owns the channel is told so.
+      // The parent is gone; the channel's owner gets that event.
     }
   }
 }

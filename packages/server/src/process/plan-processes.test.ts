@@ -1,4 +1,4 @@
-// How many processes serve, and what cannot be.
+// How many processes serve, and which requests for processes are impossible.
 import { expect, test } from 'bun:test'
 import { countProcesses, parseProcesses, whyOnlyOne } from './plan-processes.ts'
 
@@ -39,7 +39,7 @@ test.each([
 
 test.each([
   ['SQLite', sqlite, '2 processes cannot run here. SQLite serves one process.'],
-  ['macOS', mac, '2 processes cannot run here. Several processes can share their addresses on Linux only.'],
+  ['macOS', mac, '2 processes cannot run here. Multiple processes can share an address only on Linux.'],
 ])('two on %s are refused', (_, surroundings, message) => {
   expect(() => countProcesses(2, surroundings)).toThrow(message)
 })

@@ -1,4 +1,4 @@
-// Decides how many processes serve: what was asked for, within what settings, database and system allow; and what they share.
+// Decides how many processes serve, from the requested number and what settings, database and system allow, and what they share.
 import { availableParallelism } from 'node:os'
 import { startSandbox } from '@fairgate/sandbox/start-sandbox.ts'
 import { buildConfig } from '../config/config.ts'
@@ -8,7 +8,7 @@ import type { Ports } from './protocol.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** `option`: of the command line; it comes before FAIRGATE_PROCESSES. Throws an Error that names what is wrong. */
+/** `option`: from the command line; overrides FAIRGATE_PROCESSES. Throws an Error that names what is wrong. */
 export function planProcesses(variables: Variables, option: ProcessesSetting | null): number {
   const environment = readEnvironment(variables)
   const asked = option ?? readProcesses(environment)
@@ -21,13 +21,13 @@ export function planProcesses(variables: Variables, option: ProcessesSetting | n
 }
 
 /**
- * Throws an Error where nobody would end the server that is to be replaced: the new one does not wait for a database that both can use, and
- * only the launcher tells the old one to leave (scripts/hand-over.mjs).
+ * Throws an Error if nothing would end the server to be replaced: the new one does not wait for a database that both can use, and only the
+ * launcher asks the old one to leave (scripts/hand-over.mjs).
  */
 export function requireTakeOver(variables: Variables, hasLauncher: boolean): void {
   if (hasLauncher || whyOnlyOne(readDatabaseUrl(readEnvironment(variables))) !== null) return
   throw new Error(
-    '--take-over would leave both servers running, because several can use this database. Send SIGUSR2 to the launcher of the one in place (kill -USR2, systemctl reload fairgate): it starts a new server and ends the old one.',
+    '--take-over would leave both servers running, because multiple servers can use this database. Send SIGUSR2 to the launcher of the running server (kill -USR2, systemctl reload fairgate): it starts a new server and stops the old one.',
   )
 }
 
@@ -37,7 +37,7 @@ function readProcesses({ FAIRGATE_PROCESSES: text = '1' }: Environment): Process
   return setting
 }
 
-/** The sandbox of all processes; null where the settings name a vendor. It knows no key until a process tells it one. */
+/** The sandbox of all processes; null if the settings name a vendor. It knows no key until a process registers one. */
 export function startSharedSandbox(variables: Variables) {
   const { vendor } = buildConfig(readEnvironment(variables))
   return vendor === null ? startSandbox({ port: 0, keys: [] }) : null
@@ -50,7 +50,7 @@ const portVariables = {
   metrics: 'FAIRGATE_METRICS_PORT',
 } as const satisfies Record<keyof Ports, string>
 
-/** The variables of a process that takes the ports which the first one was given. */
+/** The variables of a process that uses the ports assigned to the first one. */
 export function fixPorts(variables: Variables, ports: Ports): Variables {
   const fixed = Object.entries(portVariables).flatMap(([name, variable]) => {
     const port = ports[name as keyof Ports]
@@ -59,7 +59,7 @@ export function fixPorts(variables: Variables, ports: Ports): Variables {
   return { ...variables, ...Object.fromEntries(fixed) }
 }
 
-/** As many as the database has places for, on all machines together (`processes.slot`). */
+/** The number of slots in the database, over all machines together (`processes.slot`). */
 const mostProcesses = 64
 
 export type ProcessesSetting = number | 'auto'
@@ -74,10 +74,10 @@ export function parseProcesses(text: string): ProcessesSetting | null {
 
 export const processesRule = `must be a whole number from 1 to ${mostProcesses}, or auto`
 
-/** Why the database serves only one process; null when it serves several. `databaseUrl` null: SQLite. */
+/** Reason why the database serves only one process; null if it serves multiple. `databaseUrl` null: SQLite. */
 export function whyOnlyOne(databaseUrl: string | null): string | null {
   return databaseUrl === null
-    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run several.'
+    ? 'SQLite serves one process. Set DATABASE_URL to a PostgreSQL database to run more.'
     : null
 }
 
@@ -88,13 +88,13 @@ export type Surroundings = {
   readonly cores: number
 }
 
-/** `auto` is one process where several cannot be. A number that cannot be is an Error that says why. */
+/** `auto` means one process if multiple are impossible. An impossible number throws an Error with the reason. */
 export function countProcesses(
   asked: ProcessesSetting,
   { whyOnlyOne, platform, cores }: Surroundings,
 ): number {
   const obstacle =
-    platform === 'linux' ? whyOnlyOne : 'Several processes can share their addresses on Linux only.'
+    platform === 'linux' ? whyOnlyOne : 'Multiple processes can share an address only on Linux.'
   if (asked === 'auto') return obstacle === null ? Math.min(Math.max(cores, 1), mostProcesses) : 1
   if (asked > 1 && obstacle !== null) throw new Error(`${asked} processes cannot run here. ${obstacle}`)
   return asked

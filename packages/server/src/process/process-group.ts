@@ -1,4 +1,4 @@
-// Keeps so many processes on the same addresses: starts them, starts another where one dies, replaces them one by one, ends them.
+// Keeps a number of processes on the same addresses: starts them, restarts those that die, replaces them one by one, ends them.
 import { Counter, Gauge, type MetricFamily, renderFamilies } from '../http/metric-series.ts'
 import { Member, type Ready } from './member.ts'
 import { mergeFigures } from './merge-figures.ts'
@@ -6,14 +6,14 @@ import type { Begin, Ports } from './protocol.ts'
 import type { StartProcess } from './start-process.ts'
 
 export type Patience = {
-  /** How long a start may take, migrations included. */
+  /** Max duration of a start, migrations included. */
   readonly startMs: number
-  /** A process that has been ready for so long did not die of its start. */
+  /** A process that has been ready for this long did not die because of its start. */
   readonly steadyMs: number
   /** Pause after the first early death; it doubles with each further one. */
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** So many early deaths one after the other end the whole, unless another process is steady. */
+  /** Max early deaths in a row before everything ends, unless another process is steady. */
   readonly mostDeaths: number
 }
 
@@ -29,7 +29,7 @@ export type ProcessGroupDependencies = {
   readonly count: number
   readonly startProcess: StartProcess
   readonly begin: Pick<Begin, 'isTerminal' | 'sandboxUrl'>
-  /** One sentence for the person who started the server. */
+  /** Prints one sentence for the person who started the server. */
   readonly report: (text: string) => void
   readonly patience: Patience
   /** Monotonic ms. */
@@ -40,13 +40,13 @@ export class ProcessGroup {
   /** Resolves when the last process has ended, with the worst exit code. */
   readonly ended: Promise<number>
   readonly #dependencies: ProcessGroupDependencies
-  /** Those that have not ended, by number. */
+  /** Processes that have not ended, by number. */
   readonly #members = new Map<number, Member>()
   readonly #whenStopping = Promise.withResolvers<void>()
   readonly #whenEnded = Promise.withResolvers<number>()
   readonly #restarts = new Counter(
     'fairgate_process_restarts_total',
-    'Processes started in the place of one that died.',
+    'Processes started to replace one that died.',
     [],
   )
   readonly #ready = new Gauge(
@@ -65,8 +65,8 @@ export class ProcessGroup {
   }
 
   /**
-   * The first process starts alone: it migrates the database, makes keys and the demo team, and finds out whether the addresses are free.
-   * Resolves with its announcement when all are ready; null when the start has failed, and `ended` tells the code.
+   * The first process starts alone: it migrates the database, creates keys and the demo team, and finds out whether the addresses are free.
+   * Resolves with its announcement when all are ready; null if the start has failed, and `ended` then gives the code.
    */
   async start(): Promise<string | null> {
     const first = this.#launch()
@@ -83,23 +83,23 @@ export class ProcessGroup {
     return ready.announcement
   }
 
-  /** Puts a new process, with the code and the settings of now, in the place of each. One that does not get ready ends the attempt. */
+  /** Replaces each process with a new one, with the current code and settings. Stops if one does not get ready. */
   async replaceAll(): Promise<void> {
     const { report } = this.#dependencies
     if (this.#phase !== 'serving')
-      return report('No processes are replaced now: they are starting, being replaced or stopping already.')
+      return report('Not replacing processes: they are already starting, being replaced or stopping.')
     this.#phase = 'replacing'
     for (const member of [...this.#members.values()]) {
       await member.ready
       if (this.#isStopping()) return
-      // It has died meanwhile. The one in its place is new.
+      // It has died meanwhile. Its replacement is new.
       if (!member.isReady) continue
       member.isReplaced = true
       const successor = this.#launch()
       if ((await successor.ready) === null) {
         if (this.#isStopping()) return
         const code = await successor.ended
-        report(`The new process ended with ${code}. The others go on as they are.`)
+        report(`The new process ended with ${code}. The others keep running.`)
         member.isReplaced = false
         if (!member.isReady) void this.#replaceLost(0)
         break
@@ -113,7 +113,7 @@ export class ProcessGroup {
     this.#phase = 'serving'
   }
 
-  /** Whoever is told twice ends at once. */
+  /** A second call ends the processes at once. */
   stop(signal: 'SIGTERM' | 'SIGINT'): void {
     const isUrgent = this.#isStopping()
     this.#phase = 'stopping'
@@ -136,7 +136,7 @@ export class ProcessGroup {
       }),
     )
     const figures = processes
-      // Who has ended meanwhile is among the ended.
+      // Processes that have ended meanwhile are counted among the ended.
       .filter(({ member }) => this.#members.get(member.number) === member)
       .map(({ member: { number, families }, isCurrent }) => ({ number, families, isCurrent }))
     const own = [this.#ready.read(), this.#restarts.read()]
@@ -174,12 +174,12 @@ export class ProcessGroup {
       [{ number: member.number, families: member.families, isCurrent: false }],
       this.#countsOfEnded,
     )
-    // A signal ends a process that is still starting, and nothing is lost by that.
+    // A signal ends a process that is still starting; that loses nothing.
     if (this.#isStopping() && member.readyMs() !== null) this.#worstCode = Math.max(this.#worstCode, code)
     this.#endWhenEmpty()
   }
 
-  /** `deaths`: how many early ones there were one after the other before this process. */
+  /** `deaths`: number of early deaths in a row before this process. */
   #watch(member: Member, deaths: number): void {
     void member.ended.then(code => {
       if (this.#isStopping() || member.isReplaced) return
@@ -191,18 +191,18 @@ export class ProcessGroup {
     })
   }
 
-  /** Starts a process in the place of one that has died, again and again with growing pauses. */
+  /** Starts a process to replace one that has died, repeatedly with growing pauses. */
   async #replaceLost(deathsBefore: number, lastCode = 0): Promise<void> {
     const { report, patience } = this.#dependencies
     let code = lastCode
     for (let deaths = deathsBefore; ; deaths += 1) {
       if (deaths >= patience.mostDeaths && !this.#hasSteady()) {
-        report(`${deaths} processes in a row ended soon after their start, the last with ${code}: giving up.`)
+        report(`${deaths} processes in a row ended soon after starting, the last with ${code}. Giving up.`)
         return this.#giveUp(code)
       }
       const pauseMs =
         deaths === 0 ? 0 : Math.min(patience.firstPauseMs * 2 ** (deaths - 1), patience.longestPauseMs)
-      if (pauseMs > 0) report(`Another process is started in ${pauseMs / 1000} s.`)
+      if (pauseMs > 0) report(`Starting another process in ${pauseMs / 1000} s.`)
       await Promise.race([Bun.sleep(pauseMs), this.#whenStopping.promise])
       if (this.#isStopping()) return
       this.#restarts.add(1, '')
@@ -214,7 +214,7 @@ export class ProcessGroup {
     }
   }
 
-  /** The process itself has said what is wrong. */
+  /** The process itself has already reported what is wrong. */
   async #failStart(failed: Member): Promise<null> {
     const code = await failed.ended
     if (!this.#isStopping()) this.#giveUp(code)
@@ -243,7 +243,7 @@ export class ProcessGroup {
     return this.#readyMembers().some(member => (member.readyMs() ?? 0) >= steadyMs)
   }
 
-  /** The lowest: numbers are labels of metrics, of which there should be few. */
+  /** The lowest free number: numbers are metric labels, of which there should be few. */
   #freeNumber(): number {
     for (let number = 1; ; number += 1) if (!this.#members.has(number)) return number
   }

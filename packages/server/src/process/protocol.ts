@@ -1,5 +1,5 @@
-// What the parent and its processes say to each other, over the channel that the system gives a child (JSON). A process may be of a
-// newer version than its parent: members that are not known are ignored.
+// Messages between the parent and its processes, over the channel that the system gives a child (JSON). A process may be of a newer version
+// than its parent, so unknown members are ignored.
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { metricFamilySchema } from '../http/metric-series.ts'
@@ -9,7 +9,7 @@ export const protocolVersion = 1
 
 const port = Type.Integer({ minimum: 1, maximum: 65_535 })
 
-/** Those that are open. */
+/** Ports of the open doors. */
 const portsSchema = Type.Object({
   gateway: Type.Optional(port),
   logbook: Type.Optional(port),
@@ -20,24 +20,24 @@ const portsSchema = Type.Object({
 const number = Type.Integer({ minimum: 1 })
 
 const fromProcessSchema = Type.Union([
-  /** It listens to its parent. */
+  /** The process listens to its parent. */
   Type.Object({ type: Type.Literal('hello'), protocol: Type.Integer() }),
-  /** It takes requests. */
+  /** The process accepts requests. */
   Type.Object({
     type: Type.Literal('ready'),
-    /** What to tell the person who started the server. */
+    /** Text for the person who started the server. */
     announcement: Type.String(),
     ports: portsSchema,
-    /** How long it may take from being told to leave until it has ended. */
+    /** Max time from the message to leave until the process has ended. */
     longestStopMs: Type.Number({ minimum: 0 }),
   }),
-  /** Its figures; `question`: of the message that asked for them, null for the last ones before its end. */
+  /** Figures of the process. `question`: the number of the message that asked for them, null for the last ones before its end. */
   Type.Object({
     type: Type.Literal('figures'),
     question: Type.Union([number, Type.Null()]),
     families: Type.Array(metricFamilySchema),
   }),
-  /** Somebody scrapes this process. The reply is `scraped` with the same number. */
+  /** A client scrapes this process. The reply is `scraped` with the same number. */
   Type.Object({ type: Type.Literal('scrape'), question: number }),
 ])
 
@@ -45,18 +45,18 @@ const fromParentSchema = Type.Union([
   /** The first message, after `hello`: start serving. */
   Type.Object({
     type: Type.Literal('begin'),
-    /** Among the processes of this parent; a later process may get the number of one that has ended. */
+    /** Number among the processes of this parent. A later process may get the number of one that has ended. */
     number,
-    /** Whether other processes have the addresses already. */
+    /** True if other processes already have the addresses. */
     isBesideOthers: Type.Boolean(),
-    /** The free ports that the first process was given where the settings say 0. */
+    /** The free ports that the first process got if the settings say 0. */
     ports: portsSchema,
-    /** Whether a person reads the log. */
+    /** True if a person reads the log. */
     isTerminal: Type.Boolean(),
-    /** The one sandbox of all processes; null where calls go to a real vendor. */
+    /** The shared sandbox of all processes; null if calls go to a real vendor. */
     sandboxUrl: Type.Union([Type.String(), Type.Null()]),
   }),
-  /** Another process has taken this one's place: end without losing a request. */
+  /** Another process has replaced this one: end without losing a request. */
   Type.Object({ type: Type.Literal('leave') }),
   Type.Object({ type: Type.Literal('read-figures'), question: number }),
   /** The text of a scrape over all processes. */
@@ -68,7 +68,7 @@ export type FromParent = Static<typeof fromParentSchema>
 export type Begin = Extract<FromParent, { type: 'begin' }>
 export type Ports = Static<typeof portsSchema>
 
-/** Null: a message of another version, or of somebody else. */
+/** Null: a message of another version or another sender. */
 export function readFromProcess(message: unknown): FromProcess | null {
   return Value.Check(fromProcessSchema, message) ? message : null
 }

@@ -1,11 +1,11 @@
-// Serves `/metrics` and `/health/*` at an address of their own, for a scraper that must not reach the admin door.
+// Serves `/metrics` and `/health/*` at a separate address, for a scraper that must not reach the admin door.
 import { answerLive, answerReady } from '../http/health.ts'
 import type { World } from '../world/world.ts'
 import { canBeShared } from './listen.ts'
 import type { Readiness } from './readiness.ts'
 import type { Place } from './running-server.ts'
 
-/** Null where the settings name no such address. Throws an Error that names the setting when the address is taken. */
+/** Null if the settings name no such address. Throws an Error that names the setting if the address is taken. */
 export function serveMetrics(
   { config, onStop }: World,
   { sharing }: Pick<Place, 'sharing'>,
@@ -21,10 +21,13 @@ export function serveMetrics(
   }
   const answer = ({ method, url }: Request): Response | Promise<Response> => {
     if (method !== 'GET' && method !== 'HEAD')
-      return new Response('Only GET and HEAD.\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+      return new Response('Only GET and HEAD are allowed.\n', {
+        status: 405,
+        headers: { allow: 'GET, HEAD' },
+      })
     const page = pages[new URL(url).pathname]
     return page === undefined
-      ? new Response(`There is nothing here but ${Object.keys(pages).join(', ')}.\n`, { status: 404 })
+      ? new Response(`Not found. Available: ${Object.keys(pages).join(', ')}.\n`, { status: 404 })
       : page()
   }
   try {
@@ -37,7 +40,7 @@ export function serveMetrics(
     }
   } catch (cause) {
     throw new Error(
-      `Cannot listen on ${host}:${port}. Is another program there? Set FAIRGATE_METRICS_PORT to a free port.`,
+      `Cannot listen on ${host}:${port}. Is another program using it? Set FAIRGATE_METRICS_PORT to a free port.`,
       { cause },
     )
   }

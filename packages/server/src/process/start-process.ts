@@ -3,14 +3,14 @@ import type { FromParent } from './protocol.ts'
 
 export type RunningProcess = {
   readonly pid: number
-  /** Nothing happens when the process has ended. */
+  /** Does nothing once the process has ended. */
   readonly send: (message: FromParent) => void
   readonly kill: (signal: NodeJS.Signals) => void
-  /** The exit code, or 128 and the number of the signal; resolves when its output is written too. */
+  /** The exit code, or 128 plus the signal number; resolves when its output is written too. */
   readonly ended: Promise<number>
 }
 
-/** `onMessage` gets whatever the process sends. */
+/** `onMessage` gets every message of the process. */
 export type StartProcess = (onMessage: (message: unknown) => void) => RunningProcess
 
 export type StartProcessDependencies = {
@@ -20,7 +20,7 @@ export type StartProcessDependencies = {
   readonly writeError: WriteBytes
 }
 
-/** What a child of the process leaves behind may hold its output open. */
+/** Grandchildren may hold its output open. */
 const lastOutputMs = 1000
 
 export function createStartProcess(dependencies: StartProcessDependencies): StartProcess {
@@ -41,7 +41,7 @@ export function createStartProcess(dependencies: StartProcessDependencies): Star
         try {
           child.send(message)
         } catch {
-          // It has ended, or is ending: `ended` tells.
+          // It has ended or is ending; `ended` reports that.
         }
       },
       kill: signal => child.kill(signal),
@@ -56,12 +56,12 @@ export function createStartProcess(dependencies: StartProcessDependencies): Star
 /** Resolves when the bytes are written, or when that has failed. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<unknown>
 
-/** The longest part of a line that is kept back for its end. */
+/** Max part of a line that is held back until the line ends. */
 const longestPart = 1024 * 1024
 const newline = 10
 
 /**
- * Resolves at the end of `output`. Nothing is read before the last piece is written: a process whose reader is slow then keeps or drops its
+ * Resolves at the end of `output`. Reads nothing before the last piece is written: a process whose reader is slow then keeps or drops its
  * lines itself, as it does without a parent.
  */
 export async function relayLines(output: AsyncIterable<Uint8Array>, write: WriteBytes): Promise<void> {

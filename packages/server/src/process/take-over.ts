@@ -1,4 +1,4 @@
-// Starts beside the process that is to be replaced: shares its addresses at once, and takes its database when it has ended, unless they
+// Starts alongside the process that it replaces: shares its addresses at once, and takes over its database when it has ended, unless they
 // share that too.
 import type { Config } from '../config/config.ts'
 import type { DoorName } from '../config/listener-settings.ts'
@@ -8,19 +8,19 @@ import { type Door, listen, type RunningDoors } from './listen.ts'
 import { createWaitingDoor } from './waiting-door.ts'
 
 export type WaitingDoors = {
-  /** From here on these doors answer all requests, including those that wait. */
+  /** From now on these doors answer all requests, including those that wait. */
   readonly open: (doors: Readonly<Record<DoorName, Door>>) => RunningDoors
-  /** Cuts off the requests that wait. */
+  /** Cuts off the waiting requests. */
   readonly close: () => Promise<void>
 }
 
-/** After its drain a process still writes its last charges and closes the database. */
+/** After its drain, a process still writes its last charges and closes the database. */
 export const closingMs = 60_000
 
 /**
- * `openStore` rejects with DatabaseInUse when another process still has the database after so many ms. `reportWaiting` is called once
- * requests are kept: the other process may stop listening. `waitingDoors` is null where the database was free or can be shared: nothing
- * is waited for. Rejects as `openStore` and `listen` do.
+ * `openStore` rejects with DatabaseInUse if another process still has the database after this many ms. `reportWaiting` is called once
+ * requests are held: the other process may stop listening. `waitingDoors` is null if the database was free or can be shared, so that there
+ * is nothing to wait for. Rejects as `openStore` and `listen` do.
  */
 export async function takeOver(
   config: Config,

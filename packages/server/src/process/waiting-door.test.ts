@@ -1,4 +1,4 @@
-// A door that waits: who waits and who is refused, and that nobody who has left is let in.
+// A waiting door: which requests wait, which are refused, and that no request of a departed client is let in.
 import { expect, test } from 'bun:test'
 import type { Door } from './listen.ts'
 import { createWaitingDoor } from './waiting-door.ts'

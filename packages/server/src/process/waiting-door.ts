@@ -1,22 +1,22 @@
-// Stands in for a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
+// Replaces a door whose server still waits for its predecessor to end. Requests stay open, unread, until the true door is there.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { answerLive, answerReady } from '../http/health.ts'
 import { toApiError, writeError } from '../http/write-error.ts'
 import type { Door } from './listen.ts'
 
 export type WaitingDoor = Door & {
-  /** Sends what waits, and everything later, to this door. */
+  /** Sends the waiting requests, and all later ones, to this door. */
   readonly open: (door: Door) => void
 }
 
-/** Requests in all. A request whose large body is on its way takes about 1.3 MB. */
+/** Max waiting requests. A request whose large body is on its way takes about 1.3 MB. */
 const mostWaiting = 1024
-/** What Bun gives a connection by default. */
+/** Bun's default for a connection. */
 const usualIdleSeconds = 10
 
 /**
- * `name` of the door. Health is answered at once, everything else waits, and beyond 1,024 waiting requests the next gets 503. The request
- * of a client that leaves meanwhile is never handled.
+ * `name`: name of the door. Health requests are answered at once, everything else waits; with 1,024 requests waiting, the next gets 503. A
+ * request whose client leaves meanwhile is never handled.
  */
 export function createWaitingDoor(name: string): WaitingDoor {
   const opened = Promise.withResolvers<Door>()
@@ -36,7 +36,7 @@ export function createWaitingDoor(name: string): WaitingDoor {
     server.timeout(request, 0)
     const door = await opened.promise
     waiting -= 1
-    // Nobody would read the answer, so no paid call may start.
+    // No client would read the answer, so no paid call may start.
     if (request.signal.aborted) return new Response(null, { status: 499 })
     server.timeout(request, usualIdleSeconds)
     return answerOf(door)(request, server)

@@ -28,7 +28,7 @@ function open(limit: number) {
   watch.start({ hold: () => events.push('hold'), release: () => events.push('release') })
   return {
     watch,
-    /** What happened while so many were open for so many looks. */
+    /** What happened while this many were open for this many checks. */
     pass: (descriptors: number, looks = 50) => {
       used = descriptors
       for (let index = 0; index < looks; index += 1) look()

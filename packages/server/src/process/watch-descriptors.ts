@@ -1,37 +1,37 @@
-// Keeps file descriptors in reserve: holds new connections back before they have used up what calls, files and the database need.
+// Keeps file descriptors in reserve: holds new connections back before they use up what calls, files and the database need.
 import { closeSync, openSync } from 'node:fs'
 import { createProcessFigures } from '../http/process-figures.ts'
 import type { World } from '../world/world.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
 
 export type DescriptorFacts = {
-  /** Null if the system does not say. */
+  /** Null if the system does not report it. */
   readonly limit: number | null
   readonly open: number | null
-  /** Kept from new connections; null if they cannot be held back here. */
+  /** Reserved from new connections; null if they cannot be held back here. */
   readonly reserve: number | null
-  /** New connections wait. */
+  /** True while new connections wait. */
   readonly isHolding: boolean
 }
 
 type WatchedWorld = Pick<World, 'every'> & { readonly log: Pick<World['log'], 'warn'> }
 
-/** What the system says. */
+/** Figures reported by the system. */
 type Descriptors = {
-  /** Most that the process may open; null if the system does not say. */
+  /** Max descriptors that the process may open; null if the system does not report it. */
   readonly maximumDescriptors: number | null
   /** Costs time in proportion to the limit: 1 ms for 4,096. */
   readonly openDescriptors: () => number | null
-  /** All below this one are in use; null if none is left. Cheap: it is read 50 times a second. */
+  /** All below this one are in use; null if none is left. Cheap, because it is read 50 times a second. */
   readonly readLowestFree: () => number | null
 }
 
 /**
- * 10,000 connections a second (measured over loopback on two cores) are 200 between two looks; up to 512 more have been accepted by
- * the kernel when the sockets begin to hold back. A look takes 5 µs.
+ * 10,000 connections a second (measured over loopback on two cores) are 200 between two checks; the kernel has accepted up to 512 more when
+ * the sockets begin to hold back. A check takes 5 µs.
  */
 const lookMs = 20
-/** While connections wait, every 50th look counts. */
+/** While connections wait, every 50th check counts descriptors. */
 const looksPerCount = 50
 /** Each connection may need another descriptor for its call. Beyond 2,048 the reserve would only keep clients out. */
 const reserveShare = 1 / 4
@@ -60,7 +60,7 @@ export class DescriptorWatch {
       this.#stop = this.#world.every(lookMs, () => this.#look(limit, sockets))
   }
 
-  /** Connections that wait are let in. */
+  /** Lets waiting connections in. */
   stop(): void {
     this.#stop()
     if (this.#isHolding) this.#sockets?.release()
@@ -105,7 +105,7 @@ export class DescriptorWatch {
   }
 }
 
-/** It looks from `start` on. */
+/** Checks begin with `start`. */
 export function openDescriptorWatch(world: World): DescriptorWatch {
   const watch = new DescriptorWatch(world, { ...createProcessFigures(), readLowestFree })
   world.metrics.watch({ isHolding: watch.isHolding })
@@ -113,7 +113,7 @@ export function openDescriptorWatch(world: World): DescriptorWatch {
   return watch
 }
 
-/** The kernel gives the lowest descriptor that is free. */
+/** The kernel returns the lowest free descriptor. */
 function readLowestFree(): number | null {
   try {
     const descriptor = openSync('/dev/null', 'r')

@@ -20,7 +20,7 @@ export function createCallsReader(
   read: Pick<Store['read'], 'readCallsPage' | 'findCall' | 'readCallCorrections'>,
   directory: Pick<Directory, 'findTeam' | 'findKeyName' | 'keys' | 'keysOfTeam'>,
 ) {
-  /** With what they were called and what was corrected of them. */
+  /** Adds their key names and corrections. */
   const writeAll = async <Item>(
     calls: readonly StoredCall[],
     write: (
@@ -39,7 +39,7 @@ export function createCallsReader(
   }
 
   return {
-    /** `keyHash`: of the calling key, which `me` stands for. Throws ApiError `invalid_request`, `key_not_found`. */
+    /** `keyHash`: hash of the calling key, which `me` refers to. Throws ApiError `invalid_request`, `key_not_found`. */
     async readOwn(
       { teamId, keyHash }: { readonly teamId: string; readonly keyHash: string },
       { key, ...query }: CallsQuery,
@@ -53,7 +53,7 @@ export function createCallsReader(
       }
     },
 
-    /** Null when the team has no such call. */
+    /** Null if the team has no such call. */
     async findOwn(teamId: string, callId: string): Promise<CallItem | null> {
       const call = await read.findCall({ teamId, callId })
       if (call === null) return null

@@ -1,4 +1,4 @@
-// Reading for coverage: entries once and in pages, one team at a time, the same answer for ten seconds, and what a locked board means.
+// Reading for coverage: entries once and in pages, one team at a time, the same answer for ten seconds, and the effect of a locked board.
 import { expect, test } from 'bun:test'
 import { CoverageReader } from './coverage-reader.ts'
 import type { RecordedCall } from './judge-calls.ts'
@@ -198,7 +198,7 @@ test('the book of sessions has each entry once, however many ask at a time', asy
   expect((await reader.readBook('red')).find('gemini:s')?.places).toHaveLength(451)
 })
 
-// Shown to fail on a build whose reading went on: all 450 entries were read, and the calls.
+// Shown to fail on a build whose reading continued: all 450 entries were read, and the calls.
 test('a reading ends with its client, unless somebody else waits for it', async () => {
   const entries = Array.from({ length: 450 }, (_, index) => buildStored(index + 1, { prompt: 'p' }))
   const { reader, state } = setUp(entries, [buildCall('a')])
@@ -207,7 +207,7 @@ test('a reading ends with its client, unless somebody else waits for it', async 
   const one = reader.read('red', everything, client.signal).catch((error: Error) => error.message)
   const behind = reader.read('blue', everything, AbortSignal.abort(new Error('gone'))).catch(String)
   expect([await one, await behind]).toEqual(['left', 'Error: gone'])
-  // It has looked for the next page at most when it ends.
+  // It has requested at most the next page when it ends.
   await reader.read('green', everything)
   expect(state.asked.filter(name => /red|blue/.test(name))).toEqual(['entries red 0', 'entries red 200'])
   state.asked = []

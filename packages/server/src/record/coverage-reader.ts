@@ -1,4 +1,4 @@
-// Reads the coverage of a team: its entries once, its calls each time, in slices that let everybody else go first.
+// Reads the coverage of a team: its entries once, its calls each time, in slices that let other work go first.
 import { parseRange } from '../directory/parse-times.ts'
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import type { Board } from '../store/statements/boards.ts'
@@ -15,14 +15,14 @@ import { type CoverageSum, sumCoverage } from './sum-coverage.ts'
 type Lock = Pick<Board, 'locked' | 'lockAt' | 'updatedAt' | 'eventLocks' | 'openedAt'>
 
 export type CoverageReaderDependencies = Pick<World, 'clock'> & {
-  /** By number, and by id, the lowest first. */
+  /** Entries by number and calls by id, lowest first. */
   readonly read: {
     readonly readJoinRowsAfter: (input: ReadEntriesAfterInput) => Promise<readonly StoredEntry[]>
     readonly readCallsAfter: (input: ReadCallsAfterInput) => Promise<readonly RecordedCall[]>
     readonly readBoard: (input: { readonly teamId: string }) => Promise<Lock | undefined>
   }
   readonly digestTexts: (teamId: string, tool: string | null, texts: SpokenTexts) => CallTexts | null
-  /** Resolves when what waits on this thread has run. */
+  /** Resolves when the tasks waiting on this thread have run. */
   readonly pause: () => Promise<unknown>
 }
 
@@ -44,42 +44,45 @@ export type TeamCoverage = CoverageSum & {
 const entriesPerPage = 200
 const bytesPerPage = 256 * 1024
 const callsPerPage = 1000
-/** So many calls are judged together: more would take hundreds of megabytes. A conversation is carried on only among them. */
+/** Calls judged together: more would take hundreds of megabytes. A conversation is only continued among them. */
 const callsPerRun = 20_000
-/** Somebody who asks again sooner gets the same answer. */
+/** A client that asks again sooner gets the same answer. */
 const freshMs = 10_000
-/** Somebody who turns pages gets an answer of this age, while a newer one is read for the next page. */
+/** A client that pages through results gets an answer up to this age, while a newer one is read for the next page. */
 const recentMs = 60_000
 const mostKept = 64
-/** Judged calls of all that is kept: about 300 bytes each. */
+/** Judged calls in all cached results: about 300 bytes each. */
 const mostKeptCalls = 300_000
-/** Sessions, entries and digests of all teams: about 130 bytes each, so 200 MB at most. A team of 10,000 entries has 19,000 and is read again in 0.2 s. */
+/**
+ * Sessions, entries and digests of all teams: about 130 bytes each, so at most 200 MB. A team of 10,000 entries has 19,000 and is read
+ * again in 0.2 s.
+ */
 const mostInMemory = 1_500_000
 
 type TeamLog = {
   readonly log: SessionLog
   readonly book: SessionBook
   lastSeq: number
-  /** Of those who read it one after the other. */
+  /** Serialises the readers of this log. */
   turn: Promise<unknown>
 }
 
 type Kept = {
-  /** Unix ms: when it was asked for. */
+  /** Unix ms of the request. */
   readonly at: number
   readonly coverage: Promise<TeamCoverage>
   /** The reading ends when the last of them has left. */
   readonly clients: Clients
-  /** The newest that was read whole; null before the first. */
+  /** The newest complete result; null before the first. */
   last: TeamCoverage | null
 }
 
 export class CoverageReader {
   readonly #dependencies: CoverageReaderDependencies
-  /** The team that was asked for last is the last. */
+  /** The team requested last comes last. */
   readonly #logs = new Map<string, TeamLog>()
   readonly #kept = new Map<string, Kept>()
-  /** One is read at a time, whoever asks: all teams together take no more of the server than one. */
+  /** Only one is read at a time, for all callers: all teams together take no more of the server than one. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(dependencies: CoverageReaderDependencies) {
@@ -100,17 +103,17 @@ export class CoverageReader {
     return clients.wait(coverage, client)
   }
 
-  /** The same, a minute old at most: what is older than that of `read` is read again in the background. */
+  /** Like `read`, but at most a minute old. A result older than that of `read` is read again in the background. */
   readRecent(teamId: string, range: CoverageRange): Promise<TeamCoverage> {
     const last = this.#kept.get(keyOf(teamId, range))?.last ?? null
     const age = last === null ? Number.POSITIVE_INFINITY : this.#dependencies.clock() - last.asOf
     if (last === null || age < 0 || age >= recentMs) return this.read(teamId, range)
-    // Who waits for it is told of a failure; here the next reader tries again.
+    // Callers that wait for it see the failure; here the next reader tries again.
     if (age >= freshMs) this.read(teamId, range).catch(() => undefined)
     return Promise.resolve(last)
   }
 
-  /** What the log says about its sessions, with all entries that were there when this was asked. It changes when more are read. */
+  /** What the log says about its sessions, with all entries that existed when this was called. It changes when more are read. */
   async readBook(teamId: string): Promise<SessionBook> {
     const { book } = await this.#readLog(teamId, null)
     this.#forgetLogs()
@@ -133,7 +136,7 @@ export class CoverageReader {
     }, forget)
   }
 
-  /** The oldest go first, where all together have too many calls; that of `key` stays. */
+  /** Drops the oldest when all together have too many calls, but not that of `key`. */
   #forgetCoverage(key: string): void {
     const sizeOf = ({ last }: Kept) => last?.calls.length ?? 0
     let size = [...this.#kept.values()].reduce((sum, kept) => sum + sizeOf(kept), 0)
@@ -168,7 +171,7 @@ export class CoverageReader {
     }
     this.#logs.delete(teamId)
     this.#logs.set(teamId, known)
-    // Each entry is added once, whoever asks meanwhile.
+    // Each entry is added once, even with concurrent readers.
     const reading = known.turn.then(() => this.#addEntries(teamId, known, clients))
     known.turn = reading.catch(() => undefined)
     await reading
@@ -254,8 +257,8 @@ function keyOf(teamId: string, { from, until }: CoverageRange): string {
 }
 
 /**
- * The session of the log or of calls alone that a call belongs to; null where it fits several, or none is named. A call of a program
- * that is no agent belongs to none.
+ * The session, of the log or of calls alone, that a call belongs to; null if it fits several or names none. A call of a program that is not
+ * an agent belongs to none.
  */
 export function sessionOf({ call, class: found, sessions }: JudgedCall): string | null {
   const [only] = sessions
@@ -263,7 +266,7 @@ export function sessionOf({ call, class: found, sessions }: JudgedCall): string 
   return call.sessionId !== null && found !== 'app' ? sessionKey(call.tool, call.sessionId) : null
 }
 
-/** From when on a board takes no entries: locked by hand, its set time has come, or the event has locked it for good. */
+/** When a board stopped accepting entries: locked by hand, at its set time, or locked for good by the event. */
 function findClose(board: Lock | undefined, now: number): number | null {
   if (board === undefined) return null
   if (board.lockAt !== null && board.lockAt <= now) return board.lockAt

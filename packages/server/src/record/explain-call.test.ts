@@ -15,11 +15,11 @@ test('a call that just worked needs no words', () => {
 test('a refusal by a limit names the limit, its figures, and what to do', () => {
   const refused = { outcome: 'refused', refusal: figures } as const
   expect(explain({ ...refused, code: 'budget_exceeded' })).toBe(
-    'Budget has been exceeded! The budget of the team is 25 USD, 24.5 USD are spent, and this call could cost more than the rest. ' +
-      'Resets at 2026-11-22T00:00:00.000Z. Wait until then, or ask for a cheaper model or less output.',
+    'Budget has been exceeded! The budget of the team is 25 USD, 24.5 USD is spent, and this call could cost more than what is left. ' +
+      'Resets at 2026-11-22T00:00:00.000Z. Wait until then, use a cheaper model or ask for less output.',
   )
   expect(explain({ ...refused, code: 'budget_exceeded', refusal: { ...figures, reset: null } })).toEndWith(
-    'than the rest. Ask for a cheaper model or less output, or ask the organisers for more.',
+    'than what is left. Use a cheaper model, ask for less output, or ask the organisers for more budget.',
   )
   expect(explain({ ...refused, code: 'budget_held' })).toEndWith('Try again when they have ended.')
   expect(explain({ ...refused, code: 'rpm_exceeded' })).toStartWith('Rate limit exceeded for the team.')
@@ -53,16 +53,16 @@ test('a code of another version is told as it stands', () => {
 test('whether a call that did not end well was charged', () => {
   const failed = { outcome: 'failed', code: 'upstream_timeout' } as const
   expect(explain(failed)).toEndWith('Nothing was charged.')
-  expect(explain({ ...failed, cost: 5 })).toEndWith('What the model had done by then was charged.')
+  expect(explain({ ...failed, cost: 5 })).toEndWith('The work done up to then was charged.')
   expect(explain({ outcome: 'failed' })).toStartWith('The answer could not be completed.')
-  expect(explain({ outcome: 'client_closed' })).toEndWith('nothing was charged.')
+  expect(explain({ outcome: 'client_closed' })).toEndWith('Nothing was charged.')
   expect(explain({ outcome: 'client_closed', cost: 5 })).toEndWith('was charged.')
   expect(explain({ outcome: 'interrupted', cost: 5 })).toContain('The server stopped')
   expect(explain({ outcome: 'replayed' })).toContain('at no cost')
 })
 
 test('a cost that is not usage × price says why', () => {
-  expect(explain({ flag: 'usage_absent', cost: 5 })).toStartWith('The model did not say what was used')
+  expect(explain({ flag: 'usage_absent', cost: 5 })).toStartWith('The model did not report its usage')
   expect(explain({ outcome: 'client_closed', flag: 'estimated', cost: 5 })).toEndWith(
     'so the cost is an estimate.',
   )

@@ -1,5 +1,4 @@
-// Says in plain words what became of a call and what to do about it. A record holds no text of a call, so this comes from its code and
-// its figures.
+// Explains in plain words how a call ended and what to do about it. A record holds no text of a call, so this uses its code and figures.
 import { type ErrorCode, errorRegistry } from '@fairgate/contracts/errors/registry.ts'
 import type { Refusal } from '../ledger/admission.ts'
 import { describeRefusal, isLevel } from '../ledger/admission.ts'
@@ -8,7 +7,7 @@ import type { ChargeFlag } from '../ledger/charge.ts'
 
 type Explained = Pick<CallRecord, 'outcome' | 'code' | 'refusal' | 'flag' | 'cost' | 'modelAsked'>
 
-/** Null for a call that just worked. */
+/** Null for a call that simply worked. */
 export function explainCall(call: Explained): string | null {
   const sentences = [...explainOutcome(call), ...(call.flag === null ? [] : [flagTexts[call.flag]])]
   return sentences.length === 0 ? null : sentences.join(' ')
@@ -21,23 +20,23 @@ function explainOutcome(call: Explained): string[] {
     case 'completed':
       return call.code === null ? [] : [explainError(call.code, call)]
     case 'replayed':
-      return ['The answer of an earlier call with the same Idempotency-Key was given again, at no cost.']
+      return ['Replayed the answer of an earlier call with the same Idempotency-Key, at no cost.']
     case 'refused':
       return call.code === null ? [] : [explainError(call.code, call)]
     case 'client_closed':
       return [
         wasCharged
-          ? 'The client left before the answer was complete: what it had cost by then was charged.'
-          : 'The client left before there was an answer: nothing was charged.',
+          ? 'The client left before the answer was complete. The cost up to then was charged.'
+          : 'The client left before there was an answer. Nothing was charged.',
       ]
     case 'interrupted':
       return [
-        'The server stopped while it sent the answer: what it had cost by then was charged. Make the call again.',
+        'The server stopped while sending the answer. The cost up to then was charged. Make the call again.',
       ]
     case 'failed':
       return [
         call.code === null ? 'The answer could not be completed.' : explainError(call.code, call),
-        wasCharged ? 'What the model had done by then was charged.' : 'Nothing was charged.',
+        wasCharged ? 'The work done up to then was charged.' : 'Nothing was charged.',
       ]
   }
 }
@@ -57,20 +56,20 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorRegistry, code)
 }
 
-/** For messages of the registry that do not say what to do. */
+/** For registry messages that do not say what to do. */
 const codeAdvice: Readonly<Partial<Record<ErrorCode, string>>> = {
-  invalid_request: 'The error that the client got names the member at fault; the record keeps no text.',
-  payload_too_large: 'Send less in one call; the error that the client got names the limit.',
-  contest_closed: 'The error that the client got has the times of the event.',
-  event_paused: 'Make the call again when the organisers let the event go on.',
+  invalid_request: 'The error sent to the client names the invalid field. The record keeps no text.',
+  payload_too_large: 'Send less in one call. The error sent to the client names the limit.',
+  contest_closed: 'The error sent to the client has the event times.',
+  event_paused: 'Make the call again when the organisers resume the event.',
   model_not_allowed: 'Use another model, or ask the organisers.',
   route_not_allowed: 'Use another key, or ask the organisers.',
-  upstream_rejected: 'The error that the client got has the reason.',
-  upstream_rate_limited: 'Wait a little and make the call again.',
+  upstream_rejected: 'The error sent to the client has the reason.',
+  upstream_rate_limited: 'Wait a moment and make the call again.',
   upstream_error: 'Make the call again.',
-  upstream_overloaded: 'Wait a little and make the call again.',
+  upstream_overloaded: 'Wait a moment and make the call again.',
   upstream_timeout: 'Ask for less output in one call, or stream it.',
-  internal: 'Tell the organisers the id of the call.',
+  internal: 'Send the call id to the organisers.',
 }
 
 function isLimitCode(code: string): code is Refusal['code'] {
@@ -78,16 +77,16 @@ function isLimitCode(code: string): code is Refusal['code'] {
 }
 
 const limitAdvices: Readonly<Record<Refusal['code'], string | null>> = {
-  budget_exceeded: 'Ask for a cheaper model or less output, or ask the organisers for more.',
+  budget_exceeded: 'Use a cheaper model, ask for less output, or ask the organisers for more budget.',
   budget_held: null,
-  rpm_exceeded: 'Make fewer calls in a minute.',
-  tpm_exceeded: 'Send less in a minute; the most output that a call may have counts too.',
+  rpm_exceeded: 'Make fewer calls per minute.',
+  tpm_exceeded: 'Send fewer tokens per minute. The output cap of each call counts too.',
   parallel_exceeded: 'Try again when one of them has ended.',
 }
 
 function limitAdvice(code: Refusal['code'], reset: string | null): string | null {
   if (code === 'budget_exceeded' && reset !== null)
-    return 'Wait until then, or ask for a cheaper model or less output.'
+    return 'Wait until then, use a cheaper model or ask for less output.'
   return limitAdvices[code]
 }
 
@@ -96,13 +95,12 @@ function withAdvice(text: string, advice: string | null): string {
 }
 
 const flagTexts: Readonly<Record<ChargeFlag, string>> = {
-  usage_absent: 'The model did not say what was used, so the most that the call could cost was charged.',
+  usage_absent: 'The model did not report its usage, so the maximum cost of the call was charged.',
   usage_invalid:
-    'What the model said was used makes no sense, so the most that the call could cost was charged.',
+    'The usage that the model reported makes no sense, so the maximum cost of the call was charged.',
   usage_above_hold:
-    'The model said that more was used than was held for the call, so only the hold was charged.',
-  unit_unpriced:
-    'Something was used that has no price yet, so the most that the call could cost was charged.',
-  estimated: 'The answer ended before the model said what was used, so the cost is an estimate.',
-  not_metered: 'The use could not be measured, so the most that the call could cost was charged.',
+    'The model reported more usage than was held for the call, so only the held amount was charged.',
+  unit_unpriced: 'Something was used that has no price yet, so the maximum cost of the call was charged.',
+  estimated: 'The answer ended before the model reported its usage, so the cost is an estimate.',
+  not_metered: 'The usage could not be measured, so the maximum cost of the call was charged.',
 }

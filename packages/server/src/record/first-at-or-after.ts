@@ -1,6 +1,6 @@
-// Looks a moment up in an ascending list of times: sessions and pushes of a long event are many.
+// Looks up a moment in an ascending list of times, because long events have many sessions and pushes.
 
-/** Undefined when all times are earlier. */
+/** Undefined if all times are earlier. */
 export function firstAtOrAfter(times: readonly number[], from: number): number | undefined {
   let low = 0
   let high = times.length

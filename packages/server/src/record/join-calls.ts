@@ -1,5 +1,5 @@
-// Finds the session of the logbook that each call of an agent belongs to: by the id of the session, by the texts, or because the call
-// goes on with the conversation of one that is known. Nothing here guesses by time alone.
+// Finds the logbook session that each call of an agent belongs to: by the session id, by the texts, or because the call continues the
+// conversation of a known one. Nothing here guesses by time alone.
 import type { CallTexts } from '../ledger/call-record.ts'
 import { firstAtOrAfter } from './first-at-or-after.ts'
 import type { LoggedSession } from './session-log.ts'
@@ -7,7 +7,7 @@ import type { LoggedSession } from './session-log.ts'
 export type JoinableCall = {
   readonly callId: string
   readonly keyHash: string
-  /** A tool that is recorded. */
+  /** A recorded tool. */
   readonly tool: string
   readonly sessionId: string | null
   readonly parentSession: string | null
@@ -18,34 +18,34 @@ export type JoinableCall = {
 }
 
 export type Join = {
-  /** `ambiguous`: the texts fit several sessions. */
+  /** `ambiguous`: the texts fit multiple sessions. */
   readonly kind: 'session' | 'text' | 'ambiguous'
-  /** `id`, `parent`: of the session. `texts`: its own. `conversation`: it goes on with a call that is joined, or one goes on with it. */
+  /** `id`, `parent`: of the session. `texts`: its own. `conversation`: it continues a joined call, or a joined call continues it. */
   readonly by: 'id' | 'parent' | 'texts' | 'conversation'
-  /** Keys of sessions: one, or for `ambiguous` all that fit. */
+  /** Session keys: one, or for `ambiguous` all that fit. */
   readonly sessions: readonly string[]
 }
 
-/** An entry is looked for so long before its call came and after it ended. */
+/** Max distance of an entry before the arrival or after the end of its call. */
 const nearMs = 10 * 60_000
 /** From here a text is found by chance in less than one of twenty sessions: ln((S + 1) / (s + 1)). */
 const enough = 3
-/** The best session must have so many times the score of the next. */
+/** The best session must have this many times the score of the next. */
 const clearly = 2
-/** What a tool gave back tells more than what a person typed. */
+/** A tool's result identifies more than what a person typed. */
 const resultWeight = 1.5
-/** A team that has just begun is judged as if it had so many sessions: a text of one or two of them is enough. */
+/** A team that has just begun is judged as if it had this many sessions: a text of one or two of them is enough. */
 const fewestSessions = 60
 const mostRounds = 3
-/** So many calls that end with the same text are looked at. */
+/** Max calls with the same final text that are compared. */
 const mostCompared = 64
-/** Some milliseconds of work. */
+/** Takes some milliseconds. */
 const callsPerSlice = 200
 const textsPerSlice = 5000
 
 /**
- * Call id → join, for the calls that have one. The result does not depend on the order of the calls or sessions. It yields every
- * few milliseconds, so that whoever runs it can let others go first.
+ * Call id → join, for the calls that have one. The result does not depend on the order of the calls or sessions. Yields every few
+ * milliseconds, so that the caller can let other work go first.
  */
 export function* joinCalls(
   calls: readonly JoinableCall[],
@@ -83,7 +83,7 @@ function joinById(call: JoinableCall, byId: ReadonlyMap<string, readonly LoggedS
   return null
 }
 
-/** Of several sessions with one id, the one that was going on; of those the tool's own before one without a tool. */
+/** Among sessions with the same id, the one that was running; of those, the tool's own before one without a tool. */
 function findAt(sessions: readonly LoggedSession[], call: JoinableCall): LoggedSession | undefined {
   return sessions
     .filter(({ firstAt, lastAt }) => firstAt <= call.endedAt && call.receivedAt <= lastAt)
@@ -95,9 +95,9 @@ function compareKeys(left: LoggedSession, right: LoggedSession): number {
   return named || (left.key < right.key ? -1 : 1)
 }
 
-/** Which sessions hold a text, and how much it tells. */
+/** Finds the sessions that contain a text, and how much it identifies. */
 class TextIndex {
-  /** Digest → the sessions that hold it. */
+  /** Digest → the sessions that contain it. */
   readonly #holders = new Map<string, LoggedSession[]>()
   readonly #sessions: number
 
@@ -130,14 +130,14 @@ class TextIndex {
     return { kind: fitting.length === 1 ? 'text' : 'ambiguous', by: 'texts', sessions: fitting.sort() }
   }
 
-  /** Key of a session → score. */
+  /** Session key → score. */
   #score(call: JoinableCall): ReadonlyMap<string, number> {
     const { prompts, results, answer } = call.texts ?? noTexts
     const weights = new Map<string, number>()
     for (const digest of answer === null ? prompts : [...prompts, answer]) weights.set(digest, 1)
     for (const digest of results) weights.set(digest, resultWeight)
     const scores = new Map<string, number>()
-    // Sums of fractions depend on their order, and a score must not.
+    // Sums of fractions depend on their order, but a score must not.
     for (const [digest, kindWeight] of [...weights].sort()) {
       const found = this.#holders.get(digest) ?? []
       const weight = kindWeight * Math.log((this.#sessions + 1) / (found.length + 1))
@@ -158,8 +158,8 @@ function isLoggedNear({ texts, lag }: LoggedSession, digest: string, call: Joina
 }
 
 /**
- * Agents repeat their history at each step. A call of the same key and tool that goes on with a joined one belongs to the same
- * session, and so does the call that a joined one goes on with. Each round sees what the one before has found.
+ * Agents repeat their history at each step. A call of the same key and tool that continues a joined one belongs to the same session, and so
+ * does the call that a joined one continues. Each round sees the results of the one before.
  */
 function* carryOn(
   calls: readonly JoinableCall[],
@@ -183,7 +183,7 @@ function* carryOn(
 
 type Neighbours = [JoinableCall, JoinableCall][]
 
-/** For open calls the nearest joined one that they go on with. */
+/** For open calls, the nearest joined one that they continue. */
 function* findEarlier(
   open: readonly JoinableCall[],
   joined: readonly JoinableCall[],
@@ -205,7 +205,7 @@ function* findEarlier(
   return found
 }
 
-/** For open calls the nearest joined one that goes on with them. */
+/** For open calls, the nearest joined one that continues them. */
 function* findLater(
   open: readonly JoinableCall[],
   joined: readonly JoinableCall[],
@@ -232,7 +232,7 @@ function textsOf({ texts }: JoinableCall): readonly string[] {
   return texts === null ? [] : [...texts.prompts, ...texts.results]
 }
 
-/** The newest text of a conversation must be in whatever goes on with it. */
+/** The newest text of a conversation must be in every call that continues it. */
 function groupByNewest(calls: readonly JoinableCall[]): ReadonlyMap<string, readonly JoinableCall[]> {
   const groups = new Map<string, JoinableCall[]>()
   for (const call of calls) {
@@ -245,7 +245,7 @@ function groupByNewest(calls: readonly JoinableCall[]): ReadonlyMap<string, read
   return groups
 }
 
-/** Ascending groups give their newest calls that fit. */
+/** Ascending groups return their newest calls that fit. */
 function listNear(
   call: JoinableCall,
   digests: readonly string[],
@@ -261,7 +261,7 @@ function listNear(
   return [...near]
 }
 
-/** How many of the calls, in the order of arrival, came before this one. */
+/** Number of calls, in order of arrival, before this one. */
 function countBefore(calls: readonly JoinableCall[], call: JoinableCall): number {
   let low = 0
   let high = calls.length
@@ -274,17 +274,17 @@ function countBefore(calls: readonly JoinableCall[], call: JoinableCall): number
   return low
 }
 
-/** From so many on, the oldest texts of a call may have been left out: at most 8 prompts and 32 results are kept. */
+/** From this many texts on, the oldest texts of a call may have been dropped: at most 8 prompts and 32 results are kept. */
 const fewestOfCut = { prompts: 4, results: 16 } as const
 
-/** Many conversations begin with `continue`: without a text that the log holds, only what comes soon afterwards counts. */
+/** Many conversations begin with `continue`: without a text that the log contains, only calls soon afterwards count. */
 function isFollowed(earlier: JoinableCall, later: JoinableCall, index: TextIndex): boolean {
   const shared = listShared(earlier, later)
   if (shared === null) return false
   return later.receivedAt - earlier.endedAt <= nearMs || shared.some(digest => index.has(digest))
 }
 
-/** The texts of a call that its history repeats; null when the later call does not go on with the earlier one. */
+/** The texts of a call that the later call repeats; null if the later call does not continue the earlier one. */
 function listShared(earlier: JoinableCall, later: JoinableCall): readonly string[] | null {
   const [before, after] = [earlier.texts, later.texts]
   if (before === null || after === null) return null
@@ -295,8 +295,8 @@ function listShared(earlier: JoinableCall, later: JoinableCall): readonly string
 }
 
 /**
- * How many texts of `before` stand at the beginning of `after`: all, or the newest ones where the oldest have been left out. Null when
- * `after` does not go on with `before`.
+ * How many texts of `before` are at the beginning of `after`: all, or the newest ones if the oldest were dropped. Null if `after` does not
+ * continue `before`.
  */
 function countShared(
   before: readonly string[],

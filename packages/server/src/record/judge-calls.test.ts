@@ -1,4 +1,4 @@
-// What each call is found to be: an example of every rule, and what must hold whatever the calls and entries are.
+// The class of each call: an example of every rule, and invariants for any calls and entries.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RecordedCall } from './judge-calls.ts'
@@ -209,7 +209,7 @@ describe('what is not joined', () => {
     expect(told(noon + 23 * 60 * minute, [{ ...pushed, tool: 'claude' }])).toBe('pending')
     expect(told(noon + 23 * 60 * minute, [{ ...pushed, receivedAt: noon }])).toBe('pending')
     expect(told(noon + 5000 + day, [])).toBe('unexplained')
-    // A closed board takes no more entries.
+    // A closed board accepts no more entries.
     expect(told(noon + 9 * minute, [], noon - day)).toBe('pending')
     expect(told(noon + 11 * minute, [], noon - day)).toBe('unexplained')
   })

@@ -1,4 +1,4 @@
-// Gives each call of a team its class: covered by the log, not covered, or not to be judged, with the reason.
+// Classifies each call of a team: covered by the log, not covered, or not to be judged, with the reason.
 import type { CallOutcome, CallTexts } from '../ledger/call-record.ts'
 import type { Units } from '../ledger/price.ts'
 import { firstAtOrAfter } from './first-at-or-after.ts'
@@ -6,7 +6,7 @@ import { type Join, type JoinableCall, joinCalls } from './join-calls.ts'
 import { arrivalKey, type LoggedSession, type LoggedWork } from './session-log.ts'
 import { nameToolFamily } from './tool-families.ts'
 
-/** A call on record, as far as coverage reads it. */
+/** The fields of a recorded call that coverage reads. */
 export type RecordedCall = {
   readonly callId: string
   readonly keyHash: string
@@ -24,7 +24,7 @@ export type RecordedCall = {
   readonly texts: CallTexts | null
 }
 
-/** Of a call. Each but `app` is spend of agents. */
+/** Classes of calls. All but `app` are spend of agents. */
 export const callClasses = [
   'session',
   'text',
@@ -50,7 +50,7 @@ export type JudgedBy =
   | 'no_entry_fits'
   | 'not_an_agent'
 
-/** What is kept of a call when it has been judged. */
+/** The fields kept of a call once it has been judged. */
 export type CallSummary = Pick<
   RecordedCall,
   'callId' | 'keyHash' | 'tool' | 'sessionId' | 'receivedAt' | 'endedAt' | 'cost'
@@ -69,25 +69,25 @@ export type JudgeInput = {
   readonly work: LoggedWork
   /** Unix ms. */
   readonly now: number
-  /** From when on the team's board takes no more entries (Unix ms); null while it does. */
+  /** When the team's board stopped accepting entries (Unix ms); null while it accepts them. */
   readonly closedAt: number | null
 }
 
 const minuteMs = 60_000
-/** Some milliseconds of work. */
+/** Takes some milliseconds. */
 const callsPerSlice = 2000
-/** After entries have arrived, those of a call may still be on their way for so long. */
+/** After entries have arrived, those of a call may still be under way for this long. */
 const afterArrivalMs = 10 * minuteMs
-/** A team that does not push is not waited for any longer. */
+/** Max wait for a team that does not push. */
 const longestWaitMs = 24 * 60 * minuteMs
-/** A session begins before its first entry, and ends after its last. */
+/** A session begins before its first entry and ends after its last. */
 const beforeSessionMs = 2 * minuteMs
 const afterSessionMs = 5 * minuteMs
-/** Titles, probes and routing decisions are that small (the largest observed asked for a title with 20 kB). */
+/** Max size of titles, probes and routing decisions (the largest observed one asked for a title with 20 kB). */
 const sideOutputTokens = 64
 const sideInputTokens = 8000
 
-/** Only what was answered and used something is judged: refused calls and repeated answers are not in the result. */
+/** Judges only calls that were answered and used something: refused calls and replayed answers are not in the result. */
 export function* judgeCalls(input: JudgeInput): Generator<void, readonly JudgedCall[]> {
   const { work } = input
   const judged = input.calls.filter(isUsed)
@@ -134,7 +134,7 @@ type CallFacts = {
   readonly isSmall: boolean
 }
 
-/** What excuses a call comes first, so that nobody is suspected for what has a plain reason. */
+/** Excuses come first, so that no team is suspected because of a call with a plain reason. */
 function judge(
   call: RecordedCall,
   { tool, join, isSmall }: CallFacts,
@@ -172,8 +172,8 @@ function isPending(call: RecordedCall, tool: string, { work, now, closedAt }: Ju
 }
 
 /**
- * Calls that are too small to be work: titles, probes, routing decisions. The calls of one session are measured together, so that the
- * short steps of a tool loop are none. Neither are calls with results of tools, however short their answers are.
+ * Calls too small to be work: titles, probes, routing decisions. The calls of one session are measured together, so that the short steps of
+ * a tool loop do not count as small. Calls with tool results do not either, however short their answers are.
  */
 function listSmall(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
   const sessions = Map.groupBy(calls, ({ callId, tool, sessionId }) =>
@@ -203,7 +203,7 @@ function outputOf({ outputText = 0, reasoning = 0, outputAudio = 0, outputImage 
 
 type ToolTimes = { readonly sessions: readonly LoggedSession[]; readonly latestUpTo: readonly number[] }
 
-/** Finds the sessions of a tool around a moment without looking at all of them. */
+/** Finds the sessions of a tool around a moment without scanning all of them. */
 class SessionTimes {
   readonly #byTool: ReadonlyMap<string | null, ToolTimes>
 

@@ -1,4 +1,4 @@
-// Shares of spend that logs cover, kept for lists: the team that needs it most first, and nothing while nobody watches.
+// Cached shares of spend that logs cover, for lists: the team that needs it most first, and nothing while no one watches.
 import { expect, test } from 'bun:test'
 import type { TeamCoverage } from './coverage-reader.ts'
 import { KeptCoverage, type WatchedTeam } from './kept-coverage.ts'
@@ -84,7 +84,7 @@ test('teams without a share and teams that are gone count for nothing', async ()
   expect([kept.of('gone'), kept.whole()]).toEqual([null, 0.3333])
 })
 
-// Shown to fail on a build that kept what it was given: each share then held the one before it.
+// Shown to fail on a build that kept its arguments: each share then held the one before it.
 test('nothing of what a team is told with stays', async () => {
   const { kept, pass } = open({ red: [1, 1] })
   const told = { ...team('red'), coverage: { share: 1, asOf: 0 }, buckets: [] }

@@ -1,4 +1,5 @@
-// Keeps how much of each team's spend its log covers, for lists of all teams: read in the background, a team at a time, while somebody watches.
+// Caches how much of each team's spend its log covers, for lists of all teams. Read in the background, one team at a time, while someone is
+// watching.
 
 import type { World } from '../world/world.ts'
 import { type CoverageReader, everyCall, type TeamCoverage } from './coverage-reader.ts'
@@ -8,18 +9,18 @@ export type KeptCoverageDependencies = Pick<World, 'clock' | 'stopwatch'> & {
   readonly coverage: Pick<CoverageReader, 'read'>
 }
 
-/** What of a team makes its share another one. */
+/** The fields of a team that change its share. */
 export type WatchedTeam = { readonly teamId: string; readonly calls: number; readonly entries: number }
 
 /** The coverage of a team without its calls. */
 export type CoverageSummary = Omit<TeamCoverage, 'calls' | 'logged'>
 
-/** `share`: from 0 to 1; null where there is too little to judge. Cost in nano-dollars. `asOf`: Unix ms. */
+/** `share`: from 0 to 1; null if there is too little to judge. Cost in nano-dollars. `asOf`: Unix ms. */
 export type KeptShare = {
   readonly share: number | null
   readonly covered: number
   readonly judged: number
-  /** Whether a recorded AI tool has an entry in the log; that of the recorder's own test, which `join` sends, does not count. */
+  /** True if a recorded AI tool has an entry in the log. The recorder's own test entry, which `join` sends, does not count. */
   readonly hasToolEntry: boolean
   readonly asOf: number
 }
@@ -29,15 +30,15 @@ type Known = Pick<WatchedTeam, 'calls' | 'entries'> & {
   readonly hasToolEntry: boolean
 }
 
-/** A log that explains less of the spend than this is no record of the work; the pages mark sessions by the same share. */
+/** A log that explains less of the spend than this is no record of the work. The pages mark sessions by the same share. */
 export const leastExplained = 0.6
 
-/** Nobody has looked at the teams for so long: their shares are not read. */
+/** Teams that no one has looked at for this long are not read. */
 const watchedMs = 60_000
-/** A team that goes on changing is read again after so long, and any team after `longMs`: entries become late by themselves. */
+/** A team that keeps changing is read again after this time, and any team after `longMs`, because entries become late by themselves. */
 const freshMs = 60_000
 const longMs = 15 * 60_000
-/** Reading takes a twentieth of the time at most. */
+/** Reading takes at most a twentieth of the time. */
 const restFactor = 19
 
 export class KeptCoverage {
@@ -52,16 +53,16 @@ export class KeptCoverage {
     this.#dependencies = dependencies
   }
 
-  /** Somebody watches these teams, which are all that there are. */
+  /** Marks these teams, which are all teams, as being watched. */
   watch(teams: readonly WatchedTeam[]): void {
-    // What is given may hold much more, the share of before among it.
+    // Copy only these fields: the argument may hold much more, including the previous share.
     this.#teams = teams.map(({ teamId, calls, entries }) => ({ teamId, calls, entries }))
     this.#watchedAt = this.#dependencies.stopwatch()
     const ids = new Set(teams.map(({ teamId }) => teamId))
     for (const teamId of this.#known.keys()) if (!ids.has(teamId)) this.#known.delete(teamId)
   }
 
-  /** Null before it was read for the first time. */
+  /** Null until it has been read for the first time. */
   of(teamId: string): KeptShare | null {
     const known = this.#known.get(teamId)
     if (known === undefined) return null
@@ -71,8 +72,8 @@ export class KeptCoverage {
   }
 
   /**
-   * As it is kept, a quarter of an hour old at most; else it is read. `client`: aborts when the client has left, and ends the reading.
-   * Rejects with StoreUnavailable.
+   * The cached value if it is at most a quarter of an hour old; otherwise reads it. `client`: aborts when the client has left, which ends
+   * the reading. Rejects with StoreUnavailable.
    */
   async read(teamId: string, client: AbortSignal): Promise<CoverageSummary> {
     const known = this.#known.get(teamId)
@@ -81,7 +82,7 @@ export class KeptCoverage {
     return await this.#read(this.#teams.find(team => team.teamId === teamId) ?? unwatched(teamId), client)
   }
 
-  /** Of all teams together whose share is known, rounded down to four places; null while there are none. */
+  /** Share over all teams whose share is known, rounded down to four decimals; null if there are none. */
   whole(): number | null {
     let [covered, cost] = [0, 0]
     for (const { summary } of this.#known.values()) {
@@ -92,7 +93,7 @@ export class KeptCoverage {
     return cost === 0 ? null : Math.floor((covered / cost) * 10_000) / 10_000
   }
 
-  /** Reads the share of the team that needs it most, when it is time. Rejects with StoreUnavailable; the next turn tries again. */
+  /** Reads the share of the team that needs it most, if it is time. Rejects with StoreUnavailable; the next turn tries again. */
   async turn(): Promise<void> {
     const { clock, stopwatch } = this.#dependencies
     const startedAt = stopwatch()
@@ -116,7 +117,7 @@ export class KeptCoverage {
     return summary
   }
 
-  /** Of those that are due the one whose share is oldest. A team without calls has none, and costs nothing. */
+  /** Among the due teams, the one whose share is oldest. A team without calls has none and costs nothing. */
   #choose(now: number): WatchedTeam | null {
     let oldest: WatchedTeam | null = null
     let oldestAt = Number.POSITIVE_INFINITY
@@ -132,7 +133,7 @@ export class KeptCoverage {
   }
 }
 
-/** Its figures are not known: whoever watches it next finds them changed. */
+/** Without known figures, so the next watcher finds the team changed. */
 function unwatched(teamId: string): WatchedTeam {
   return { teamId, calls: -1, entries: -1 }
 }

@@ -1,4 +1,4 @@
-// Opens what is read of calls: the record of them, and how much of it the logs cover.
+// Opens the readers of calls: their record, and how much of it the logs cover.
 import { setImmediate } from 'node:timers/promises'
 import type { Directory } from '../directory/create-directory.ts'
 import { createDigester } from '../evidence/create-digester.ts'

@@ -1,8 +1,8 @@
-// Takes from a stored entry what the join reads. Anybody may have written it, so nothing in it is certain.
+// Reads the fields of a stored entry that the join needs. Anyone may have written the entry, so nothing in it is certain.
 import { maxJsonDepth, parseJsonWithin } from '@fairgate/contracts/text/nested-json.ts'
 import type { LabelledEntry } from './session-book.ts'
 
-/** As the store gives it. */
+/** As the store returns it. */
 export type StoredEntry = {
   readonly seq: number
   readonly tsMicros: number
@@ -13,7 +13,7 @@ export type StoredEntry = {
   readonly clientAddress: string | null
 }
 
-/** Texts within an object that a tool gave back, such as `stdout` and `llmContent`. */
+/** Max texts within an object that a tool returned, such as `stdout` and `llmContent`. */
 const mostTexts = 16
 
 export function readEntry(entry: StoredEntry): LabelledEntry {
@@ -41,7 +41,7 @@ export function readEntry(entry: StoredEntry): LabelledEntry {
   }
 }
 
-/** As recorders write it; anything else is no number of theirs. */
+/** As recorders write it; anything else is not a recorder number. */
 function readMark(value: unknown): LabelledEntry['recorder'] {
   if (!isObject(value)) return null
   const { id, n } = value
@@ -49,7 +49,7 @@ function readMark(value: unknown): LabelledEntry['recorder'] {
   return typeof n === 'number' && Number.isSafeInteger(n) && n > 0 ? { id, n } : null
 }
 
-/** The value itself where it is a text, and the texts within it where it is an object or the JSON text of one. */
+/** The value itself if it is a text, or the texts within it if it is an object or the JSON text of one. */
 function listTexts(value: unknown): string[] {
   const own = typeof value === 'string' ? [value] : []
   const isJson = typeof value === 'string' && /^\s*[[{]/.test(value)
@@ -71,7 +71,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 function parseJson(text: string): unknown {
   try {
-    // What is nested deeper than any tool nests its input has no texts for us: they are looked for by recursion.
+    // Nested deeper than any tool nests its input, it has no texts for us: the search is recursive.
     return parseJsonWithin(text, maxJsonDepth)
   } catch {
     return null

@@ -1,4 +1,4 @@
-// What a query for calls may say, and how a key is named in it.
+// Allowed parameters of a query for calls, and the ways to name a key in it.
 import { expect, test } from 'bun:test'
 import { callsQuerySchema } from '@fairgate/contracts/calls/call-list.ts'
 import { buildKey } from '../limits/testing/build-parties.ts'
@@ -40,12 +40,12 @@ test('a time that ends before it begins is a slip', () => {
   expect(() => buildPageInput(query, all)).toThrow('must be later than from')
 })
 
-test('parameters that are unknown or there twice are refused', () => {
+test('unknown and repeated parameters are refused', () => {
   const check = (text: string) => refuseUnknownParameters(callsQuerySchema, new URLSearchParams(text))
   check('limit=5&outcome=refused')
   expect(() => check('status=429')).toThrow("Unknown parameter 'status'")
   expect(() => check('team_id=red')).toThrow("Unknown parameter 'team_id'")
-  expect(() => check('code=a&code=b')).toThrow("The parameter 'code' is there twice.")
+  expect(() => check('code=a&code=b')).toThrow("Parameter 'code' is given twice.")
 })
 
 test('a key is named by alias, masked name, hash or itself', () => {
@@ -56,7 +56,7 @@ test('a key is named by alias, masked name, hash or itself', () => {
   expect(resolve('sk-...1234')).toBe(hash('a'))
   expect(resolve(hash('A'))).toBe(hash('a'))
   expect(resolve('sk-secret')).toBe(Bun.SHA256.hash('sk-secret', 'hex'))
-  // Of a key that was deleted.
+  // The hash of a deleted key.
   expect(resolve(hash('d'))).toBe(hash('d'))
   expect(() => resolve('ci')).toThrow('2 keys have this name')
   expect(() => resolve('desktop')).toThrow('No such key.')

@@ -1,4 +1,4 @@
-// What a query for calls asks for, checked and resolved: unknown parameters, names of keys, times.
+// Checks and resolves a query for calls: unknown parameters, key names, times.
 import type { CallsQuery } from '@fairgate/contracts/calls/call-list.ts'
 import { defaultCallsPage } from '@fairgate/contracts/calls/call-list.ts'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
@@ -10,7 +10,7 @@ import { parseOpenRange } from '../directory/parse-times.ts'
 import type { Key } from '../directory/types.ts'
 import type { ReadCallsPageInput } from '../store/statements/calls.ts'
 
-/** What the schema has checked, whichever door it came through. `keyHash`: already resolved. */
+/** Input that the schema has checked, from either door. `keyHash`: already resolved. */
 export function buildPageInput(
   query: Omit<CallsQuery, 'key'>,
   { teamId, keyHash }: Pick<ReadCallsPageInput, 'teamId' | 'keyHash'>,
@@ -36,10 +36,7 @@ export function buildPageInput(
   }
 }
 
-/**
- * A slip in a filter would answer with all calls, so that what the schema does not know, and what stands there twice, is refused.
- * Throws ApiError `invalid_request`.
- */
+/** A typo in a filter would return all calls, so unknown and repeated parameters are refused. Throws ApiError `invalid_request`. */
 export function refuseUnknownParameters(
   { properties }: { readonly properties: object },
   parameters: URLSearchParams,
@@ -49,17 +46,18 @@ export function refuseUnknownParameters(
     if (!Object.hasOwn(properties, name))
       throw invalidRequest(
         name,
-        `Unknown parameter '${name}'. Known are: ${Object.keys(properties).join(', ')}.`,
+        `Unknown parameter '${name}'. Allowed: ${Object.keys(properties).join(', ')}.`,
       )
-    if (names.indexOf(name) < index) throw invalidRequest(name, `The parameter '${name}' is there twice.`)
+    if (names.indexOf(name) < index) throw invalidRequest(name, `Parameter '${name}' is given twice.`)
   }
 }
 
 const hashPattern = /^[0-9a-f]{64}$/
 
 /**
- * The hash of a key that is named by its alias, its masked name or the end of it, its hash or the beginning of it, or itself, among `keys`. The hash of a deleted key is taken
- * too: its calls are still on record. Throws ApiError `key_not_found`, which repeats no name, since it may be a key.
+ * Finds the hash of a key among `keys` by its alias, its masked name or the end of it, its hash or the beginning of it, or the key itself.
+ * Also accepts the hash of a deleted key, whose calls are still on record. Throws ApiError `key_not_found`, which repeats no name, because
+ * it may be a key.
  */
 export function resolveKey(keys: readonly Key[], reference: string): string {
   const named = keys.filter(key => isKeyNamed(key, reference))

@@ -1,10 +1,10 @@
-// What the entries of a team say about each of its sessions, for those who read it: where they lie, who worked, and what came late; and
-// about each recorder, which of its numbers have come.
+// Collects what a team's entries say about each session: where they are, who worked, what came late. For each recorder, tracks which of its
+// numbers have arrived.
 import { isAutomaticPrompt } from '@fairgate/contracts/logbook/automatic-prompt.ts'
 import type { EntryFacts } from './session-log.ts'
 import { nameToolFamily } from './tool-families.ts'
 
-/** The members of a stored entry that name things, beside those that the join reads. */
+/** The naming fields of a stored entry, besides those that the join reads. */
 export type EntryLabels = {
   readonly seq: number
   readonly event: string | null
@@ -14,13 +14,13 @@ export type EntryLabels = {
   readonly repo: string | null
   readonly branch: string | null
   readonly tokenId: string
-  /** The clone's recorder, and the number that it gave the entry; null where another program wrote it. */
+  /** The clone's recorder and the number it gave the entry; null if another program wrote it. */
   readonly recorder: { readonly id: string; readonly n: number } | null
 }
 
 export type LabelledEntry = EntryFacts & EntryLabels
 
-/** Where an entry lies: when it happened (`at` of its facts, with fractions), and its number. */
+/** Position of an entry: when it happened (`at` of its facts, with fractions), and its number. */
 export type EntryPlace = { readonly at: number; readonly seq: number }
 
 export type SessionRecord = {
@@ -29,17 +29,17 @@ export type SessionRecord = {
   readonly id: string
   /** Null for tools that are not recorded. */
   readonly tool: string | null
-  /** Who worked, as the entries and the log tokens tell; the first ones. */
+  /** People who worked, according to the entries and the log tokens; the first ones. */
   readonly students: readonly string[]
   readonly tokenIds: readonly string[]
-  /** As the last entry that names them tells. */
+  /** From the last entry that names them. */
   readonly repo: string | null
   readonly branch: string | null
-  /** Those of people. */
+  /** Prompts written by people. */
   readonly prompts: number
   /** Entries that arrived ten minutes or more after they happened. */
   readonly late: number
-  /** In the order of their times, then of their numbers. */
+  /** Ordered by time, then by number. */
   readonly places: readonly EntryPlace[]
 }
 
@@ -47,26 +47,26 @@ export type SessionRecord = {
 export type RecordedTool = {
   readonly tool: string
   readonly entries: number
-  /** Of the newest: when it happened (Unix ms), and what. */
+  /** The newest entry: when it happened (Unix ms), and its event. */
   readonly lastAt: number
   readonly lastEvent: string | null
 }
 
 export type RecorderRecord = {
-  /** As the recorder made it for the clone. */
+  /** Id that the recorder created for the clone. */
   readonly cloneId: string
   readonly students: readonly string[]
   readonly tokenIds: readonly string[]
   readonly entries: number
-  /** Numbers between its lowest and its highest that no entry has. */
+  /** Numbers between its lowest and highest that no entry has. */
   readonly missing: number
   readonly lastReceivedAt: number
   readonly tools: readonly RecordedTool[]
 }
 
-/** The console marks an entry as late from here on. */
+/** From here on, the console marks an entry as late. */
 export const lateMs = 600_000
-/** A session has one person, a team may have some; what a hostile team sends beyond is left out. */
+/** A session has one person, a team may have some. Anything more, which only a hostile team sends, is dropped. */
 const mostNames = 16
 const mostRecorders = 1000
 const mostTools = 32
@@ -97,14 +97,14 @@ type Recorder = {
   readonly tools: Map<string, { entries: number; lastAt: number; lastEvent: string | null }>
 }
 
-/** Entries come in the order of their numbers. */
+/** Entries must be added in the order of their numbers. */
 export class SessionBook {
   readonly #sessions = new Map<string, Session>()
   readonly #byId = new Map<string, string[]>()
   readonly #recorders = new Map<string, Recorder>()
   #size = 0
 
-  /** Entries and sessions in memory. */
+  /** Number of entries and sessions in memory. */
   get size(): number {
     return this.#size
   }
@@ -138,12 +138,12 @@ export class SessionBook {
     return { ...rest, key, students: [...students], tokenIds: [...tokenIds] }
   }
 
-  /** The highest numbers of its entries, 20 at most. */
+  /** The highest numbers of its entries, at most 20. */
   newestOf(key: string): readonly number[] {
     return this.#sessions.get(key)?.newest.slice(-mostNewest) ?? []
   }
 
-  /** Of each tool that has a session of this id. */
+  /** One key for each tool that has a session with this id. */
   keysOf(id: string): readonly string[] {
     return this.#byId.get(id) ?? []
   }
@@ -215,7 +215,7 @@ export class SessionBook {
   }
 }
 
-/** `tool`: the name of a tool that is recorded, else null. */
+/** `tool`: the name of a recorded tool, else null. */
 export function sessionKey(tool: string | null, id: string): string {
   return `${tool ?? ''}:${id}`
 }

@@ -1,22 +1,22 @@
-// What the logbook holds of a team, as the join needs it: its sessions, with digests of their texts, and when their entries arrived.
+// The logbook of a team in the form that the join needs: its sessions, with digests of their texts, and when their entries arrived.
 import type { CallTexts, SpokenTexts } from '../ledger/call-record.ts'
 import { sessionKey } from './session-book.ts'
 import { nameToolFamily } from './tool-families.ts'
 
-/** The members of a stored entry that the join reads. */
+/** The fields of a stored entry that the join reads. */
 export type EntryFacts = {
   /** When it happened by the clock of its writer (Unix ms), but never later than it was received. */
   readonly at: number
   /** The same without that bound. */
   readonly claimedAt: number
   readonly receivedAt: number
-  /** The clone of the recorder or, for other writers, the log token: whose clock it is. */
+  /** The recorder's clone or, for other writers, the log token. Identifies the clock. */
   readonly sender: string
   readonly address: string | null
   readonly tool: string | null
   readonly sessionId: string | null
   readonly prompt: string | null
-  /** What the entry says that a tool gave back: several texts where it is an object. */
+  /** Results that a tool returned, according to the entry: multiple texts if it is an object. */
   readonly results: readonly string[]
   readonly answer: string | null
 }
@@ -27,7 +27,7 @@ export type LoggedSession = {
   readonly id: string
   /** Null for tools that are not recorded. */
   readonly tool: string | null
-  /** Of its first and last entry, by the clock of the server (Unix ms). */
+  /** Times of its first and last entry, by the server's clock (Unix ms). */
   readonly firstAt: number
   readonly lastAt: number
   readonly entries: number
@@ -35,7 +35,7 @@ export type LoggedSession = {
   readonly texts: ReadonlyMap<string, readonly number[]>
   /** How far that clock is behind the server's, in milliseconds; negative if it is ahead. */
   readonly clockBehind: number
-  /** What to add to its times: nothing for a clock that is ahead, because they are bounded by their receipt. */
+  /** Offset to add to its times: 0 for a clock that is ahead, because its times are bounded by their receipt. */
   readonly lag: number
 }
 
@@ -48,9 +48,9 @@ export type LoggedWork = {
 
 export type DigestTexts = (tool: string | null, texts: SpokenTexts) => CallTexts | null
 
-/** A shorter text is typed by everybody: it weighs nothing. */
+/** Many people type shorter texts, so they carry no weight. */
 const fewestLetters = 24
-/** Only an entry that was sent at once tells how far its clock is off. */
+/** Only an entry that was sent at once shows how far its clock is off. */
 const sentAtOnceMs = 30_000
 const fewestSamples = 5
 const mostSamples = 1001
@@ -65,7 +65,7 @@ type Session = {
   readonly texts: Map<string, number[]>
 }
 
-/** Entries come in the order of their numbers, so that later ones can be added to what is known. */
+/** Entries must be added in the order of their numbers, so that later ones can be added to what is known. */
 export class SessionLog {
   readonly #digestTexts: DigestTexts
   readonly #sessions = new Map<string, Session>()
@@ -77,7 +77,7 @@ export class SessionLog {
     this.#digestTexts = digestTexts
   }
 
-  /** Digests and sessions in memory. */
+  /** Number of digests and sessions in memory. */
   get size(): number {
     return this.#size
   }
@@ -91,7 +91,7 @@ export class SessionLog {
     session.firstAt = Math.min(session.firstAt, entry.at)
     session.lastAt = Math.max(session.lastAt, entry.at)
     session.entries += 1
-    // Nearly always the only one; of several the same, whatever the order.
+    // Nearly always the only one; among several, always the same, whatever the order.
     if (entry.sender < session.sender) session.sender = entry.sender
     for (const digest of this.#digest(tool, entry)) {
       const times = session.texts.get(digest)
@@ -101,7 +101,7 @@ export class SessionLog {
     }
   }
 
-  /** A view of what is known now: it changes when entries are added. */
+  /** A view of the current state; it changes when entries are added. */
   read(): LoggedWork {
     const sessions = [...this.#sessions].map(([key, { sender, firstAt, lastAt, ...session }]) => {
       const clockBehind = this.#readClock(sender)
@@ -151,7 +151,7 @@ export class SessionLog {
     else if (lags.length < mostSamples) lags.push(lag)
   }
 
-  /** The median of how much later entries arrive than their own clock says. */
+  /** Median of how much later entries arrive than their own clock says. */
   #readClock(sender: string): number {
     const lags = this.#lags.get(sender)
     if (lags === undefined || lags.length < fewestSamples) return 0

@@ -1,4 +1,4 @@
-// The one number, its bound, and what stands beside it.
+// The coverage share, its upper bound, and the figures next to it.
 import { expect, test } from 'bun:test'
 import { sumCoverage } from './sum-coverage.ts'
 import { buildCall, buildEntry, day, judge, logEntries, minute, noon } from './testing/build-work.ts'

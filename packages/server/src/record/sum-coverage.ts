@@ -1,37 +1,37 @@
-// Adds up what the calls of a team cost by class, and the one number: how much of what its agents spent the log covers.
+// Sums the cost of a team's calls by class, and computes the share of its agents' spend that the log covers.
 import { type CallClass, callClasses, type JudgedBy, type JudgedCall } from './judge-calls.ts'
 import type { LoggedSession } from './session-log.ts'
 
 export type Share = { readonly calls: number; readonly cost: number }
 
-/** A session of a tool whose calls were found and whose entries were not. */
+/** A session of a tool whose calls were found but whose entries were not. */
 export type MissingSession = Share & {
   readonly id: string
   readonly tool: string
   readonly class: 'unexplained' | 'pending'
-  /** Unix ms: of its first and last call. */
+  /** Unix ms of its first and last call. */
   readonly firstAt: number
   readonly lastAt: number
 }
 
 export type CoverageSum = {
-  /** From 0 to 1, rounded down to four places; null when there is too little to judge. */
+  /** From 0 to 1, rounded down to four decimals; null if there is too little to judge. */
   readonly coverage: number | null
-  /** The same with what only the time speaks for. */
+  /** The same plus calls that are only matched by time. */
   readonly upTo: number | null
-  /** What the number is a share of. */
+  /** The total that the number is a share of. */
   readonly judged: Share
   readonly classes: Readonly<Record<CallClass, Share>>
   /** Reasons of calls that are neither covered nor excused. */
   readonly unexplainedBy: Readonly<Partial<Record<JudgedBy, Share>>>
   readonly sessions: number
-  /** Sessions without calls: of tools that do not use the gateway, for the most part. */
+  /** Sessions without calls, mostly of tools that do not use the gateway. */
   readonly loggedOnly: { readonly sessions: number; readonly entries: number }
   /** Newest first. */
   readonly missing: readonly MissingSession[]
 }
 
-/** Below this a share says nothing. */
+/** With fewer calls than this, a share says nothing. */
 const fewestCalls = 20
 /** Nano-dollars: USD 0.05. */
 const leastCost = 50_000_000
@@ -69,7 +69,7 @@ export function sumCoverage(
   }
 }
 
-/** What the log explains. */
+/** The part that the log explains. */
 export function sumCovered({ classes }: Pick<CoverageSum, 'classes'>): Share {
   return addShares(classes.session, classes.text, classes.ambiguous)
 }

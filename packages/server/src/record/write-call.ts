@@ -1,4 +1,4 @@
-// A call on record → what its team sees of it, and what organisers see.
+// Converts a recorded call to what its team sees and to what organisers see.
 import type { CallItem, OrganiserCallItem } from '@fairgate/contracts/calls/call.ts'
 import { isoTime } from '@fairgate/contracts/iso-time.ts'
 import type { Key } from '../directory/types.ts'
@@ -9,7 +9,10 @@ import type { CallCorrection } from '../store/statements/adjustments.ts'
 import type { StoredCall } from '../store/statements/calls.ts'
 import { explainCall } from './explain-call.ts'
 
-/** `key`: what it is or was called; undefined for one of which nothing is known. `corrections`: of this call, oldest first. Which upstream served the call, and with which key of ours, is not for the team. */
+/**
+ * `key`: its current or former name; undefined if nothing is known about it. `corrections`: those of this call, oldest first. The upstream
+ * that served the call, and the key used for it, are hidden from the team.
+ */
 export function writeCall(
   call: StoredCall,
   key: Pick<Key, 'keyName' | 'alias'> | undefined,

@@ -1,4 +1,4 @@
-// The coverage of a team as both doors tell it.
+// Writes the coverage of a team for both doors.
 import {
   type CoverageQuery,
   defaultCoveragePage,
@@ -11,10 +11,10 @@ import type { JudgedCall } from './judge-calls.ts'
 import type { CoverageSummary } from './kept-coverage.ts'
 import type { Share } from './sum-coverage.ts'
 
-/** An ambiguous call may fit more sessions than anybody reads. */
+/** An ambiguous call may fit more sessions than anyone reads. */
 const mostSessions = 20
 
-/** With the calls that the query asks for. */
+/** Includes the calls that the query asks for. */
 export function writeCoverage(coverage: TeamCoverage, query: CoverageQuery): TeamCoverageRecord {
   const summary = writeSummary(coverage)
   return query.calls === 'true' ? { ...summary, calls: writeCallsPage(coverage.calls, query) } : summary
@@ -55,7 +55,7 @@ export function writeSummary(coverage: CoverageSummary): TeamCoverageRecord {
   }
 }
 
-/** `calls`: in the order of their ids, which is that of their arrival. */
+/** `calls`: in the order of their ids, which is the order of arrival. */
 function writeCallsPage(
   calls: readonly JudgedCall[],
   { class: name, before, limit = defaultCoveragePage }: CoverageQuery,

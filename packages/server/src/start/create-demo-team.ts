@@ -1,10 +1,10 @@
-// Makes the demo team of a first start, to try things out with.
+// Creates the demo team of a first start, to try things out with.
 import type { Directory } from '../directory/create-directory.ts'
 import { demoTeamId, demoTeamMaker } from '../directory/demo-team.ts'
 
 export type DemoTeam = { readonly key: string; readonly logToken: string }
 
-/** Creates team `demo` with 10 USD, a key and a log token; null when any team exists already. */
+/** Creates team `demo` with 10 USD, a key and a log token; null if any team exists already. */
 export async function createDemoTeam(
   directory: Pick<Directory, 'teams' | 'createTeam' | 'generateKey' | 'generateLogToken'>,
 ): Promise<DemoTeam | null> {

@@ -1,4 +1,4 @@
-// Writes the text that `npm start` prints: where the doors are, and three commands that work as printed.
+// Writes the text that `npm start` prints: the addresses of the doors, and three commands that work as printed.
 import type { Config } from '../config/config.ts'
 import { adminKeyPath, type Secrets } from '../config/secrets.ts'
 import type { DoorUrls } from '../process/running-server.ts'
@@ -10,9 +10,9 @@ export type StartFacts = {
   readonly urls: DoorUrls
   readonly config: Config
   readonly secrets: Secrets
-  /** The demo team, when it was created at this start. */
+  /** The demo team, if it was created at this start. */
   readonly demo: DemoTeam | null
-  /** Null where nobody is there to open them, such as in the log of a service. */
+  /** Null if no person can open them, as in the log of a service. */
   readonly links: FirstLinks | null
   /** Local time with offset for the sample entry, ISO 8601. */
   readonly now: string
@@ -30,7 +30,7 @@ export function describeStart(facts: StartFacts): string {
     `  data     ${describeData(config, secrets)}`,
     '',
     config.vendor === null
-      ? 'No VENDOR_API_KEY is set: calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
+      ? 'No VENDOR_API_KEY is set. Calls go to the embedded sandbox, which simulates the vendor and costs nothing.'
       : `Calls go to ${config.vendor.baseUrl}.`,
     ...config.upstreams.map(({ name, baseUrl }) => `Models of the upstream ${name} go to ${baseUrl}.`),
   ]
@@ -75,27 +75,27 @@ function describeDemo(facts: StartFacts, demo: DemoTeam): string[] {
     `  gateway key  ${demo.key}`,
     `  log token    ${demo.logToken}`,
     '',
-    'Paste these. A call of a model:',
+    'Paste these. Call a model:',
     '',
     `curl -s ${facts.urls.gatewayUrl}/chat/completions -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${chat}'`,
     '',
-    'An entry for the logbook:',
+    'Store a log entry:',
     '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest -H 'Authorization: Bearer ${demo.logToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ entries: [entry] })}'`,
     '',
-    'What the logbook has now:',
+    'Read the logbook:',
     '',
     `curl -s ${facts.urls.logbookUrl}/api/ingest/entries -H 'Authorization: Bearer ${demo.logToken}'`,
   ]
 }
 
-/** The links come last: that is where the eye is when the server has started. */
+/** The links come last, where people look when the server has started. */
 function describeLinks(links: FirstLinks): string[] {
   const lines = [
     ...(links.console === null ? [] : [`  console    ${links.console}`]),
     ...(links.teamPage === null ? [] : [`  team page  ${links.teamPage}`]),
   ]
   if (lines.length === 0) return []
-  const another = links.console === null ? '' : ' "npx fairgate link" makes another for the console.'
+  const another = links.console === null ? '' : ' "npx fairgate link" creates another for the console.'
   return [`Open these in a browser. Each signs in once, within 15 minutes.${another}`, ...lines]
 }

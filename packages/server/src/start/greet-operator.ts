@@ -1,4 +1,4 @@
-// Makes what the person who starts the server is shown: on an empty sandbox server a team to try things out with, and links that sign in.
+// Prepares the start text: on an empty sandbox server, a demo team to try things out with, and sign-in links.
 import type { Access } from '../admin/create-access.ts'
 import type { Directory } from '../directory/create-directory.ts'
 import type { SignIns } from '../people/sign-ins.ts'
@@ -10,7 +10,7 @@ import { createDemoTeam } from './create-demo-team.ts'
 import { describeStart } from './describe-start.ts'
 import { makeFirstLinks } from './make-first-links.ts'
 
-/** Answers the text. */
+/** Returns the text. */
 export async function greetOperator(
   { config, secrets, clock }: World,
   {
@@ -28,10 +28,10 @@ export async function greetOperator(
   },
 ): Promise<string> {
   const { open, urls } = doors
-  // A key and a token are shown once, so the demo team is made only where both are of use.
+  // A key and a token are shown once, so the demo team is only created if both are of use.
   const isForTrying = config.vendor === null && open.gateway !== undefined && open.logbook !== undefined
   const demo = isForTrying ? await createDemoTeam(directory) : null
-  // The log of a service is read by many: links stand where a person looks, or where there is nothing but play money.
+  // Many people read the log of a service, so links are only shown to a person, or if there is only play money.
   const isForPerson = config.vendor === null || readsLog(membership)
   const links =
     isForPerson && membership?.isBesideOthers !== true

@@ -1,4 +1,4 @@
-// Makes the links of the start text, which open the console and the demo team's page signed in, once each.
+// Creates the links of the start text, which sign in to the console and the demo team's page, once each.
 
 import { consoleLink } from '../admin/session-routes.ts'
 import type { Directory } from '../directory/create-directory.ts'
@@ -7,12 +7,12 @@ import type { Key } from '../directory/types.ts'
 import type { SignIns } from '../people/sign-ins.ts'
 import { teamPageLink, writeCredential } from '../team-page/self-family.ts'
 
-/** A link is null where its door is not opened. */
+/** A link is null if its door is not open. */
 export type FirstLinks = { readonly console: string | null; readonly teamPage: string | null }
 
 export type FirstLinksDependencies = {
   readonly directory: Pick<Directory, 'keysOfTeam' | 'findTeam'>
-  /** What a session keeps of the admin key. */
+  /** The form of the admin key that a session keeps. */
   readonly adminCredential: () => Promise<string | null>
   readonly admin: { readonly url: string; readonly signIns: Pick<SignIns, 'makeTicket'> } | null
   readonly gateway: { readonly url: string; readonly signIns: Pick<SignIns, 'makeTicket'> } | null
@@ -36,7 +36,7 @@ export async function makeFirstLinks(dependencies: FirstLinksDependencies): Prom
   }
 }
 
-/** One that signs in; a key with a second secret is left out, since its first one may not be in force any more. */
+/** Returns a key that signs in. A key with a second secret is skipped, because its first one may no longer be valid. */
 function findDemoKey({ directory, clock }: FirstLinksDependencies): Key | null {
   if (directory.findTeam(demoTeamId)?.blocked === true) return null
   const isUsable = (key: Key) =>

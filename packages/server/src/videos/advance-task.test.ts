@@ -1,4 +1,4 @@
-// One look at a video, whatever it finds: the upstream silent, lost, late, or the video's time over.
+// One step of a video in every situation: the upstream silent, lost, late, or the video's time over.
 import { expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { buildVideoTask, toRelayed } from '../store/testing/build-ledger-rows.ts'
@@ -17,19 +17,19 @@ type Facts = {
   readonly now: number
   readonly progress?: VideoProgress | Error
   readonly file?: Response | Error
-  /** In place of a copy. */
+  /** Error instead of a copy. */
   readonly saved?: Error
-  /** In place of the removal of a copy. */
+  /** Error instead of the removal of a copy. */
   readonly removed?: Error
   readonly keptMs?: number | null
   readonly isWanted?: boolean
   /** Ordered on the pass-through. */
   readonly isRelayed?: boolean
-  /** The server stops, which ends the look. */
+  /** The server stops, which ends the step. */
   readonly isStopped?: boolean
 }
 
-/** Looks at a task; answers what was done, in order, and when it is due again. */
+/** Runs a step of a task; returns what was done, in order, and when it is due again. */
 async function look(changes: Parameters<typeof buildVideoTask>[1], facts: Facts) {
   const done: unknown[] = []
   const note =

@@ -1,4 +1,4 @@
-// One step of a video that is due: asks the upstream for its state, ends it, copies it, or deletes the copy when its time is over.
+// Advances a due video by one step: asks the upstream for its state, ends it, copies it, or deletes the copy when its time is over.
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoUpstream } from '../upstream/media-port.ts'
@@ -14,22 +14,22 @@ export type AdvanceTaskDependencies = Pick<World, 'clock'> & {
   readonly videoFiles: Pick<VideoFiles, 'save' | 'remove'>
   readonly failTask: FailTask
   readonly noteProgress: NoteProgress
-  /** How long a copy is kept, in ms; null when none is made. */
+  /** How long a copy is kept, in ms; null if none is made. */
   readonly keptMs: number | null
   readonly reportFailure: (error: unknown, task: VideoTask) => void
 }
 
-/** Resolves with when the task is due again (Unix ms), or null when there is nothing left to do. */
+/** Resolves with the time (Unix ms) when the task is due again, or null if nothing is left to do. */
 export type AdvanceTask = (task: VideoTask, signal: AbortSignal) => Promise<number | null>
 
 /** A new operation may not be known everywhere at once. */
 const unknownForMs = 60_000
 const copyAgainMs = 60_000
-/** A full disk is rarely emptied within a minute. */
+/** A full disk is rarely freed within a minute. */
 const roomAgainMs = 600_000
 const longestCopyMs = 600_000
 
-/** Rejects when the store fails; the task's lease is then lost, and the task comes again. */
+/** Rejects if the store fails; the task's lease is then lost, and the task comes up again. */
 export function createAdvanceTask(dependencies: AdvanceTaskDependencies): AdvanceTask {
   const { write, upstream, videoFiles, failTask, noteProgress, keptMs, clock, reportFailure } = dependencies
 
@@ -50,7 +50,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     if (operation === null || upstreamKey === null) throw new Error('A task without operation was started.')
     const later = now + nextLookDelay(now - task.createdAt)
     const progress = await upstream.poll({ operation, upstreamKey }, signal, task.teamId).catch(error => {
-      // Stopped by us, because the server stops: the next process looks again.
+      // We stopped it because the server stops: the next process checks again.
       if (!signal.aborted) reportFailure(error, task)
       return { state: 'running' } as const
     })
@@ -63,7 +63,7 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         return null
       case 'unknown':
         if (now - task.createdAt < unknownForMs) return postpone(task, later)
-        return fail(task, 'upstream_error', 'The model provider does not know this video any more.')
+        return fail(task, 'upstream_error', 'The model provider no longer has this video.')
       default:
         return postpone(task, later)
     }
@@ -82,7 +82,8 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
         range: null,
         signal: bounded,
       })
-      if (body === null || status !== 200) throw new Error(`The upstream sent no video but ${status}.`)
+      if (body === null || status !== 200)
+        throw new Error(`The upstream answered ${status} instead of sending the video.`)
       storedBytes = await videoFiles.save({
         taskId,
         video: body,
@@ -95,12 +96,12 @@ export function createAdvanceTask(dependencies: AdvanceTaskDependencies): Advanc
     }
     const dueAt = task.expiresAt
     const isWanted = await write.recordVideoCopy({ teamId, taskId, storedBytes, dueAt })
-    // Deleted while it was copied.
+    // Deleted while it was being copied.
     if (!isWanted) await videoFiles.remove(taskId)
     return isWanted ? dueAt : null
   }
 
-  /** The upstream serves the video meanwhile, for as long as it keeps it. */
+  /** Meanwhile the upstream serves the video, for as long as it keeps it. */
   const nextCopy = (error: unknown, task: VideoTask): number | null => {
     const isGone = clock() >= (task.completedAt ?? 0) + upstreamKeepsMs
     if (!(error instanceof CopyRefused)) return isGone ? task.expiresAt : clock() + copyAgainMs

@@ -1,4 +1,4 @@
-// Machines whose copies of videos are in different folders are named; those that share one, or have gone, are not.
+// Machines whose video copies are in different folders are named; those that share one, or are gone, are not.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** The hosts that a start on this host and folder warns of. */
+/** The hosts that a start on this host and folder warns about. */
 async function start(host: string, folder: string): Promise<readonly string[]> {
   let warned: readonly string[] = []
   await compareFolders({

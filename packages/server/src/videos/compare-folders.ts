@@ -1,4 +1,4 @@
-// Finds out whether the machines of one database keep copies of videos in the same folder: each finds only its own otherwise.
+// Checks whether the machines on one database keep video copies in the same folder. Otherwise each finds only its own.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../store/store.ts'
@@ -10,20 +10,20 @@ export type CompareFoldersDependencies = Pick<World, 'clock' | 'newId'> & {
     readonly read: Pick<Store['read'], 'readFacts'>
     readonly write: Pick<Store['write'], 'replaceFacts'>
   }
-  /** Of this machine. */
+  /** Name of this machine. */
   readonly host: string
-  /** `hosts`: those whose folder is another one. */
+  /** `hosts`: machines with another folder. */
   readonly warn: (hosts: readonly string[]) => void
 }
 
-/** The name of the file that gives a folder its identity. */
+/** Name of the file that identifies a folder. */
 const markerName = '.folder-id'
 const factPrefix = 'videos-folder/'
 export const compareEveryMs = 3_600_000
-/** A machine that has said nothing for two looks runs no process any more. */
+/** A machine that has been silent for two checks no longer runs a process. */
 const currentMs = 2.5 * compareEveryMs
 
-/** Tells the others which folder this machine has, and warns when one of them has another. Rejects when folder or store fail. */
+/** Publishes which folder this machine has, and warns if another machine has a different one. Rejects if folder or store fail. */
 export async function compareFolders(dependencies: CompareFoldersDependencies): Promise<void> {
   const { folder, store, host, newId, clock, warn } = dependencies
   const id = await readMarker(folder, newId)
@@ -34,7 +34,7 @@ export async function compareFolders(dependencies: CompareFoldersDependencies): 
   if (others.length > 0) warn(others)
 }
 
-/** Made by whoever comes first. */
+/** Created by the first machine. */
 async function readMarker(folder: string, newId: () => string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, markerName)

@@ -1,4 +1,4 @@
-// A video that has failed: nobody is told before the money is back in the limits, whoever found out.
+// A failed video: shown to no client before the money is back in the limits, whichever process found the failure.
 import { expect, test } from 'bun:test'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
 import { createTaskFailures, readToldTasks } from './note-progress.ts'
@@ -42,7 +42,7 @@ function open() {
 const place = { teamId: 'team-1', taskId: 'video' }
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
-// Shown to fail by reading the store itself.
+// Shown to fail by reading the store directly.
 test('read while its failure is being told of: shown when the money is back', async () => {
   const { failures, reads, done, tell, answer } = open()
   const all = [

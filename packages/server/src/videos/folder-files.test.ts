@@ -1,4 +1,4 @@
-// Copies of videos on a disk that is not ours alone: none too large, none into the last of it, and never half of one.
+// Video copies on a shared disk: none too large, none that fills the disk, and never half of one.
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,24 +1,24 @@
-// Our own copies of finished videos: whole files only, so that a crash never leaves half of one to be served. The port, and copies in a
-// folder.
+// Our own copies of finished videos: only whole files, so that a crash never leaves half of one to be served. The port, and its
+// implementation in a folder.
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { World } from '../world/world.ts'
 
 export type VideoFiles = {
   /**
-   * Keeps a video, in place of an earlier copy; resolves with its size when it is safe. `expectedBytes` is what was said of it, null when
-   * nothing was. Rejects with CopyRefused beyond the bounds; nothing of it stays then.
+   * Stores a video, replacing an earlier copy; resolves with its size once it is safe. `expectedBytes` is the announced size, null if
+   * unknown. Rejects with CopyRefused beyond the limits, and then leaves nothing behind.
    */
   readonly save: (video: NewCopy) => Promise<number>
-  /** Null when there is no copy of this size. Rejects when the place of the copies cannot be asked. */
+  /** Null if there is no copy of this size. Rejects if the location of the copies cannot be reached. */
   readonly read: (wanted: WantedCopy) => Promise<Blob | ReadableStream<Uint8Array> | null>
   readonly remove: (taskId: string) => Promise<void>
-  /** Removes what processes that are gone had begun to write. */
+  /** Removes unfinished files of processes that are gone. */
   readonly clean: () => Promise<void>
 }
 
 export type NewCopy = {
-  /** Ours: letters, digits and underscores. */
+  /** Our own id: letters, digits and underscores. */
   readonly taskId: string
   readonly video: ReadableStream<Uint8Array>
   readonly expectedBytes: number | null
@@ -34,7 +34,7 @@ export type WantedCopy = {
   readonly signal: AbortSignal
 }
 
-/** The video does not fit our bounds: the upstream still has it. */
+/** The video exceeds our limits; the upstream still has it. */
 export class CopyRefused extends Error {
   readonly reason: 'too_large' | 'no_room'
 
@@ -51,16 +51,16 @@ export class CopyRefused extends Error {
 
 export const nameOf = (taskId: string): string => `${taskId}.mp4`
 
-// A folder in which videos are written down before they are copies: within bounds, on disk, and never the whole disk.
+// A folder in which videos are written before they are copies: within limits, on disk, and never filling the disk.
 
 export type SpoolBounds = Pick<World, 'clock'> & {
   /** The largest video that is copied. */
   readonly mostBytes: number
-  /** What the disk must still have free beside it. */
+  /** Bytes that must stay free on the disk besides the video. */
   readonly keepFreeBytes: number
-  /** What the disk of a folder has left for us. */
+  /** Free bytes on the disk of a folder. */
   readonly readFreeBytes: (folder: string) => Promise<number>
-  /** Part of the name of what this process is writing: others may write to the folder too. */
+  /** Part of the name of the file this process writes: other processes may write to the folder too. */
   readonly newName: () => string
 }
 
@@ -70,9 +70,9 @@ export async function readFreeBytes(folder: string): Promise<number> {
 }
 
 const unfinished = '.part'
-/** The disk is looked at again after so much: others write to it as well. */
+/** Free space is checked again after this many bytes, because other programs write to the disk as well. */
 const lookEveryBytes = 16 * 1024 * 1024
-/** A copy takes ten minutes at most, and the clock of a file server may be another one. */
+/** A copy takes at most ten minutes, and the clock of a file server may differ. */
 const abandonedMs = 3_600_000
 
 export class SpoolFolder {
@@ -85,8 +85,8 @@ export class SpoolFolder {
   }
 
   /**
-   * Writes a video down and hands it to `keep`; resolves with its size when that is done. What `keep` leaves of the file is removed.
-   * Rejects with CopyRefused beyond the bounds.
+   * Writes a video to disk and passes it to `keep`; resolves with its size when that is done. Removes the file unless `keep` has moved it.
+   * Rejects with CopyRefused beyond the limits.
    */
   async write(
     { taskId, video, expectedBytes }: Pick<NewCopy, 'taskId' | 'video' | 'expectedBytes'>,
@@ -107,7 +107,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Leaves what another process may still be writing. */
+  /** Keeps what another process may still be writing. */
   async clean(): Promise<void> {
     const names = await readdir(this.folder).catch(() => [])
     for (const name of names.filter(each => each.endsWith(unfinished))) {
@@ -147,7 +147,7 @@ export class SpoolFolder {
   }
 }
 
-/** `readPart`: a part of a file as a body. A copy is written beside its final place, synced and renamed. */
+/** `readPart`: a part of a file as a body. A copy is written next to its final place, synced and renamed. */
 export function createFolderFiles(
   spool: SpoolFolder,
   readPart: (path: string, start: number, end: number) => Blob,

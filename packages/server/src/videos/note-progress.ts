@@ -1,4 +1,4 @@
-// Stores what a poll has shown, whoever polled: files become the team's and money goes back before anybody is told.
+// Stores the result of a poll, from any process: files are assigned to the team and money is returned before the result is shown.
 import { nanoDollars } from '../ledger/money.ts'
 import type { VideoTask } from '../ledger/video-task.ts'
 import type { Limits } from '../limits/port.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 export type NoteProgressDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<Store['write'], 'completeVideoTask'>
   readonly failTask: FailTask
-  /** How long a copy is kept, in ms; null when none is made. */
+  /** How long a copy is kept, in ms; null if none is made. */
   readonly keptMs: number | null
 }
 
@@ -39,12 +39,12 @@ export function createNoteProgress(dependencies: NoteProgressDependencies): Note
   }
 }
 
-/** The client of the pass-through fetches its videos from the upstream itself. */
+/** False for the pass-through, whose clients fetch their videos from the upstream themselves. */
 export function isKept({ orderedBy }: VideoTask): boolean {
   return orderedBy === 'videos'
 }
 
-/** Until when a video can be had, Unix ms: without a copy of ours only as long as the upstream keeps it. */
+/** Unix ms until which a video is available: without our own copy, only as long as the upstream keeps it. */
 export function readExpiry({
   expiresAt,
   completedAt,
@@ -54,12 +54,12 @@ export function readExpiry({
   return Math.min(expiresAt, completedAt + upstreamKeepsMs)
 }
 
-/** Milliseconds until the next look at a task of this age: soon at first, for quick models, then less and less often. */
+/** Milliseconds until the next check of a task of this age: soon at first, for quick models, then less and less often. */
 export function nextLookDelay(ageMs: number): number {
   return Math.min(10_000, Math.max(500, Math.round(ageMs / 4)))
 }
 
-// The end of a video that was not made: failed in the store with its money back there, then in the limits, each once.
+// Ends a video that was not made: marked as failed in the store with its refund, then refunded in the limits, once each.
 
 export type FailTaskDependencies = Pick<World, 'clock'> & {
   readonly write: Pick<VideoWrites, 'failVideoTask'>
@@ -70,15 +70,14 @@ export type FailTaskDependencies = Pick<World, 'clock'> & {
 export type FailTask = (task: VideoTask, failure: VideoFailure) => Promise<void>
 
 /**
- * For a task whose charge counts in the limits; whoever finds out that it has failed may call this. Rejects when the store could
- * not say: the task is then as it was, or failed by a commit whose answer was lost. A later try ends it either way, and gives
- * the money back once.
+ * For a task whose charge counts in the limits; any code that finds it failed may call this. Rejects if the store gave no answer: the task
+ * is then unchanged, or failed by a commit whose answer was lost. A retry ends it either way, and returns the money once.
  */
 export function createTaskFailures(dependencies: FailTaskDependencies) {
   const { write, limits, clock, observeRefund } = dependencies
-  /** Tasks of whose failure the store could not say: whether the money is back is known at the next try. */
+  /** Tasks for which the store gave no answer: the next try shows whether the money is back. */
   const unsure = new Set<string>()
-  /** Task → the end of the last of those who are failing it. */
+  /** Task → the end of the last attempt to fail it. */
   const underWay = new Map<string, Promise<void>>()
 
   const failOnce: FailTask = async (task, failure) => {
@@ -104,7 +103,7 @@ export function createTaskFailures(dependencies: FailTaskDependencies) {
   return Object.freeze({
     failTask: (task: VideoTask, failure: VideoFailure): Promise<void> => {
       const { taskId } = task
-      // One after the other: who comes second is not done before the money is back.
+      // In sequence: a second caller is not done before the money is back.
       const failing = (underWay.get(taskId) ?? Promise.resolve()).then(() => failOnce(task, failure))
       const over = failing
         .catch(() => undefined)
@@ -114,7 +113,7 @@ export function createTaskFailures(dependencies: FailTaskDependencies) {
       underWay.set(taskId, over)
       return failing
     },
-    /** Resolves when nobody is failing this task: what the store has told of it by then, the limits know as well. */
+    /** Resolves when no attempt to fail this task is running: the limits then know what the store has reported of it. */
     whenTold: async (taskId: string): Promise<void> => underWay.get(taskId),
   })
 }
@@ -124,7 +123,7 @@ export type ToldTasks = Pick<
   'readVideoTask' | 'listVideoTasks' | 'readUpstreamOperation' | 'readUpstreamFile'
 >
 
-/** Reads videos for their teams: a failed one is shown only when its money is back in the limits. */
+/** Reads videos for their teams: a failed one is only shown once its money is back in the limits. */
 export function readToldTasks(
   read: ToldTasks,
   { whenTold }: Pick<ReturnType<typeof createTaskFailures>, 'whenTold'>,

@@ -1,4 +1,4 @@
-// Copies of videos in an object store that speaks S3, which all machines reach: one request for a whole object, so there is never half of one.
+// Copies of videos in an S3 object store, which all machines reach: one request per whole object, so there is never half of one.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { request as requestPlain } from 'node:http'
@@ -9,12 +9,12 @@ import type { SpoolFolder } from './folder-files.ts'
 import { nameOf, type VideoFiles } from './folder-files.ts'
 
 export type ObjectFilesDependencies = {
-  /** Where a video waits until it is whole; the object store must know its size beforehand. */
+  /** Where a video waits until it is whole, because the object store must know its size beforehand. */
   readonly spool: SpoolFolder
   /** The address of one request, signed for a few minutes. */
   readonly sign: (name: string, method: 'GET' | 'PUT' | 'DELETE') => string
   readonly fetch: (url: string, init: BunFetchRequestInit) => Promise<Response>
-  /** How long the store may keep silent. */
+  /** Max silence of the store. */
   readonly patienceMs: number
 }
 
@@ -48,7 +48,7 @@ export function createObjectFiles(dependencies: ObjectFilesDependencies): VideoF
       ),
     read: async ({ taskId, bytes, range, signal }) => {
       const { start, end } = range ?? { start: 0, end: bytes - 1 }
-      // Without `identity` a store might compress what is then no part of the video.
+      // Without `identity` a store might compress the video, which changes its bytes.
       const reply = await ask(nameOf(taskId), 'GET', {
         signal,
         headers: {
@@ -63,7 +63,7 @@ export function createObjectFiles(dependencies: ObjectFilesDependencies): VideoF
         reply.headers.get('content-range') === `bytes ${start}-${end}/${bytes}`
       if (isWhole || isPart) return reply.body
       const text = await readRefusal(reply)
-      // No object, or one of another size; 416 where it ends before the part begins.
+      // No object, or one of another size; 416 if it ends before the part begins.
       const isOther = reply.status === (range === null ? 200 : 206) || [404, 416].includes(reply.status)
       if (isOther && !text.includes('NoSuchBucket')) return null
       throw new Error(`The object store answered ${reply.status} to a download${text}.`)
@@ -87,8 +87,8 @@ type Upload = {
 }
 
 /**
- * By Node's client: `fetch` of Bun 1.4.5 held 436 to 778 MB for a file of 400 MB over TLS, this 62. The digest makes the store refuse what
- * was changed on the way.
+ * Uses Node's client: `fetch` of Bun 1.4.5 held 436 to 778 MB for a file of 400 MB over TLS, this 62. With the digest the store refuses
+ * data that was changed on the way.
  */
 async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promise<void> {
   const digest = createHash('md5')
@@ -103,7 +103,7 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
         'content-length': bytes,
         'content-type': 'video/mp4',
         'content-md5': digest.digest('base64'),
-        // A refusal comes before the body then; in the middle of it the connection would be cut, and nobody would learn why.
+        // A refusal then comes before the body. In the middle of the body the connection would be cut, and the reason lost.
         expect: '100-continue',
       },
     },
@@ -117,7 +117,7 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
       response.on('error', answered.reject)
     },
   )
-  // A server that has answered may close the connection at once: the answer counts, if it comes.
+  // A server that has answered may close the connection at once: the answer counts, if it arrives.
   const fail = (error: unknown) => void setTimeout(() => answered.reject(error), lastAnswerMs)
   request.on('error', fail)
   request.setTimeout(patienceMs, () =>
@@ -143,7 +143,7 @@ async function putFile({ url, path, bytes, signal, patienceMs }: Upload): Promis
 }
 
 const refusalCharacters = 4096
-/** RFC 9110, section 10.1.1: not to be waited for without an end. */
+/** RFC 9110, section 10.1.1: do not wait for it indefinitely. */
 const continueMs = 2000
 const lastAnswerMs = 200
 
@@ -156,7 +156,7 @@ async function readRefusal(reply: Response): Promise<string> {
   return describeRefusal(text.slice(0, refusalCharacters))
 }
 
-/** S3 says why in XML: `<Code>NoSuchBucket</Code>`. */
+/** S3 gives the reason in XML: `<Code>NoSuchBucket</Code>`. */
 function describeRefusal(text: string): string {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1]
   return code === undefined ? '' : ` (${code})`

@@ -1,4 +1,4 @@
-// Opens what looks after videos: their copies, their refunds, and the watch over those in the making.
+// Opens the handling of videos: their copies, their refunds, and the watch over those in the making.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
@@ -21,7 +21,7 @@ export type Videos = Awaited<ReturnType<typeof openVideos>>
 const dayMs = 86_400_000
 const mebibyte = 1024 * 1024
 
-/** The watch runs from here on. `videoWrites`: in the name of this process. */
+/** The watch starts here. `videoWrites`: writes in the name of this process. */
 export async function openVideos(
   world: World,
   { limits, videoWrites }: { readonly limits: Limits; readonly videoWrites: VideoWrites },
@@ -32,19 +32,19 @@ export async function openVideos(
   const { write } = store
   const keptMs = keep_files ? keep_days * dayMs : null
   const videoFiles = createVideoFiles(config, secrets.videoStoreKeys, clock)
-  // On SQLite there is one process, and on one machine.
+  // On SQLite there is only one process, on one machine.
   const mayDiffer = keep_files && secrets.databaseUrl !== null && config.videoStore.kind === 'folder'
   const { folder } = config.videoStore
   const warn = (hosts: readonly string[]) =>
     log.warn(
       { folder, hosts },
-      'Machines of this database keep copies of videos in different folders: each serves only its own. Share the folder, or set videos.store to an object store.',
+      'Machines on this database keep video copies in different folders, so each serves only its own. Share the folder, or set videos.store to an object store.',
     )
   const lookAfterFolder = async () => {
     await videoFiles.clean()
     if (mayDiffer) await compareFolders({ folder, store, host: hostname(), newId: randomUUID, clock, warn })
   }
-  const report = reportTo(log, 'warn', 'The folder of videos could not be looked after.')
+  const report = reportTo(log, 'warn', 'The video folder could not be pruned.')
   const lookAfterSafely = () => lookAfterFolder().catch(error => report(error, { folder }))
   await lookAfterSafely()
   onStop(every(compareEveryMs, () => void lookAfterSafely()))
@@ -56,8 +56,8 @@ export async function openVideos(
   })
   const { failTask } = failures
   const noteProgress = createNoteProgress({ write, failTask, keptMs, clock })
-  const reportTask = reportTo(log, 'warn', 'A video could not be looked after.')
-  // Both are tried again and again: what the store has told is not told again each time.
+  const reportTask = reportTo(log, 'warn', 'A video task could not be advanced.')
+  // Both retry repeatedly, but a failure that the store has already reported is not reported again each time.
   const advanceTask = createAdvanceTask({
     write,
     upstream,
@@ -73,7 +73,7 @@ export async function openVideos(
     advanceTask,
     clock,
     after,
-    reportFailure: reportTo(log, 'error', 'Videos could not be looked after; tried again.'),
+    reportFailure: reportTo(log, 'error', 'Video tasks could not be checked; retrying.'),
   })
   onStop(watch.stop)
   store.health.onRecovery(() => watch.expect(clock()))
@@ -83,13 +83,13 @@ export async function openVideos(
       log.warn(
         { team_id: teamId, video_id: taskId, ...(error === null ? {} : { err: error }) },
         error === null
-          ? 'The copy of a video is not where copies are kept. Do all machines have the same videos.store?'
-          : 'The copy of a video could not be read.',
+          ? 'A video copy is missing from the store. Do all machines have the same videos.store?'
+          : 'A video copy could not be read.',
       ),
     reportLeftCopy: ({ teamId, taskId }: TaskRef, error: unknown) =>
       log.warn(
         { err: error, team_id: teamId, video_id: taskId },
-        'The copy of a deleted video could not be removed: remove it by hand.',
+        'The copy of a deleted video could not be removed. Remove it by hand.',
       ),
     noteProgress,
     reads: readToldTasks(store.read, failures),
@@ -99,7 +99,7 @@ export async function openVideos(
 
 type TaskRef = { readonly teamId: string; readonly taskId: string }
 
-/** How long an object store may keep silent. */
+/** Max silence of an object store. */
 const objectPatienceMs = 30_000
 /** A request begins within seconds of its signature; the rest is for clocks that differ. */
 const signatureSeconds = 900

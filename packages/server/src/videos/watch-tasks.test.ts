@@ -1,4 +1,4 @@
-// Who looks after videos, and when: what is due is taken in hand once, a store that fails is asked again, stopping waits.
+// The watch over videos: due tasks are taken once, a failed store is asked again, and stopping waits.
 import { expect, test } from 'bun:test'
 import type { VideoTask } from '../ledger/video-task.ts'
 import { buildVideoTask } from '../store/testing/build-ledger-rows.ts'
@@ -51,7 +51,7 @@ function setUp() {
       isStoreAway = isAway
     },
     wakesAt: () => timer?.at ?? null,
-    /** Runs the timer that waits, and what follows from it. */
+    /** Runs the waiting timer and its consequences. */
     wake: async () => {
       const waiting = timer
       timer = null

@@ -13,7 +13,7 @@ export type WatchTasksDependencies = Pick<World, 'clock' | 'after'> & {
   readonly reportFailure: (error: unknown) => void
 }
 
-/** Longer than an answer takes. After it a task whose process died is taken over. */
+/** Longer than an answer takes. After that, a task whose process died is taken over. */
 const leaseMs = 120_000
 const atOnce = 20
 /** Another process may have ordered something, or a store that failed may be back. */
@@ -24,8 +24,8 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
   /** By team and id: the tasks that are being advanced, and when the lease of each ends. */
   const inHand = new Map<string, { until: number; readonly end: Promise<void> }>()
   /**
-   * Ends of our leases whose tasks may be in no one's hands: the store failed while it leased them or took them back. The next look takes
-   * such tasks again. Waiting for the end of the lease would make a finished video two minutes late.
+   * Ends of our leases whose tasks may be unattended: the store failed while it leased them or took them back. The next look takes such
+   * tasks again, because waiting for the end of the lease would make a finished video two minutes late.
    */
   const lostLeases = new Set<number>()
   const aborter = new AbortController()
@@ -36,7 +36,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
   const expect = (due: number): void => {
     if (aborter.signal.aborted || due >= wakeAt) return
     cancel()
-    // Timers reach 24 days.
+    // Timers reach at most 24 days.
     wakeAt = Math.min(due, clock() + longestPauseMs)
     cancel = after(Math.max(0, wakeAt - clock()), wake)
   }
@@ -67,7 +67,7 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
     for (const task of tasks) {
       const id = `${task.teamId} ${task.taskId}`
       const current = inHand.get(id)
-      // A look that outlived its lease, or whose neighbour lost it, is still at it.
+      // A step that outlived its lease, or whose lease was lost by another step, is still running.
       if (current !== undefined) current.until = until
       else inHand.set(id, { until, end: Promise.resolve().then(() => advance(id, task)) })
     }
@@ -96,9 +96,9 @@ export function watchTasks(dependencies: WatchTasksDependencies) {
 
   expect(clock())
   return Object.freeze({
-    /** A task is due at this time (Unix ms). */
+    /** Announces a task that is due at this time (Unix ms). */
     expect,
-    /** Takes no further task; resolves when those in hand are done. */
+    /** Takes no further tasks; resolves when the current ones are done. */
     stop: async () => {
       cancel()
       aborter.abort()

@@ -9,10 +9,10 @@ export class Clients {
 
   /** Throws when all have left. */
   check(): void {
-    if (this.haveLeft) throw new Error('All who waited for this have left.')
+    if (this.haveLeft) throw new Error('All clients waiting for this have left.')
   }
 
-  /** Rejects when the client leaves. Without a client it is waited for to the end. */
+  /** Rejects when the client leaves. Without a client it waits to the end. */
   async wait<Result>(reading: Promise<Result>, client?: AbortSignal): Promise<Result> {
     this.#waiting += 1
     if (client === undefined) return reading

@@ -1,4 +1,4 @@
-// What is read again when it has become old, by whoever asks first: however many ask, the database is asked now and then.
+// Caches a value and reads it again on demand once it is old, so the database is read only now and then, however many callers ask.
 
 export class FreshValue<Value> {
   readonly #read: () => Promise<Value>
@@ -13,25 +13,25 @@ export class FreshValue<Value> {
     this.#freshMs = freshMs
   }
 
-  /** `youngerThan`: milliseconds; for who needs it fresher than others do. */
+  /** `youngerThan`: milliseconds; for callers that need it fresher than others do. */
   read(youngerThan = this.#freshMs): Promise<Value> {
     const last = this.#last
     const age = last === null ? youngerThan : this.#clock() - last.at
     return last !== null && age >= 0 && age < youngerThan ? last.value : this.renew()
   }
 
-  /** However fresh it still is. */
+  /** Reads it again, however fresh it is. */
   renew(): Promise<Value> {
     const reading = { at: this.#clock(), value: this.#read() }
     this.#last = reading
-    // A failure is for those who ask now; the next one tries again.
+    // Only the current callers get the failure; the next one tries again.
     reading.value.catch(() => {
       if (this.#last === reading) this.#last = null
     })
     return reading.value
   }
 
-  /** It has changed: the next one reads it again. */
+  /** Marks the value as changed, so the next caller reads it again. */
   forget(): void {
     this.#last = null
   }

@@ -1,4 +1,4 @@
-// Holds back what a start finds out until it is announced: the person who starts the server first reads that it is ready.
+// Holds back log lines of the start until the server is announced, so that the person who starts it first reads that it is ready.
 
 export type Notices = { readonly warn: (fields: object, message: string) => void }
 

@@ -1,6 +1,6 @@
-// Time limits by the thousand on one timer. A frozen process does not miss a limit's answer: what has arrived is read first.
+// Runs thousands of time limits on one timer. A frozen process does not miss a limit's answer: data that has arrived is read first.
 
-/** A clock and timers that fire once: the system's, or those that a test moves by hand. */
+/** A clock and one-shot timers: the system's, or those that a test moves by hand. */
 export type Timers = {
   /** Monotonic, in ms. */
   readonly now: () => number
@@ -16,10 +16,10 @@ const systemTimers: Timers = {
 const tickMs = 50
 /** A tick this late shows that the whole process stood still, and not only an upstream. */
 const lateMs = 200
-/** Long enough to read what lies in the buffers of the system. */
+/** Long enough to read what is in the buffers of the system. */
 const graceMs = 1000
 
-/** A limit that runs, in a ring of all that run. */
+/** A running limit, in a ring of all running limits. */
 export class Limit {
   readonly run: () => void
   due: number
@@ -40,7 +40,7 @@ export class Limit {
     return this
   }
 
-  /** It may be called again. */
+  /** May be called repeatedly. */
   cancel(): void {
     this.previous.next = this.next
     this.next.previous = this.previous
@@ -50,14 +50,14 @@ export class Limit {
 }
 
 /**
- * Most limits are cancelled long before they end, so starting and cancelling must be cheap and leave nothing behind: both only link
- * an object into a ring or out of it. While limits run, one timer looks whether the earliest is due.
+ * Most limits are cancelled long before they end, so starting and cancelling must be cheap and leave nothing behind: both only link an
+ * object into or out of a ring. While limits run, one timer checks whether the earliest is due.
  */
 export class PatientTimers {
   readonly #timers: Timers
-  /** The ring's beginning and end: no limit itself. */
+  /** Start and end of the ring; not a limit itself. */
   readonly #ring = new Limit(Number.POSITIVE_INFINITY, () => undefined)
-  /** No limit ends before this; it may be earlier than the earliest, when that one has been cancelled. */
+  /** No limit ends before this; it may be earlier than the earliest if that one was cancelled. */
   #earliest = Number.POSITIVE_INFINITY
   #nextTick = 0
   #isTicking = false
@@ -79,7 +79,7 @@ export class PatientTimers {
     return new Limit(due, run).addBefore(this.#ring)
   }
 
-  /** How many limits run. */
+  /** Number of running limits. */
   running(): number {
     let count = 0
     for (let limit = this.#ring.next; limit !== this.#ring; limit = limit.next) count += 1
@@ -122,9 +122,12 @@ export class PatientTimers {
   }
 }
 
-// One signal for an upstream call out of two reasons to stop it: the caller's signal and our own time limit.
+// Combines two reasons to stop an upstream call into one signal: the caller's signal and our own time limit.
 
-/** A controller of its own costs 1 µs per call; `AbortSignal.any` with `AbortSignal.timeout` costs more than twice that, and its timers linger. */
+/**
+ * A separate controller costs 1 µs per call; `AbortSignal.any` with `AbortSignal.timeout` costs more than twice that, and its timers
+ * linger.
+ */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal | null
@@ -133,7 +136,7 @@ export class Deadline {
   #limit: Limit
   #isExpired = false
 
-  /** As when the time limit has passed: for limits of another kind, such as silence. May be passed on alone. */
+  /** Aborts as if the time limit had passed: for limits of another kind, such as silence. Bound, so it can be passed on alone. */
   readonly expire = (): void => {
     this.#isExpired = true
     this.stop()
@@ -158,30 +161,30 @@ export class Deadline {
     return this.#isExpired
   }
 
-  /** The whole time again, and so many ms before it. */
+  /** Restarts the whole time, plus this many ms before it. */
   restart(before: number): void {
     this.#limit.cancel()
     this.#limit = this.#timers.start(before + this.#milliseconds, this.expire)
   }
 
-  /** The time limit ends; the caller can still stop the call. */
+  /** Ends the time limit; the caller can still stop the call. */
   endLimit(): void {
     this.#limit.cancel()
   }
 
-  /** The call is over: nothing of it stays on the caller's signal or among the limits. */
+  /** Ends the deadline after the call: removes it from the caller's signal and from the limits. */
   end(): void {
     this.#limit.cancel()
     this.#caller?.removeEventListener('abort', this)
   }
 
-  /** `end`, and the call is aborted if it still runs. */
+  /** Like `end`, but aborts the call if it is still running. */
   stop(): void {
     this.end()
     this.#controller.abort()
   }
 
-  /** The caller's abort. */
+  /** Handles the caller's abort. */
   handleEvent(): void {
     this.stop()
   }

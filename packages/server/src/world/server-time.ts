@@ -1,4 +1,4 @@
-// The times that a server counts by: of its own clock, of the day, and since its start.
+// The clocks of a server: its own steady clock, the time of day, and the time since its start.
 import { createSteadyClock } from './steady-clock.ts'
 
 export type ServerTime = {
@@ -10,7 +10,7 @@ export type ServerTime = {
   readonly stopwatch: () => number
 }
 
-/** `own`: a clock in place of the real one. */
+/** `own`: replaces the real clock. */
 export function createServerTime(own?: () => number): ServerTime {
   const wallClock = own ?? Date.now
   const stopwatch = () => performance.now()

@@ -1,10 +1,10 @@
-// Takes the server down: each room registers its stop where it starts, and the last to start is the first to stop.
+// Shuts the server down: each room registers its stop where it starts, and the last to start is the first to stop.
 
 export class Stops {
   readonly #draining: (() => void)[] = []
   readonly #stopping: (() => unknown)[] = []
 
-  /** Runs before requests are waited for: ends what would otherwise be followed for ever. */
+  /** Runs before requests are waited for: ends what clients would otherwise follow forever. */
   readonly onDrain = (run: () => void): void => {
     this.#draining.push(run)
   }
@@ -18,7 +18,7 @@ export class Stops {
     for (const run of this.#draining.splice(0)) run()
   }
 
-  /** Resolves with false when something was lost. Rejects with what a stop rejects with, after all have run. */
+  /** Resolves with false if something was lost. Rejects with the error of a stop after all have run. */
   async stop(): Promise<boolean> {
     let isWritten = true
     const failures: unknown[] = []

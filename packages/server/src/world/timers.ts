@@ -1,15 +1,15 @@
-// Timers as functions that return their own stop, for the parts that are given their clock.
+// Timers as functions that return their own stop, for code that gets its clock passed in.
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 
-/** Runs a function every so many milliseconds. */
+/** Runs a function at this interval. */
 export function every(milliseconds: number, run: () => void): () => void {
   const timer = setInterval(run, milliseconds)
   return () => clearInterval(timer)
 }
 
 /**
- * Runs a function every so many milliseconds, and never beside itself: a time at which it still runs is left out. It must not reject. The
- * returned function stops it, and resolves when what is under way has ended.
+ * Runs a function at this interval, never concurrently: a run is skipped while the previous one is still going. `run` must not reject. The
+ * returned function stops it, and resolves when the current run has ended.
  */
 export function keepRunning(
   repeat: typeof every,
@@ -28,13 +28,13 @@ export function keepRunning(
   }
 }
 
-/** Runs a function once, after so many milliseconds. */
+/** Runs a function once, after this many milliseconds. */
 export function after(milliseconds: number, run: () => void): () => void {
   const timer = setTimeout(run, milliseconds)
   return () => clearTimeout(timer)
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts; it keeps no process alive. */
+/** Resolves after this many milliseconds, or when the signal aborts. Does not keep the process alive. */
 export function waitUntil(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return setTimeoutPromise(milliseconds, undefined, { signal, ref: false }).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-// What every room is opened with: the settings, the store, the time, chance, the log, the metrics, and where it registers its stop.
+// The shared environment that every room is opened with: settings, store, time, randomness, log, metrics, and the registration of stops.
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { OpenLog } from '../http/log.ts'
@@ -16,17 +16,17 @@ export type World = ServerTime &
     readonly config: Config
     readonly secrets: Secrets
     readonly store: Store
-    /** PostgreSQL, which other processes may use too; null on SQLite, where this process is the only one. */
+    /** PostgreSQL, which other processes may also use; null on SQLite, where this process is the only one. */
     readonly sharedDatabase: ServerChoice | null
     readonly metrics: Metrics
-    /** For what the start finds out: logged once the person who starts the server has read that it is ready. */
+    /** For what is noticed during the start: logged once the person who starts the server has read that it is ready. */
     readonly notices: HeldNotices
     readonly every: typeof every
     readonly after: typeof after
     readonly wait: typeof waitUntil
-    /** From 0 up to 1. */
+    /** From 0 up to but not including 1. */
     readonly random: () => number
     readonly randomBytes: (size: number) => Buffer
-    /** UUIDs that sort by the time they were made at. */
+    /** UUIDs that sort by creation time. */
     readonly newId: () => string
   }

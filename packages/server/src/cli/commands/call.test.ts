@@ -62,7 +62,7 @@ const refused: Partial<OrganiserCallItem> = {
   upstream: null,
   upstream_key: null,
   refusal: { level: 'team', limit: '60', used: '60', held: '0', reset: '2026-11-21T09:00:30.000Z' },
-  explanation: 'Rate limit exceeded for the team. Make fewer calls in a minute.',
+  explanation: 'Rate limit exceeded for the team. Make fewer calls per minute.',
   count: 120,
   last_at: '2026-11-21T09:00:20.000Z',
 }
@@ -142,7 +142,7 @@ test('show explains a refusal', async () => {
   expect(stdout).toMatch(/^outcome +refused, rpm_exceeded, 429$/m)
   expect(stdout).toMatch(/^limit +team: 60 of 60 used, 0 held, reset 2026-11-21T09:00:30\.000Z$/m)
   expect(stdout).toMatch(/^stands for +120 calls, the last at 2026-11-21T09:00:20\.000Z$/m)
-  expect(stdout).toEndWith('\n\nRate limit exceeded for the team. Make fewer calls in a minute.\n')
+  expect(stdout).toEndWith('\n\nRate limit exceeded for the team. Make fewer calls per minute.\n')
 })
 
 test('a record that was changed shows', async () => {

@@ -1,4 +1,4 @@
-// Decides budgets a second time, by trying every output cap in turn, to check the ledger's own arithmetic against.
+// Decides budgets a second time, by trying every output cap in turn, as a check on the ledger's own arithmetic.
 import type { CallEstimate, Refusal, TokenEstimate } from '../admission.ts'
 import type { BudgetLevel } from '../decide-budget.ts'
 import { nanoDollars } from '../money.ts'
@@ -42,7 +42,7 @@ function unspent(levels: readonly Pick<BudgetLevel, 'maximum' | 'spent'>[]): num
   return Math.min(Number.POSITIVE_INFINITY, ...levels.map(({ maximum, spent }) => maximum - spent))
 }
 
-/** The first end of a period after which no budget is in the way any more, if there is one. */
+/** The first end of a period after which no budget is in the way any longer, if there is one. */
 function secondsUntilItFits(
   levels: readonly BudgetLevel[],
   estimate: CallEstimate,

@@ -1,12 +1,12 @@
-// Budget periods worked out a second time, with calendar dates only, to check the ledger's own arithmetic against.
+// Computes budget periods a second time, with calendar dates only, as a check on the ledger's own arithmetic.
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Unix ms; `end` is null when the period never ends. */
+/** Unix ms; `end` is null if the period never ends. */
 export type PlainPeriod = { readonly start: number; readonly end: number | null }
 
-/** The period of `duration`, set at `anchor`, that holds `now`. */
+/** The period of `duration`, set at `anchor`, that contains `now`. */
 export function plainPeriod(duration: string | null, anchor: number, now: number): PlainPeriod {
   if (duration === null) return { start: anchor, end: null }
   const moment = Math.max(now, anchor)

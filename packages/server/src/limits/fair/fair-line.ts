@@ -1,4 +1,4 @@
-// The calls that wait for one model: which is let through next, at what pace, and what is told to those that wait in vain.
+// The queue of calls for one model: decides which call goes next, at what pace, and how calls that waited in vain are refused.
 
 import type { World } from '../../world/world.ts'
 import type { AdmissionRequest, Decision, Limits, RateLimit, Refusal } from '../port.ts'
@@ -6,26 +6,26 @@ import { LearnedPace } from './learned-pace.ts'
 import { type LineReport, sumTeams } from './lines-elsewhere.ts'
 import { RecentShares, recentMs, type ServiceRate } from './recent-shares.ts'
 
-/** How long a call may wait, and when it need not wait any longer. */
+/** How long a call may wait, and the signal that ends its wait early. */
 export type Patience = {
-  /** 0: refused at once where the call would have to wait. */
+  /** 0: refuse at once if the call would have to wait. */
   readonly waitMs: number
-  /** Asked only where the call waits. */
+  /** Called only if the call waits. */
   readonly signal: () => AbortSignal
 }
 
 export type FairDependencies = Pick<World, 'after'> & {
   readonly admit: Limits['admit']
-  /** Unix ms: windows tell in it when they have room. */
+  /** Unix ms, the clock in which windows say when they have room. */
   readonly clock: () => number
 }
 
 type RenewingPatience = Patience & { readonly renew: () => AdmissionRequest }
 
-/** Slows down the calls of a team that has met refusals. Calls of other teams pass them. */
+/** Slows down the calls of a team that was refused by the upstream. Calls of other teams overtake them. */
 type OwnPace = {
   readonly learned: LearnedPace
-  /** Unix ms: no call of the team is let through before. */
+  /** Unix ms; no call of the team is let through earlier. */
   nextAt: number
 }
 
@@ -39,23 +39,23 @@ type Waiting = {
   readonly since: number
   readonly until: number
   readonly hasLeft: () => boolean
-  /** The limits are being asked: what they say counts, even if the time is up meanwhile. */
+  /** The limits are being asked: their answer counts, even if the time runs out meanwhile. */
   isDeciding: boolean
 }
 
-/** Beyond these a call is refused at once. */
+/** Max waiting calls. Beyond this a call is refused at once. */
 const mostPerTeam = 200
 const mostPerModel = 2000
 /**
- * Of the window. Beyond it, and where several teams ask, places are given out at the pace of the window, so that a burst of one team leaves
+ * Share of the window. Beyond it, if multiple teams ask, places are given out at the pace of the window, so that a burst of one team leaves
  * some for the others.
  */
 const freelyGiven = 0.5
-/** Of the window. From here on processes tell each other what they have given. */
+/** Share of the window from which processes report to each other what they have given. */
 const worthTelling = freelyGiven / 2
-/** A pump that comes late makes up for so much. */
+/** Max time that a late pump makes up for. */
 const catchUpMs = 250
-/** A window that tells no time at which it has room is asked again. */
+/** A window that gives no time at which it has room is asked again after this. */
 const askAgainMs = 50
 
 export class FairLine {
@@ -65,12 +65,12 @@ export class FairLine {
   #elsewhere: ReadonlyMap<string, LineReport> = new Map()
   #spentRequests = 0
   #spentTokens = 0
-  /** By team, each in the order in which they came. */
+  /** By team, each in order of arrival. */
   readonly #waiting = new Map<string, Waiting[]>()
   #count = 0
-  /** Unix ms: no place is given out before. */
+  /** Unix ms; no place is given out earlier. */
   #nextAt = 0
-  /** Until then the window counts as short, since it has just refused. */
+  /** Until then the window counts as short, because it has just refused. */
   #shortUntil = 0
   /** The pace of all teams together; null while the upstream serves as fast as they call. */
   #learned: LearnedPace | null = null
@@ -81,7 +81,7 @@ export class FairLine {
   #isPumping = false
   #stopTimer: (() => void) | null = null
   #timerAt = Number.POSITIVE_INFINITY
-  /** When to run again for calls that came while the pump was running. */
+  /** When to run again for calls that arrived while the pump was running. */
   #wantedAt = Number.POSITIVE_INFINITY
 
   constructor(dependencies: FairDependencies) {
@@ -97,7 +97,7 @@ export class FairLine {
     return this.#count === 0 && this.#shares.tidy(now) && this.#nextAt <= now
   }
 
-  /** What other processes should know of this line; null while there is enough for all. */
+  /** The state of this queue for other processes; null while there is enough for all. */
   report(now: number): LineReport | null {
     const rate = this.#measure()
     const isScarce =
@@ -110,7 +110,7 @@ export class FairLine {
     return { spent: [this.#spentRequests, this.#spentTokens], teams: this.#shares.listTeams(now) }
   }
 
-  /** The newest reports of other processes for the same model, by process. They replace those before. */
+  /** Replaces the reports of other processes for the same model with the newest ones, by process. */
   hear(reports: ReadonlyMap<string, LineReport>): void {
     const now = this.#dependencies.clock()
     let requests = 0
@@ -125,8 +125,8 @@ export class FairLine {
     }
     this.#elsewhere = reports
     this.#shares.hear(sumTeams([...reports.values()]), reports.size)
-    // One pace for all: what others have given away is not given here. It takes as much time as if it had been given here, because
-    // the pace of another process may be the low one of teams whose calls the upstream refuses.
+    // One pace for all: what other processes gave is not given here. It takes as much time as if given here, because the pace of another
+    // process may be the low one of teams whose calls the upstream refuses.
     const paceMs = this.#paceMs(requests, tokens)
     if (paceMs > 0) this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + paceMs
   }
@@ -152,13 +152,11 @@ export class FairLine {
       : this.#take(request, decision, patience)
   }
 
-  /**
-   * The upstream has refused a call of the team. That slows down the team itself, and all teams only if most of them meet refusals.
-   */
+  /** The upstream has refused a call of the team. This slows down the team, and all teams only if most of them are refused. */
   noteBusy(teamId: string, retryMs: number): void {
     const now = this.#dependencies.clock()
     this.#shares.noteAsked(teamId, now)
-    // Of many calls that were under way together one refusal says as much as all.
+    // Of many concurrent calls, one refusal says as much as all of them.
     if (this.#learned !== null && this.#learned.pausedUntil > now) return
     this.#shares.noteRefused(teamId, now)
     if (this.#shares.isRefusedInCommon(now)) this.#slowDownAll(retryMs, now)
@@ -180,7 +178,7 @@ export class FairLine {
     this.#learned ??= new LearnedPace()
     this.#learned.noteRefused(this.#shares.countGiven(now), retryMs, now)
     this.#nextAt = Math.max(this.#nextAt, this.#learned.pausedUntil)
-    // The common pace explains the refusals up to now. It falls again only if as many teams are refused again.
+    // The common pace explains the refusals so far. It falls again only if as many teams are refused again.
     this.#shares.forgetRefused()
     this.#ownPaces.clear()
     if (this.#count > 0) this.#pumpAt(this.#nextAt)
@@ -199,7 +197,7 @@ export class FairLine {
     return own === undefined || own.nextAt <= now || this.#shares.countRivals(now) < 2 ? 0 : own.nextAt
   }
 
-  /** A call that waits for its team's own pace keeps nobody else waiting. */
+  /** A call that waits for its team's own pace does not block other teams. */
   #hasOthersNext(now: number): boolean {
     if (this.#count === 0) return false
     for (const teamId of this.#waiting.keys()) if (this.#ownNextAt(teamId, now) <= now) return true
@@ -237,7 +235,7 @@ export class FairLine {
             signal.aborted ? this.#refuse(this.#dependencies.clock()) : this.#askAfterAll(patience.renew()),
           )
         } catch (error) {
-          // The event may take no more calls, or the phase be over: this runs in a timer, where nobody else would catch it.
+          // The event may accept no more calls, or the phase may be over. This runs in a timer, where nothing else would catch the error.
           reject(error)
         }
       }
@@ -261,7 +259,7 @@ export class FairLine {
       if (ownNextAt > now) this.#ownPaces.get(teamId)?.learned.noteHeldBack()
       else {
         this.#learned?.noteHeldBack()
-        // It stays short for a minute: else half of the next window would go to whoever is first.
+        // It stays short for a minute, or half of the next window would go to the first caller.
         this.#shortUntil = now + recentMs
       }
       const line = this.#waiting.get(teamId)
@@ -272,16 +270,16 @@ export class FairLine {
     })
   }
 
-  /** For a call that waits no longer. What is left of the window goes to teams with less than an equal part of it, and to nobody else. */
+  /** For a call that no longer waits. What is left of the window goes only to teams with less than an equal part of it. */
   #askAfterAll(request: AdmissionRequest): Decision | Promise<Decision> {
     const { clock, admit } = this.#dependencies
     const now = clock()
     const { teamId } = request.levels
-    // It has asked until now: whoever is told to come back in 55 s is a rival until then.
+    // It has asked until now: a team asked to come back in 55 s is a rival until then.
     this.#shares.noteAsked(teamId, now)
     const ownNextAt = this.#ownNextAt(teamId, now)
     if (ownNextAt > now) return this.#refuseTeam(teamId, ownNextAt, now)
-    // A window knows how much of it is left. Of the upstream's quota only the pace is known.
+    // A window knows how much of it is left. For the upstream's quota only the pace is known.
     const mustWait = this.#learned !== null && this.#nextAt > now
     const share = this.#shares.shareOf(teamId, this.#measure(), now)
     if (mustWait || share >= 1 / this.#shares.countRivals(now)) return this.#refuse(now)
@@ -336,7 +334,7 @@ export class FairLine {
     if (this.#count > 0) this.#pumpAt(Math.min(again, this.#wantedAt))
   }
 
-  /** Lets one call through, or says when there may be room (Unix ms). */
+  /** Lets one call through, or returns when there may be room (Unix ms). */
   async #serveNext(): Promise<number> {
     let roomAt = Number.POSITIVE_INFINITY
     for (const teamId of this.#listTeams()) {
@@ -353,7 +351,7 @@ export class FairLine {
         if (decision === null) continue
         const now = this.#dependencies.clock()
         if (decision.admitted || !isOfService(decision)) {
-          // What its own limits refuse has had its turn and has taken nothing: the next call of the team is asked.
+          // A call refused by its own limits has had its turn and has taken nothing: ask for the next call of the team.
           this.#remove(first)
           if (decision.admitted) this.#give(first.request, now)
           first.resolve(decision)
@@ -368,7 +366,7 @@ export class FairLine {
         }
         const { code, resetAt } = decision.refusal
         const at = Math.max(resetAt ?? now + askAgainMs, now + 1)
-        // A full window of requests has room for nobody, one of tokens perhaps for a smaller call of another team.
+        // A full request window has no room for any call; a full token window perhaps for a smaller call of another team.
         if (code === 'rpm_exceeded') return at
         roomAt = Math.min(roomAt, at)
         break
@@ -377,7 +375,7 @@ export class FairLine {
     return Number.isFinite(roomAt) ? roomAt : this.#dependencies.clock()
   }
 
-  /** Null where the limits could not be asked, or the event takes no more calls: the call has its error. */
+  /** Null if the limits could not be asked or the event takes no more calls: the call then has its error. */
   async #decide(waiting: Waiting): Promise<Decision | null> {
     try {
       return await this.#dependencies.admit(waiting.renew())
@@ -388,7 +386,7 @@ export class FairLine {
     }
   }
 
-  /** The smallest share first; of equals whose call has waited longest. */
+  /** Smallest share first; among equals, the team whose call has waited longest. */
   #listTeams(): string[] {
     const now = this.#dependencies.clock()
     return [...this.#waiting]
@@ -414,7 +412,7 @@ export class FairLine {
     this.#nextAt = Math.max(this.#nextAt, now - catchUpMs) + this.#paceMs(1, tokens)
   }
 
-  /** What calls take of the minute. */
+  /** Time that calls take of the minute. */
   #paceMs(requests: number, tokens: number): number {
     const rate = this.#measure()
     return Math.max(
@@ -423,7 +421,7 @@ export class FairLine {
     )
   }
 
-  /** The narrower of the service's own window and what was learned of the upstream. */
+  /** The lower of the service's own window and the learned pace of the upstream. */
   #measure(): ServiceRate {
     const { requests, tokens } = this.#rate
     if (this.#learned === null) return { requests, tokens }
@@ -445,7 +443,7 @@ export class FairLine {
     this.#last = decision
   }
 
-  /** The refusal of a call that was not asked for: the window has room for it when its turn would come at the earliest. */
+  /** Refuses a call without asking the limits: the window has room for it when its turn would come at the earliest. */
   #refuse(now: number): Decision {
     const { requests } = this.#measure()
     const known = this.#last?.refusal
@@ -464,7 +462,7 @@ export class FairLine {
     )
   }
 
-  /** The refusal of a call that the team's own pace holds back: other teams may call. */
+  /** Refuses a call that the team's own pace holds back: other teams may call. */
   #refuseTeam(teamId: string, resetAt: number, now: number): Decision {
     const limit = Math.floor(this.#ownPaces.get(teamId)?.learned.perMinute ?? 0)
     const used = Math.min(limit, this.#shares.countGivenTo(teamId, now))

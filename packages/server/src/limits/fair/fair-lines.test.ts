@@ -37,7 +37,7 @@ class World {
     return new Promise(resolve => this.after(milliseconds, resolve))
   }
 
-  /** Runs every timer that is due until then, each at its own time, and what follows from it. */
+  /** Runs every timer that is due until then, each at its own time, with its consequences. */
   async move(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds
     await settled()
@@ -81,7 +81,7 @@ const patient = (waitMs = 5000, signal = new AbortController().signal): Patience
   signal: () => signal,
 })
 
-/** Calls all the time, `workers` at once, each `callMs` long; waits as a refusal says, or not at all. */
+/** Calls continuously, `workers` at once, each `callMs` long; waits as a refusal says, or not at all. */
 function play(
   world: World,
   given: Map<string, number[]>,
@@ -149,7 +149,7 @@ test('without lines the team that loops has nearly all: the sharing is what the 
   expect(given.get('loops')?.length ?? 0).toBeGreaterThan(4 * most)
 })
 
-// Shown to fail where what was given counts for ever: the team that was there first then gets nothing.
+// Shown to fail if what was given counts forever: the team that was there first then gets nothing.
 test('what a team was given more than a minute ago does not count against it', async () => {
   const world = new World()
   const given = new Map<string, number[]>()
@@ -272,7 +272,7 @@ test('limits that cannot be asked reject the call that waited, and the next one 
   expect(second.admitted).toBe(true)
 })
 
-// Shown to fail by a line that does not catch what limits in memory throw: the timer breaks, and the call is never answered.
+// Shown to fail with queues that do not catch errors of the in-memory limits: the timer breaks, and the call is never answered.
 test('a call that has waited over the end of its phase is told so when its time is up', async () => {
   const world = new World()
   const call = (teamId: string) => {
@@ -311,13 +311,13 @@ test('an upstream that is busy slows teams down together, and they speed up agai
   expect(inSecond(55)).toBeGreaterThan(8)
 })
 
-/** One call of each team, 20 seconds after its line was opened: who else calls is known by then. */
+/** One call of each team, 20 seconds after its queue was opened: who else calls is known by then. */
 async function open(world: World, teams: readonly string[]): Promise<void> {
   for (const team of teams) await world.lines.admit(buildCall(team, { rpm: 100_000 }), patient())
   await world.move(20_000)
 }
 
-// Shown to fail by lines in which any call that waits keeps all others waiting.
+// Shown to fail with queues in which any waiting call keeps all others waiting.
 test("a team waits for its own refusals, and its neighbours' calls pass it", async () => {
   const world = new World()
   await open(world, ['a', 'b', 'c'])
@@ -349,7 +349,7 @@ test('after all teams have slowed down, the refusals of one slow down that team 
   expect(world.lines.admit(buildCall('c', { rpm: 100_000 }), patient(0))).toMatchObject({ admitted: true })
 })
 
-/** Two processes with lines of their own, which tell each other. */
+/** Two processes with their own queues, which report to each other. */
 async function openTwo(teams: readonly string[]) {
   const world = new World()
   const other = new FairLines({ admit: world.admit, clock: () => world.now, after: world.after })
@@ -381,7 +381,7 @@ test('refusals of several teams slow down all, also if each meets them at anothe
   })
 })
 
-// Shown to fail by a process that says how long its calls took at its own pace: each then takes a second of the others.
+// Shown to fail by a process that reports how long its calls took at its own pace: each then takes a second of the others.
 test('a process that is slowed down does not slow down others', async () => {
   const { world, other, exchange } = await openTwo(['a', 'b'])
   await world.move(20_000)

@@ -1,4 +1,4 @@
-// Shares out what the whole service may use of a model: where it is short, calls wait for a moment and the team with the smallest share is next.
+// Shares out the service-wide quota of a model: when it is short, calls wait briefly and the team with the smallest share goes next.
 import type { AdmissionRequest, Decision } from '../port.ts'
 import { type FairDependencies, FairLine, type Patience } from './fair-line.ts'
 import type { LineReport, LinesReport } from './lines-elsewhere.ts'
@@ -7,13 +7,14 @@ import { recentMs } from './recent-shares.ts'
 const tidyMs = recentMs
 
 /**
- * Teams ask for calls of a model whose window for the whole service, or whose quota at the upstream, does not suffice for all. Without a
- * line the one that asks most often gets the most. Here the calls of each team wait in the order in which they came, and whenever there is
- * room the team that was given the least within the last minute is next (max-min fairness). A team alone is never held back,
- * calls that fit go before one that does not, and a call that has waited in vain is let through where there is room and its team has less than an equal part. The limits decide each call as ever: no line lets more through than they do.
+ * Distributes calls of a model whose window for the whole service, or whose quota at the upstream, is too small for all teams. Without a
+ * queue the team that asks most often gets the most. Here the calls of each team wait in the order of arrival, and whenever there is room
+ * the team that was given the least within the last minute is next (max-min fairness). A team alone is never held back, calls that fit go
+ * before one that does not, and a call that waited in vain is let through if there is room and its team has less than an equal part. The
+ * limits still decide each call: no queue lets more through than they do.
  *
- * Each process has lines of its own. Those that share the window tell each other what they have given, so that a team has no more of it for
- * calling several of them (`report`, `hear`).
+ * Each process has its own queues. Processes that share the window report to each other what they have given, so that calling several of
+ * them gains a team nothing (`report`, `hear`).
  */
 export class FairLines {
   readonly #dependencies: FairDependencies
@@ -25,8 +26,8 @@ export class FairLines {
   }
 
   /**
-   * As `Limits.admit`. A call whose time is up, or whose client has left, is refused by the limit that it waited for. `renew`: the request by
-   * what holds when a call that has waited is asked for; it may throw where nothing is admitted any more.
+   * Like `Limits.admit`. A call whose time is up, or whose client has left, is refused by the limit it waited for. `renew`: rebuilds the
+   * request with the limits that apply when a waiting call gets its turn; it may throw if nothing is admitted any longer.
    */
   admit(
     request: AdmissionRequest,
@@ -42,8 +43,8 @@ export class FairLines {
   }
 
   /**
-   * The upstream has refused a call of the team because there were too many. `retryMs`: when it said to come again. This slows down the team, and
-   * all teams only if the upstream refuses calls of most of them. A team alone gets the upstream's refusals as they are.
+   * The upstream has refused a call of the team because there were too many. `retryMs`: the wait it asked for. This slows down the team,
+   * and all teams only if the upstream refuses calls of most of them. A team alone gets the upstream's refusals unchanged.
    */
   noteBusy(modelId: string, teamId: string, retryMs: number): void {
     this.#open(modelId).noteBusy(teamId, retryMs)
@@ -54,7 +55,7 @@ export class FairLines {
     this.#lines.get(modelId)?.noteServed(teamId)
   }
 
-  /** What other processes should know; null while nothing is short. */
+  /** State for other processes; null while nothing is short. */
   report(): LinesReport | null {
     const now = this.#dependencies.clock()
     const reports: LinesReport = {}
@@ -65,7 +66,7 @@ export class FairLines {
     return Object.keys(reports).length > 0 ? reports : null
   }
 
-  /** The newest reports of all other processes, by process. They replace those before. */
+  /** Replaces the reports of all other processes with the newest ones, by process. */
   hear(reports: ReadonlyMap<string, LinesReport>): void {
     for (const [modelId, line] of this.#lines) {
       const ofModel = new Map<string, LineReport>()
@@ -75,7 +76,7 @@ export class FairLines {
     }
   }
 
-  /** Calls that wait, over all models. */
+  /** Number of waiting calls, over all models. */
   countWaiting(): number {
     let count = 0
     for (const line of this.#lines.values()) count += line.waiting

@@ -1,8 +1,12 @@
-// The pace that an upstream seems to take, of one team's calls or of all: it falls when the upstream refuses, and rises step by step while it serves.
+// Learns the pace that an upstream accepts, for one team's calls or for all: falls when the upstream refuses, rises step by step while it
+// serves.
 
-/** The lowest pace that is learned (requests a minute): the upstream may have been busy for a moment only. */
+/** The lowest pace that is learned (requests a minute): the upstream may only have been busy for a moment. */
 const minPerMinute = 60
-/** The first pause after a refusal. It doubles with each refusal until a call is served, up to what the upstream asked for, and to the longest. */
+/**
+ * The first pause after a refusal. It doubles with each refusal until a call is served, up to what the upstream asked for, and at most to
+ * the longest.
+ */
 const firstPauseMs = 1000
 const longestPauseMs = 10_000
 /** While calls are served the pace rises by a tenth a second: it doubles in about seven. A step for each call would double a pace of 100 a second in a quarter of one. */
@@ -11,11 +15,11 @@ const growth = 1.1
 
 export class LearnedPace {
   #perMinute = Number.POSITIVE_INFINITY
-  /** Since the upstream last served. */
+  /** Pauses since the upstream last served a call. */
   #pauses = 0
   #pausedUntil = 0
   #raisedAt = 0
-  /** Calls have waited for the pace since it was last raised. */
+  /** True if calls have waited for the pace since it was last raised. */
   #holdsBack = true
 
   get perMinute(): number {
@@ -27,7 +31,10 @@ export class LearnedPace {
     return this.#pausedUntil
   }
 
-  /** `perMinute`: what went through within the last minute. A refusal within a pause says nothing new: the call was under way before. */
+  /**
+   * `perMinute`: calls that went through within the last minute. A refusal within a pause says nothing new, because the call was already
+   * under way.
+   */
   noteRefused(perMinute: number, retryMs: number, now: number): void {
     if (this.#pausedUntil > now) return
     this.#pauses += 1
@@ -41,7 +48,7 @@ export class LearnedPace {
     this.#holdsBack = true
   }
 
-  /** False once calls come no faster than the pace: nothing is left to learn. */
+  /** False once calls arrive no faster than the pace: nothing is left to learn. */
   noteServed(now: number): boolean {
     this.#pauses = 0
     if (now - this.#raisedAt < probeMs) return true

@@ -1,11 +1,11 @@
-// How much of a scarce model each team was lately given: whoever had least is served next.
+// Tracks how much of a scarce model each team was recently given. The team with the least is served next.
 import type { LineReport, TeamsElsewhere } from './lines-elsewhere.ts'
 
 export type ServiceRate = { readonly requests: number | null; readonly tokens: number | null }
 
 type Given = { readonly at: number; readonly tokens: number }
 
-/** Given after other processes were heard the `heard`th time, and between that and the time before. */
+/** Given after the `heard`th report of other processes, and between that and the one before. */
 type Unheard = { heard: number; given: number; tokens: number; givenBefore: number; tokensBefore: number }
 
 type Recent = {
@@ -13,16 +13,16 @@ type Recent = {
   first: number
   tokens: number
   lastAsked: number
-  /** Calls that the upstream refused, since this process knows the team. */
+  /** Calls that the upstream refused since this process knows the team. */
   refused: number
-  /** Since other processes were heard the time before last: what they told last does not have all of it yet. */
+  /** Since the report of other processes before the last: their last report does not have all of it yet. */
   since: Unheard
 }
 
 /** About 50 kB as JSON. */
 const mostListed = 1000
 
-/** Of a window (spec 5.3). */
+/** Length of a window (spec 5.3). */
 export const recentMs = 60_000
 /** Refusals by the upstream within this time count together. */
 const refusedMs = 20_000
@@ -30,7 +30,7 @@ const refusedMs = 20_000
 /** A team's part of a model within the last minute: of its requests or of its tokens, whichever is more (dominant resource fairness). */
 export class RecentShares {
   readonly #teams = new Map<string, Recent>()
-  /** When the upstream last refused a call of a team, here or elsewhere (Unix ms). */
+  /** When the upstream last refused a call of a team, here or in another process (Unix ms). */
   readonly #refusedAt = new Map<string, number>()
   #elsewhere: TeamsElsewhere = new Map()
   #processes = 0
@@ -43,8 +43,8 @@ export class RecentShares {
   }
 
   /**
-   * Replaces what was known of other processes. What this process gave since the time before last, each of them is taken to have given as well: a team
-   * that calls all of them at the same moment would otherwise get its part from each.
+   * Replaces what was known of other processes. Assumes that each of them has given as much as this process gave since the time before
+   * last: a team that calls all of them at the same moment would otherwise get its part from each.
    */
   hear(elsewhere: TeamsElsewhere, processes: number): void {
     this.#elsewhere = elsewhere
@@ -65,7 +65,7 @@ export class RecentShares {
     since.tokens += tokens
   }
 
-  /** Counts the refusal of a call of this process. */
+  /** Counts the upstream's refusal of a call of this process. */
   noteRefused(teamId: string, now: number): void {
     this.#of(teamId).refused += 1
     this.hearRefused(teamId, now)
@@ -75,7 +75,7 @@ export class RecentShares {
     this.#refusedAt.set(teamId, now)
   }
 
-  /** Later refusals have to be common by themselves. */
+  /** Later refusals must be common again on their own. */
   forgetRefused(): void {
     this.#refusedAt.clear()
   }
@@ -86,9 +86,9 @@ export class RecentShares {
   }
 
   /**
-   * True if the upstream has lately refused calls of at least two teams, and of more than half of all that were given calls. A team can cause refusals
-   * of its own calls at will, but not of its neighbours' calls. Teams count, not refusals: one team can cause any number of them. False until it is
-   * known who else calls: the first refusals of a model are often what opens its line.
+   * True if the upstream has recently refused calls of at least two teams, and of more than half of all teams that were given calls. A team
+   * can cause refusals of its own calls at will, but not of other teams' calls. Counts teams, not refusals, because one team can cause any
+   * number of refusals. False until it is known who else calls: the first refusals of a model are often what opens its queue.
    */
   isRefusedInCommon(now: number): boolean {
     if (now - this.#since < refusedMs || !this.hasRefused(now) || this.#refusedAt.size < 2) return false
@@ -98,7 +98,10 @@ export class RecentShares {
     return this.#refusedAt.size * 2 > teams
   }
 
-  /** Here and elsewhere; from 0, where nothing was given. 1 is all that the window has. Asked for every team at each call: it makes no object. */
+  /**
+   * Sum over all processes; 0 if nothing was given, 1 is all that the window has. Called for every team at each call, so it allocates no
+   * object.
+   */
   shareOf(teamId: string, { requests, tokens }: ServiceRate, now: number): number {
     const recent = this.#teams.get(teamId)
     const elsewhere = this.#elsewhere.get(teamId)
@@ -145,7 +148,7 @@ export class RecentShares {
     return teams
   }
 
-  /** Of this process alone; where there are very many, those that were given the most. */
+  /** Teams of this process alone. If there are very many, those that were given the most. */
   listTeams(now: number): LineReport['teams'] {
     const teams: (readonly [string, LineReport['teams'][string]])[] = []
     for (const [teamId, recent] of this.#teams) {
@@ -158,7 +161,7 @@ export class RecentShares {
     return Object.fromEntries(teams.slice(0, mostListed))
   }
 
-  /** Drops teams that have neither asked nor been given anything for a minute. True when none is left. */
+  /** Drops teams that have neither asked nor been given anything for a minute. Returns true if none is left. */
   tidy(now: number): boolean {
     for (const [teamId, recent] of this.#teams) {
       forget(recent, now)
@@ -206,7 +209,7 @@ export class RecentShares {
   }
 }
 
-/** The list is cut now and then only: cutting it for each call would copy it each time. */
+/** Trims the list only now and then: trimming it for each call would copy it each time. */
 function forget(recent: Recent, now: number): void {
   for (let given = recent.given[recent.first]; given !== undefined && now - given.at >= recentMs; ) {
     recent.tokens -= given.tokens

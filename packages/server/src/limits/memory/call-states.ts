@@ -1,4 +1,4 @@
-// Finds the states that a call is counted in, and joins them with the limits of its levels.
+// Finds the states that a call is counted in, and combines them with the limits of its levels.
 import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import type { BudgetLevel } from '../../ledger/decide-budget.ts'
 import type { RateLevel } from '../../ledger/decide-rates.ts'
@@ -19,7 +19,7 @@ import {
   type WindowState,
 } from './owner-states.ts'
 
-/** Whose money and slots a call takes; `keyModel` is null for a call for information. */
+/** The states whose money and slots a call takes; `keyModel` is null for a call for information. */
 export type CallStates = {
   readonly event: BudgetAccount
   readonly team: TeamState
@@ -37,7 +37,7 @@ export function findCallStates(states: OwnerStates, { teamId, keyHash, modelId }
   }
 }
 
-/** Every window that applies. Those of a model are looked up only where they are limited. */
+/** Returns every window that applies. Those of a model are only looked up if they are limited. */
 export function findRateLevels(states: OwnerStates, callStates: CallStates, levels: Levels): CountedLevel[] {
   const found: CountedLevel[] = []
   for (const { level, requests, tokens } of levels.rates) {
@@ -52,7 +52,7 @@ export function findRateLevels(states: OwnerStates, callStates: CallStates, leve
   return found
 }
 
-/** A level with the state that its windows are part of. */
+/** A level with the state that contains its windows. */
 export type CountedLevel = RateLevel & { readonly state: WindowState }
 
 function findWindowState(
@@ -79,7 +79,7 @@ function tokenWindowOf(state: WindowState) {
   return state.tokens
 }
 
-/** All that the call is counted in, each once. */
+/** Every state that the call is counted in, each once. */
 export function listCounted(
   { team, key, keyModel }: CallStates,
   rates: readonly CountedLevel[],
@@ -91,7 +91,7 @@ export function listCounted(
   return counted
 }
 
-/** Brings the accounts of a call to the period that holds `now`; a key's models share the key's period. */
+/** Moves the accounts of a call to the period that contains `now`; a key's models share the key's period. */
 export function rollAccounts(
   { team, key, keyModel }: CallStates,
   { periods }: Pick<Levels, 'periods'>,
@@ -102,7 +102,7 @@ export function rollAccounts(
   keyModel?.account.rollTo(key.account.start, key.account.end)
 }
 
-/** Every budget that applies; the accounts have been rolled. */
+/** Returns every budget that applies. The accounts must have been rolled. */
 export function findBudgetLevels(
   states: CallStates,
   levels: Pick<Levels, 'budgets' | 'until'>,

@@ -1,4 +1,4 @@
-// Knows which windows have changed since they were written down, so that only those are gathered.
+// Tracks which windows have changed since they were last written, so that only those are gathered.
 import type { SavedMarks } from '../../ledger/request-window.ts'
 import type { GatheredWindows, GatherScope, WindowContents } from '../windows/window-contents.ts'
 import type { WindowState } from './owner-states.ts'
@@ -10,7 +10,7 @@ const nothing = { times: [], seconds: [], mark: 0 }
 export class ChangeTracker {
   readonly #waiting: Record<GatherScope, WindowState[]> = { commit: [], second: [] }
 
-  /** Called for every admission and settlement: two looks at a flag, mostly. */
+  /** Called for every admission and settlement; usually just two flag checks. */
   note(state: WindowState): void {
     const { waits } = state
     if (waits.commit && waits.second) return
@@ -19,7 +19,7 @@ export class ChangeTracker {
     this.#wait(state, 'second')
   }
 
-  /** Null when nothing has changed. */
+  /** Null if nothing has changed. */
   gather(scope: GatherScope, now: number): GatheredWindows | null {
     if (this.#waiting[scope].length === 0) return null
     const states = this.#take(scope)
@@ -54,7 +54,7 @@ export class ChangeTracker {
     this.#waiting[scope].push(state)
   }
 
-  /** No commit need write again what the row of a second has. */
+  /** A commit need not write again what the row of a second has. */
   #take(scope: GatherScope): WindowState[] {
     const taken = this.#waiting[scope]
     for (const each of scope === 'second' ? (['commit', 'second'] as const) : (['commit'] as const)) {

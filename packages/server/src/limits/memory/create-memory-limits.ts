@@ -1,4 +1,4 @@
-// Limits for a server of one process: all state in memory, every decision one uninterrupted step.
+// Limits for a server of one process: all state in memory, every decision in one uninterrupted step.
 
 import type { BudgetAccount } from '../../ledger/budget-account.ts'
 import { decideBudget } from '../../ledger/decide-budget.ts'
@@ -57,24 +57,27 @@ import {
 type LiveCall = {
   readonly hold: Hold
   readonly states: CallStates
-  /** All that it is counted in. */
+  /** Every state that it is counted in. */
   readonly counted: readonly WindowState[]
   readonly taken: readonly TakenTokens[]
-  /** What it holds of the event's cap: nothing where there was none when it was admitted. */
+  /** Amount that it holds of the event's cap: 0 if there was none when it was admitted. */
   readonly ofEvent: NanoDollars
 }
 
-/** What the ledger has of an owner: its latest period, and what was spent in it (nano-dollars; below zero where more was given back). */
+/** The ledger's total of an owner: its latest period, and the spend in it (nano-dollars; below zero if more was given back). */
 export type OwnerTotal = OwnerPeriod & { readonly spent: number }
 
 const pruneEveryMs = 60_000
 
-/** `admit` and `enter` decide at once; the port also allows engines that must ask another machine. Every member may be passed on alone. */
+/**
+ * `admit` and `enter` decide synchronously; the port also allows engines that must ask another machine. Members are bound, so each can be
+ * passed on alone.
+ */
 export class MemoryLimits implements Limits {
   readonly #clock: () => number
   readonly #states = createOwnerStates()
   readonly #live = new Map<string, LiveCall>()
-  /** Calls that have a slot and are not admitted yet: it counts for team and key. */
+  /** Calls that have a slot but are not admitted yet; they count for team and key. */
   readonly #entered = new Map<string, readonly WindowState[]>()
   readonly #changes = new ChangeTracker()
   #latest = Number.NEGATIVE_INFINITY
@@ -141,7 +144,7 @@ export class MemoryLimits implements Limits {
     const budget = decideBudget(findBudgetLevels(callStates, levels), request.estimate, now)
     if (!budget.admitted) return refuse(budget.refusal, rates, now)
 
-    // Nothing above has taken anything, nothing below can fail.
+    // Nothing above has taken anything, and nothing below can fail.
     const { grant } = budget
     const hold: Hold = {
       callId,
@@ -196,7 +199,7 @@ export class MemoryLimits implements Limits {
       this.#createAccount({ kind: 'key_model', teamId, keyHash, modelId }).adjust(periods.key, amount)
   }
 
-  /** Sets what the ledger's totals say, before calls are admitted. A total of an earlier period than is known is ignored. */
+  /** Loads the ledger's totals before calls are admitted. Ignores a total of an earlier period than the known one. */
   readonly load = (totals: readonly OwnerTotal[]): void => {
     for (const { owner, periodStart, spent } of totals) this.#createAccount(owner).load(periodStart, spent)
   }
@@ -229,11 +232,11 @@ export class MemoryLimits implements Limits {
     slots: this.#live.size + this.#entered.size,
   })
 
-  /** What the windows have counted since it was last written down; null when nothing. */
+  /** What the windows have counted since they were last written; null if nothing. */
   readonly gatherWindows = (scope: GatherScope): GatheredWindows | null =>
     this.#changes.gather(scope, this.#readClock())
 
-  /** Adds what was known of windows before a restart, before calls are admitted. All of it is gathered again. */
+  /** Adds what the windows held before a restart, before calls are admitted. All of it is gathered again. */
   readonly restoreWindows = (windows: readonly WindowContents[]): void => {
     for (const { name, times, seconds } of windows) {
       const state = stateOf(this.#states, name)
@@ -244,7 +247,7 @@ export class MemoryLimits implements Limits {
     }
   }
 
-  /** Owners with state, for tests of its bound. */
+  /** Number of owners with state, for tests of its bound. */
   readonly owners = (): number => this.#states.service.size + this.#states.teams.size + this.#states.keys.size
 
   #refuseSecond(callId: string, entered?: ReadonlyMap<string, unknown>): void {
@@ -252,7 +255,7 @@ export class MemoryLimits implements Limits {
       throw new Error(`The call ${callId} is already running.`)
   }
 
-  /** Unix ms; a clock that steps back counts as standing still. */
+  /** Unix ms; if the clock steps back, it counts as standing still. */
   #readClock(): number {
     this.#latest = Math.max(this.#latest, this.#clock())
     if (this.#latest >= this.#prunedAt + pruneEveryMs) {
@@ -267,7 +270,7 @@ export class MemoryLimits implements Limits {
     const { amount } = hold
     const taken = takeRates(rates, request, hold.admittedAt)
     const counted = listCounted(callStates, rates)
-    // The slot of a call that has entered becomes that of the hold: what counted before stops, all of it counts from here.
+    // The slot of an entered call becomes that of the hold: what counted before stops, and all of it counts from here.
     this.leave(callId)
     const isCounted = countsRequest || taken.length > 0
     for (const state of counted) {
@@ -284,11 +287,11 @@ export class MemoryLimits implements Limits {
     this.#live.set(callId, { hold, states: callStates, counted, taken, ofEvent })
   }
 
-  /** Identity is checked as well: a second call may carry the id of one that has ended. */
+  /** Checks identity as well: a second call may have the id of one that has ended. */
   #end(hold: Hold, cost: NanoDollars, tokens: number): void {
     const call = this.#live.get(hold.callId)
     if (call === undefined || call.hold !== hold) return
-    // Read first: it may drop idle state, and this call's is not idle until it has ended.
+    // Read the clock first: it may drop idle state, and this call's state is not idle until it has ended.
     const now = this.#readClock()
     this.#live.delete(hold.callId)
     const { amount, periods } = hold
@@ -322,7 +325,7 @@ export function createMemoryLimits({ clock }: { readonly clock: () => number }):
   return new MemoryLimits(clock)
 }
 
-/** Nothing is left of an account that was last counted in an earlier period. */
+/** Zero for an account that was last counted in an earlier period. */
 function spendIn(account: BudgetAccount | undefined, periodStart: number): Spend {
   if (account === undefined || account.start < periodStart) return nothingSpent
   return { spent: account.spent, held: account.held }

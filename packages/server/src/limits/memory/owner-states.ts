@@ -1,4 +1,4 @@
-// The state behind every limit of one process: accounts, windows and slots per owner, made when first used, dropped when idle.
+// The state of all limits of one process: accounts, windows and slots per owner, created on first use, dropped when idle.
 import { BudgetAccount } from '../../ledger/budget-account.ts'
 import type { RequestWindow } from '../../ledger/request-window.ts'
 import type { TokenWindow } from '../../ledger/token-window.ts'
@@ -11,7 +11,7 @@ export type WindowState = {
   requests: RequestWindow | null
   tokens: TokenWindow | null
   running: number
-  /** Where it waits to be written down. */
+  /** Which kinds of rows it still has to be written to. */
   readonly waits: { commit: boolean; second: boolean }
 }
 export type KeyModelState = WindowState & { readonly account: BudgetAccount }
@@ -23,7 +23,7 @@ export type TeamState = OwnerState<WindowState>
 export type KeyState = OwnerState<KeyModelState>
 
 export type OwnerStates = {
-  /** Of all teams, in one period. */
+  /** Account of all teams, in one period. */
   readonly event: BudgetAccount
   readonly service: Map<string, WindowState>
   readonly teams: Map<string, TeamState>
@@ -44,7 +44,7 @@ function createOwnerState<ModelState extends WindowState>(name: WindowName): Own
   return { ...createWindowState(name), account: new BudgetAccount(), models: new Map() }
 }
 
-/** Known ones are found without making anything. */
+/** Callers look up existing states first, so that finding one creates nothing. */
 function add<State>(states: Map<string, State>, id: string, created: State): State {
   states.set(id, created)
   return created
@@ -97,7 +97,7 @@ export function stateOf(states: OwnerStates, { level, owner, model }: WindowName
     : keyModelState(keyState(states, owner), model)
 }
 
-/** Drops what equals a fresh state: nothing running, windows empty, nothing spent. Costs one visit per owner. */
+/** Drops states that equal a fresh one: nothing running, windows empty, nothing spent. Visits each owner once. */
 export function pruneOwnerStates(states: OwnerStates, now: number): void {
   dropIdle(states.service, now, () => true)
   for (const team of states.teams.values()) dropIdle(team.models, now, () => true)
@@ -109,8 +109,8 @@ export function pruneOwnerStates(states: OwnerStates, now: number): void {
 }
 
 /**
- * Nothing spent or held. A period that is over by the rules last seen may go on under newer ones, and one that has not begun
- * (the clock was ahead before a restart) must not be forgotten, or charges would fall into an earlier one.
+ * Nothing spent or held. A period that has ended by the rules seen last may continue under newer ones, and one that has not begun (the
+ * clock was ahead before a restart) must not be forgotten, or charges would fall into an earlier one.
  */
 function isBlank(account: BudgetAccount, now: number): boolean {
   return account.start <= now && account.isBlank
@@ -122,7 +122,7 @@ function dropIdle<State extends WindowState>(
   isFresh: (state: State) => boolean,
 ): void {
   for (const [id, state] of states) {
-    // What a call has given back must be written down before it is forgotten, or a restart would count it.
+    // What a call has given back must be written before it is forgotten, or a restart would count it.
     if (state.running > 0 || state.waits.commit || state.waits.second) continue
     if (state.requests !== null && state.requests.count(now) === 0) state.requests = null
     if (state.tokens !== null && state.tokens.emptyAt(now) <= now) state.tokens = null

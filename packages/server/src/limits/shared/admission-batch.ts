@@ -1,4 +1,4 @@
-// Writes a batch for `admit_2` and reads its answer: flat lists of numbers and names, since thousands pass each second.
+// Writes a batch for `admit_2` and reads its answer. Uses flat lists of numbers and names because thousands pass each second.
 
 import type { CountedLevel } from '../../ledger/decide-rates.ts'
 import { eventPeriodStart, maximumIn } from '../levels.ts'
@@ -17,45 +17,45 @@ import {
 export type Demand = {
   readonly callId: string
   readonly levels: Levels
-  /** `ended`: it is announced after a crash of the database, for what it took of the windows. */
+  /** `ended`: announced after a database crash, for what it took of the windows. */
   readonly kind: 'call' | 'info' | 'ended'
-  /** How many calls of the key may run, those that only this process knows of already taken off. */
+  /** Calls of the key that may run, minus those that only this process knows of. */
   readonly slots: number
   /** Nano-dollars. */
   readonly amount: number
-  /** False for what costs nothing by nature. */
+  /** False if the call costs nothing by nature. */
   readonly asksBudgets: boolean
   readonly countsRequest: boolean
   readonly tokens: { readonly input: number; readonly output: number }
-  /** What it wants of each window of tokens, in the order of `levels.rates`. */
+  /** Tokens requested from each token window, in the order of `levels.rates`. */
   readonly wanted: readonly number[]
   readonly periods: { readonly team: Period; readonly key: Period }
 }
 
-/** Whether it is to hold of the event's cap. */
+/** True if the call must hold part of the event's cap. */
 export function isOfEvent({ levels }: Pick<Demand, 'levels'>): boolean {
   return findLevelNames(levels).event !== null
 }
 
-/** Unix ms; `end` null: it never ends. */
+/** Unix ms; `end` is null if the period never ends. */
 export type Period = { readonly start: number; readonly end: number | null }
 
 /** A call that ends without a charge. */
 export type Ending = Pick<Levels, 'teamId' | 'keyHash' | 'modelId'> & {
   readonly callId: string
-  /** It holds of the event's cap. */
+  /** True if it holds part of the event's cap. */
   readonly isOfEvent: boolean
 }
 
-/** Tokens that a window is given back (negative) or that were used beyond a reservation. */
+/** Tokens returned to a window (negative) or used beyond a reservation. */
 export type TokenChange = {
   readonly level: NamedLevel
-  /** Of the reservation; null: they count from now on. */
+  /** Second of the reservation; null: they count from now on. */
   readonly second: number | null
   readonly tokens: number
 }
 
-/** One window of a call, as its decision has left it. Times are Unix ms; `…FreeAt` null: never, and only refusals by windows know them. */
+/** One window of a call, as its decision has left it. Times are Unix ms. `…FreeAt` is null for never; only refusals by windows set it. */
 export type SeenWindow = {
   readonly rate: NamedRate
   readonly requests: number
@@ -68,7 +68,7 @@ export type SeenWindow = {
 
 export type SeenBudget = { readonly spent: number; readonly held: number }
 
-/** `now`: when it was decided (Unix ms). */
+/** `now`: time of the decision (Unix ms). */
 type Seen = { readonly now: number; readonly windows: readonly SeenWindow[] }
 
 export type CallAnswer =
@@ -76,9 +76,9 @@ export type CallAnswer =
   | (Seen & { readonly code: 'slots'; readonly running: number })
   | (Seen & { readonly code: 'rates' })
   | (Seen & { readonly code: 'budget'; readonly budgets: readonly SeenBudget[] })
-  /** Another period is in force than the one that was asked for: the latest starts that are known. */
+  /** The current period differs from the requested one: the latest known starts. */
   | { readonly code: 'period'; readonly now: number; readonly starts: PeriodStarts }
-  /** Announced, and known already. */
+  /** Announced but already known. */
   | { readonly code: 'known'; readonly now: number }
 
 /** Unix ms. */
@@ -88,19 +88,19 @@ export type BatchAnswer =
   | {
       readonly state: 'decided'
       readonly now: number
-      /** The last change of the directory that was committed by then. */
+      /** Last directory change that was committed by then. */
       readonly directoryVersion: number
-      /** When the calls that end were admitted; 0 where no call of that name was running. */
+      /** When the ended calls were admitted; 0 if no call with that id was running. */
       readonly endings: readonly number[]
       readonly calls: readonly CallAnswer[]
     }
   | { readonly state: 'recovering' | 'lease_lost' }
 
-/** Above that many requests a minute those of half a second share an entry, and free it together: at most so much later. */
+/** Above this many requests a minute, the requests of half a second share an entry and free it together, at most that much later. */
 const exactRequests = 120
 const sharedMs = 500
 
-/** Milliseconds that share an entry. */
+/** Milliseconds that share one entry. */
 function shareOf(requests: number | null): number {
   return requests !== null && requests > exactRequests ? sharedMs : 1
 }
@@ -131,12 +131,12 @@ export class AdmissionBatch {
     return this.#teams.size
   }
 
-  /** Whether no lock has to be taken for it that the batch does not take already. */
+  /** True if the batch already takes every lock that this needs. */
   hasTeam(teamId: string): boolean {
     return this.#teams.has(teamId)
   }
 
-  /** False where it must go into another batch: the periods of its owners are others than those of a call before it. */
+  /** False if the call must go into another batch: its owners' periods differ from those of an earlier call. */
   addCall(demand: Demand): boolean {
     const { levels, periods } = demand
     const names = findLevelNames(levels)
@@ -191,7 +191,7 @@ export class AdmissionBatch {
     this.#levels[this.#numberOf(change.level) - 1]?.changes.push(change)
   }
 
-  /** In the order of the function's parameters, after the process and whether it announces. */
+  /** Parameters in the order of the function, after the process and its announce flag. */
   buildParameters(): string[] {
     const changes: (number | null)[] = []
     const numbers: (number | null)[] = []
@@ -220,7 +220,7 @@ export class AdmissionBatch {
     const next = (): number => {
       const value = Number(numbers[at])
       at += 1
-      if (!Number.isFinite(value)) throw new Error('admit_2 has answered what cannot be read.')
+      if (!Number.isFinite(value)) throw new Error('admit_2 returned an unreadable answer.')
       return value
     }
     const state = next()
@@ -276,7 +276,7 @@ export class AdmissionBatch {
     return number
   }
 
-  /** From 1. The names of owners begin with their kind, and ids of teams and keys are unique: a name stands for one level. */
+  /** Numbers start at 1. Owner names begin with their kind, and team and key ids are unique, so a name identifies one level. */
   #numberOf(named: NamedLevel): number {
     const found = this.#numbers.get(named.name)
     if (found !== undefined) return found
@@ -290,13 +290,13 @@ export class AdmissionBatch {
 
 const eventPeriod: Period = { start: eventPeriodStart, end: null }
 
-/** What may be spent and held in the period that is asked for. */
+/** Amount that may be spent and held in the requested period. */
 function maximumOf(budget: NamedBudget, { team, key }: Demand['periods']): number {
   const { level } = budget
   return maximumIn(budget, level === 'event' ? eventPeriodStart : level === 'team' ? team.start : key.start)
 }
 
-/** Arrays as PostgreSQL writes them. */
+/** Formats arrays as PostgreSQL literals. */
 function writeNumbers(numbers: readonly (number | null)[]): string {
   let text = '{'
   for (const [index, number] of numbers.entries())

@@ -1,4 +1,4 @@
-// Carries admissions, and what ended calls give back, to the database: one batch at a time, and whatever waits meanwhile goes with the next.
+// Sends admissions, and what ended calls return, to the database: one batch at a time. Whatever arrives meanwhile goes with the next batch.
 
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import type { World } from '../../world/world.ts'
@@ -20,16 +20,16 @@ export type RunQuery = (query: {
 }) => Promise<unknown[][]>
 
 export type LaneDependencies = Pick<World, 'every'> & {
-  /** On a connection of its own. */
+  /** Runs on its own connection. */
   readonly run: RunQuery
   readonly lease: AdmissionLease
-  /** What this process runs and what it has lately ended, for a database that may have forgotten it in a crash. */
+  /** Lists the calls that this process runs and those that ended recently, for a database that may have lost them in a crash. */
   readonly tellRunning: () => Announcement
-  /** A call that was announced has been counted again, at this time (Unix ms of the database). */
+  /** Called when an announced call has been counted again, with the time (Unix ms of the database). */
   readonly noteCounted: (callId: string, now: number) => void
-  /** The time of the database (Unix ms), as of the answer that has just come. */
+  /** Receives the time of the database (Unix ms) with each answer. */
   readonly noteTime: (now: number) => void
-  /** The last change of the directory that was committed when the question was answered, and when it was asked (monotonic ms). */
+  /** Receives the last directory change that was committed when the query was answered, and when the query was sent (monotonic ms). */
   readonly noteDirectory: (version: number, askedAt: number) => void
   readonly monotonicMs: () => number
   readonly nextTurn: () => Promise<void>
@@ -38,7 +38,7 @@ export type LaneDependencies = Pick<World, 'every'> & {
   readonly observeBatch: (calls: number) => void
 }
 
-/** The lease of this process, which the database asks for at each admission. */
+/** The lease of this process. The database checks it at each admission. */
 export type AdmissionLease = {
   readonly process: () => { readonly processId: string; readonly slot: number }
   readonly isHeld: () => boolean
@@ -66,12 +66,15 @@ type WaitingEnding = {
   readonly ended: () => void
 }
 
-/** Locks are held for as long as a batch takes: larger ones keep other processes waiting (60 teams, 4 processes: p50 of 27 ms with 256). */
+/**
+ * Max calls per batch. Locks are held for as long as a batch takes, so larger batches keep other processes waiting (60 teams, 4 processes:
+ * p50 of 27 ms with 256).
+ */
 const mostCalls = 64
 const mostTeams = 16
 const mostEndings = 128
 const mostChanges = 512
-/** Nobody waits for tokens that come back: they go with the next call, or by themselves after so long. */
+/** Delay for returned tokens: no call waits for them, so they go with the next call, or alone after this delay. */
 const changesMs = 10
 const retryMs = 200
 const beatMs = 1000
@@ -91,7 +94,7 @@ export class AdmissionLane {
   #hasSpoken = false
   #running: Promise<void> = Promise.resolve()
   #recovering: Promise<void> | null = null
-  /** In which this process has announced its calls. */
+  /** The epoch in which this process has announced its calls. */
   #epoch: string | null = null
 
   constructor(dependencies: LaneDependencies) {
@@ -99,7 +102,7 @@ export class AdmissionLane {
     this.#stopBeat = dependencies.every(beatMs, () => this.#beat())
   }
 
-  /** Rejects with ApiError `unavailable`; what the call may have taken all the same is given back. */
+  /** Rejects with ApiError `unavailable`. Whatever the call may have taken is then given back. */
   decide(demand: Demand): Promise<CallAnswer> {
     if (this.#isClosed || !this.#dependencies.lease.isHeld()) return Promise.reject(unavailable(1))
     return new Promise((resolve, reject) => {
@@ -108,7 +111,7 @@ export class AdmissionLane {
     })
   }
 
-  /** Resolves when slot, money and tokens are free for all processes. It is tried until it succeeds; what repeats it does nothing. */
+  /** Resolves when slot, money and tokens are free for all processes. Retries until it succeeds; repeats have no effect. */
   end(ending: Ending, changes: readonly TokenChange[]): Promise<void> {
     return new Promise(resolve => {
       this.#endings.push({ ending, changes, ended: resolve })
@@ -131,12 +134,12 @@ export class AdmissionLane {
     })
   }
 
-  /** Tells the database of this process: without it nothing is admitted. */
+  /** Registers this process with the database. Nothing is admitted before that. */
   begin(): Promise<void> {
     return this.#recover()
   }
 
-  /** Calls that wait are refused; what ends is tried once more. */
+  /** Refuses the waiting calls and tries once more to write what has ended. */
   async close(): Promise<void> {
     this.#stopBeat()
     await this.#running
@@ -148,7 +151,7 @@ export class AdmissionLane {
     this.#refuse(this.#calls.splice(0), undefined)
   }
 
-  /** A process without calls must notice as well that the database waits for it. */
+  /** Lets a process without calls notice that the database waits for it. */
   #beat(): void {
     if (!this.#hasSpoken && !this.#isRunning) {
       this.#isDue = true
@@ -166,7 +169,7 @@ export class AdmissionLane {
   async #run(): Promise<void> {
     while (!this.#isPausing && (this.#calls.length + this.#endings.length > 0 || this.#isDue)) {
       this.#isDue = false
-      // Several callers wait at once: another turn of the event loop brings more of them into the same batch.
+      // Multiple callers wait at once: another turn of the event loop brings more of them into the same batch.
       if (this.#isBusy) await this.#dependencies.nextTurn()
       await this.#sendOne()
     }
@@ -185,7 +188,7 @@ export class AdmissionLane {
     } catch (error) {
       this.#dependencies.reportFailure(error)
       this.#endings.unshift(...endings)
-      // Tokens that may have come back already must not come back twice; tokens that were used rather count twice than never.
+      // Tokens that may already have been returned must not be returned twice. Used tokens may be counted twice rather than never.
       this.#changes.unshift(...changes.filter(({ tokens }) => tokens > 0))
       this.#refuse([...calls, ...this.#calls.splice(0)], error)
       this.#pause()
@@ -264,7 +267,7 @@ export class AdmissionLane {
     return taken
   }
 
-  /** They may have been admitted, though no answer came: what they have taken goes with the next batch. */
+  /** The calls may have been admitted even though no answer came. Whatever they took is given back with the next batch. */
   #refuse(calls: readonly WaitingCall[], cause: unknown): void {
     for (const { demand, reject } of calls) {
       const { teamId, keyHash, modelId } = demand.levels
@@ -299,12 +302,12 @@ export class AdmissionLane {
   }
 
   /**
-   * Tells the database what this process runs, takes back what it runs no longer, and waits until calls are admitted again. Interrupted,
-   * it is begun again by the next batch that hears of the recovery.
+   * Sends the database the calls that this process runs, takes back those it no longer runs, and waits until calls are admitted again. If
+   * interrupted, the next batch that sees the recovery starts it again.
    */
   async #announce(): Promise<void> {
     const { run, lease, tellRunning, noteCounted } = this.#dependencies
-    // With a new lease, and a database that has not crashed since, there is nothing to tell: what the old lease ran has been swept.
+    // A new lease on a database that has not crashed since has nothing to announce: the calls of the old lease have been swept.
     if (this.#epoch !== null && this.#epoch === (await this.#readEpoch())) return await this.#tellAnnounced()
     const { running, ended } = tellRunning()
     await this.#sendAnnounced([...running, ...ended], noteCounted)
@@ -326,7 +329,7 @@ export class AdmissionLane {
     await this.#tellAnnounced()
   }
 
-  /** Until all processes have announced. */
+  /** Waits until all processes have announced. */
   async #tellAnnounced(): Promise<void> {
     const { run, lease, after } = this.#dependencies
     for (;;) {
@@ -341,7 +344,7 @@ export class AdmissionLane {
     this.#epoch = await this.#readEpoch()
   }
 
-  /** Since which crash of the database admissions are known; null until that is settled. */
+  /** Identifies the database crash since which admissions are known; null until that is settled. */
   async #readEpoch(): Promise<string | null> {
     const rows = await this.#dependencies.run({
       name: 'epoch_1',

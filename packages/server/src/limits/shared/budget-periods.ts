@@ -1,4 +1,4 @@
-// Finds the budget periods that a call is counted in, and keeps them for as long as they last.
+// Finds the budget periods that a call is counted in and caches them while they last.
 import { periodOf } from '../../ledger/budget-period.ts'
 import type { BudgetLevel } from '../../ledger/decide-budget.ts'
 import { eventPeriodStart } from '../levels.ts'
@@ -10,7 +10,7 @@ export type Periods = { readonly team: Period; readonly key: Period }
 export class BudgetPeriods {
   readonly #last = new WeakMap<Levels, Periods>()
 
-  /** `known`: later starts than ours that the database has. Periods never run backwards. `now`: Unix ms, by the clock of the database. */
+  /** `known`: later period starts that the database has. Periods never run backwards. `now`: Unix ms, by the database clock. */
   find(levels: Levels, known: PeriodStarts | null, now: number): Periods {
     const last = this.#last.get(levels)
     if (known === null && last !== undefined && holds(last.team, now) && holds(last.key, now)) return last

@@ -29,7 +29,8 @@ const server = findTestPostgres() === null ? null : startPostgres()
 
 if (server === null) test.skip('SKIPPED: no server may be started', () => undefined)
 else {
-  // Shown to fail where a process does not announce, where it does not take back what it runs no longer, and where a call whose answer is lost keeps what it took.
+  // Shown to fail if a process does not announce, if it does not take back what it no longer runs, and if a call whose answer is lost keeps
+  // what it took.
   test('the database crashes under load', async () => {
     await (await openPostgresStore({ connectionString: server.url })).close()
     const processes = await Promise.all([0, 1].map(slot => beginProcess(server.url, slot)))

@@ -36,7 +36,7 @@ function openProcess(database: Pick<SharedTestDatabase, 'run'>, processId: strin
   return {
     failures,
     heard: () => heard,
-    /** What is told is heard by then, and so is what others have told. */
+    /** Reports are heard by then, and so are those of other processes. */
     tell: async (next: LinesReport | null) => {
       report = next
       tick()
@@ -77,14 +77,14 @@ else {
     await other.tell(reportOf(5))
     expect(other.heard()).toEqual([])
 
-    // A process that was silent for long tells again, and rows of others that are as old are gone.
+    // A process that was silent for long reports again, and rows of others that are as old are gone.
     await move(600_001)
     await one.tell(reportOf(6))
     await other.tell(reportOf(5))
     expect(other.heard()).toEqual([['one', reportOf(6)]])
     await one.tell(reportOf(6))
 
-    // With nothing to tell it does not ask either, and soon forgets what it has heard.
+    // With nothing to report it does not ask either, and soon forgets what it has heard.
     await one.tell(null)
     expect(one.heard()).toEqual([['other', reportOf(5)]])
     one.wait(2001)

@@ -1,4 +1,4 @@
-// Processes on one database tell each other of their lines before scarce models, so that a team has no more of a model for calling several of them.
+// Shares the queues for scarce models between processes on one database, so that calling several processes gains a team nothing.
 
 import type { World } from '../../world/world.ts'
 import type { FairLines } from '../fair/fair-lines.ts'
@@ -13,11 +13,11 @@ export type ExchangeDependencies = Pick<World, 'every'> & {
   readonly reportFailure: (error: unknown) => void
 }
 
-/** The figures of the decision on fair shares hold for this. */
+/** The figures in the decision on fair shares are based on this interval. */
 const tellMs = 250
-/** Older reports are those of a process that has nothing to tell any more, or that is gone. */
+/** Older reports belong to a process that has nothing left to report or is gone. */
 const freshMs = 2000
-/** Rows of processes that are gone, or silent. A statement may change a row once only: a process leaves its own. */
+/** How long rows of dead or silent processes are kept. A statement can change a row only once, so a process leaves its own row alone. */
 const keptMs = 600_000
 
 const text = `with told as (
@@ -26,7 +26,7 @@ const text = `with told as (
   ), gone as (delete from line_reports where process_id <> $1 and told_at < limits_clock_1() - ${keptMs})
   select process_id, report from line_reports where process_id <> $1 and told_at > limits_clock_1() - ${freshMs}`
 
-/** Asks the database only while something is short here. Without an answer each process is fair to the calls that reach it. */
+/** Queries the database only while something is short here. Without an answer, each process is fair to the calls that reach it. */
 export function keepExchanging(dependencies: ExchangeDependencies): () => Promise<void> {
   const { lines, run, processId, every, monotonicMs, reportFailure } = dependencies
   let heardAt: number | null = null

@@ -1,11 +1,11 @@
-// Remembers which windows of requests are full and which budgets are spent, so that a storm of refused calls costs no database.
+// Remembers which request windows are full and which budgets are spent, so that a storm of refused calls does not reach the database.
 import type { RateSnapshot, Refusal } from '../../ledger/admission.ts'
 import { nanoDollars } from '../../ledger/money.ts'
 import type { EarlyRefusal, Levels } from '../port.ts'
 import type { CallAnswer } from './admission-batch.ts'
 import { findLevelNames, type NamedBudget, type NamedLevel } from './level-names.ts'
 
-/** A full window stays full until `resetAt`: other counts only fall by time, and a released call stays counted. */
+/** A full window stays full until `resetAt`: counts elsewhere only fall with time, and a released call stays counted. */
 type FullWindow = {
   readonly limit: number
   readonly used: number
@@ -13,7 +13,7 @@ type FullWindow = {
   readonly emptyAt: number
 }
 
-/** A budget may get money back by a refund, so that it is asked again soon. */
+/** A refund may return money to a budget, so it is soon asked for again. */
 type SpentBudget = {
   readonly maximum: number
   readonly spent: number
@@ -30,7 +30,7 @@ export class FullWindows {
   note(levels: Levels, answer: CallAnswer): void {
     if (answer.code === 'rates') {
       for (const { rate, requests, requestFreeAt, requestsEmptyAt } of answer.windows) {
-        // With more than the limit (it was lowered) some leave the window before the next one has room.
+        // If the count is above the limit (which was lowered), some entries leave before the next call has room.
         if (rate.requests === null || requests !== rate.requests || requestFreeAt === null) continue
         if (requestFreeAt > answer.now)
           this.#windows.set(rate.name, {
@@ -53,7 +53,7 @@ export class FullWindows {
     }
   }
 
-  /** The refusal of a call that counts, as far as it is known; null when it must be asked for. `rates`: what was last seen. */
+  /** Returns the known refusal of a call that counts; null if the database must be asked. `rates`: the values seen last. */
   refuse(levels: Levels, now: number, rates: RateSnapshot): EarlyRefusal | null {
     if (this.#windows.size === 0) return null
     let named: { readonly refusal: Refusal; readonly full: FullWindow } | null = null
@@ -79,7 +79,7 @@ export class FullWindows {
     }
   }
 
-  /** Whether a budget has not even `leastCost` left: the refusal, or null. */
+  /** Returns the refusal if a budget has less than `leastCost` left, otherwise null. */
   refuseCost(levels: Levels, leastCost: number, now: number): Refusal | null {
     const { budgets } = findLevelNames(levels)
     for (const budget of budgets) {
@@ -101,7 +101,7 @@ export class FullWindows {
     return null
   }
 
-  /** Drops what is over. */
+  /** Drops expired entries. */
   tidy(now: number): void {
     for (const [name, { resetAt }] of this.#windows) if (resetAt <= now) this.#windows.delete(name)
     for (const [name, { until }] of this.#budgets) if (until <= now) this.#budgets.delete(name)
@@ -109,12 +109,12 @@ export class FullWindows {
 
   #find({ name }: NamedLevel, limit: number | null, now: number): FullWindow | null {
     const full = this.#windows.get(name)
-    // Another limit: the key, the team or the model was changed.
+    // The limit differs: the key, the team or the model was changed.
     return full === undefined || full.limit !== limit || full.resetAt <= now ? null : full
   }
 }
 
-/** In whatever period: what is remembered never refuses what a grant allows. */
+/** Maximum over all periods: a remembered refusal must never refuse what a grant allows. */
 function mostOf({ maximum, granted }: NamedBudget): number {
   return maximum + (granted?.amount ?? 0)
 }

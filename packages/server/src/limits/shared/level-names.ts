@@ -1,12 +1,12 @@
-// What the levels of a call are called in the database, and which locks an admission takes for them. Found once for each `Levels`.
+// Names the levels of a call as the database does, and the locks that an admission takes for them. Computed once for each `Levels`.
 import type { LimitLevel } from '../../ledger/admission.ts'
 import type { BudgetLimit, Levels, OwnerRef } from '../port.ts'
 
-/** A row of `limit_states`; the team is empty for what the whole service shares. */
+/** A row of `limit_states`. The team is empty for what the whole service shares. */
 export type NamedLevel = {
   readonly teamId: string
   readonly name: string
-  /** What `admit_2` must know of it: 0 has windows only, the others hold money as well. */
+  /** Kind for `admit_2`: 0 has windows only, the others hold money as well. */
   readonly kind: 0 | 1 | 2 | 3 | 4
 }
 
@@ -23,7 +23,7 @@ export type LevelNames = {
   readonly key: NamedLevel
   /** Null for a call for information. */
   readonly keyModel: NamedLevel | null
-  /** Null where the event has no cap. */
+  /** Null if the event has no cap. */
   readonly event: NamedLevel | null
   /** In the order of `levels.rates`. */
   readonly rates: readonly NamedRate[]
@@ -53,7 +53,7 @@ function nameLevels(levels: Levels): LevelNames {
   }
 }
 
-/** Of whoever pays for a call. */
+/** Names the owners that pay for a call. */
 export function nameOwners({
   teamId,
   keyHash,
@@ -85,7 +85,7 @@ function nameOf({ teamId, keyHash, modelId }: Levels, level: LimitLevel): NamedL
 
 export const eventLevel: NamedLevel = { teamId: '', name: 'event', kind: 4 }
 
-/** As `totals` has it. */
+/** Name as in `totals`. */
 export function nameOwner(owner: OwnerRef): Pick<NamedLevel, 'teamId' | 'name'> {
   if (owner.kind === 'event') return eventLevel
   const { teamId } = owner
@@ -95,9 +95,9 @@ export function nameOwner(owner: OwnerRef): Pick<NamedLevel, 'teamId' | 'name'> 
 }
 
 /**
- * The number of the advisory lock that guards a level: one for each team, and one for each model of the service. Those of the service
- * are negative, so that they are taken first; all are beyond the number that marks a database as in use, and 0 is that of `announce_1`.
- * Two that share a number wait for each other, and that is all.
+ * Number of the advisory lock that guards a level: one per team, and one per model of the service. Service locks are negative, so they are
+ * taken first. All are outside the number that marks a database as in use, and 0 is that of `announce_1`. Two levels that share a number
+ * only wait for each other.
  */
 export function lockOf({ teamId, name }: Pick<NamedLevel, 'teamId' | 'name'>): number {
   return teamId === '' ? -1 - hashText(name) : 2 ** 33 + hashText(teamId)
@@ -105,7 +105,7 @@ export function lockOf({ teamId, name }: Pick<NamedLevel, 'teamId' | 'name'>): n
 
 const known32 = new Map<string, number>()
 
-/** FNV-1a, 32 bits. It must never change: two versions may run beside each other. */
+/** FNV-1a, 32 bits. It must never change: two versions may run alongside each other. */
 function hashText(text: string): number {
   const found = known32.get(text)
   if (found !== undefined) return found

@@ -1,16 +1,16 @@
-// Counts the calls of this process by key: those that have entered and of which the database does not know yet, and those that are admitted.
+// Counts the calls of this process by key: those that have entered but are unknown to the database, and those that are admitted.
 
 export class ProcessSlots {
-  /** Calls that have a slot and are not admitted yet, and the key of each. */
+  /** Key of each call that has a slot but is not admitted yet. */
   readonly #entered = new Map<string, string>()
-  /** Calls that are being decided: their ids are taken. */
+  /** Ids of calls that are being decided, and so are taken. */
   readonly #asking = new Set<string>()
-  /** By key: calls that have entered, those of them that are not asked for yet, and those that are admitted. */
+  /** By key: calls that have entered, those of them not sent to the database yet, and those that are admitted. */
   readonly #enteredOf = new Map<string, number>()
   readonly #unaskedOf = new Map<string, number>()
   readonly #runningOf = new Map<string, number>()
 
-  /** Calls that have entered. */
+  /** Number of calls that have entered. */
   get size(): number {
     return this.#entered.size
   }
@@ -23,12 +23,12 @@ export class ProcessSlots {
     return this.#asking.has(callId)
   }
 
-  /** Of this process, admitted or not. */
+  /** Calls of this process, admitted or not. */
   countRunning(keyHash: string): number {
     return (this.#runningOf.get(keyHash) ?? 0) + (this.#enteredOf.get(keyHash) ?? 0)
   }
 
-  /** Calls that have entered and are not asked for yet: the database does not know of them. */
+  /** Calls that have entered but were not sent to the database yet, so it does not know of them. */
   countUnasked(keyHash: string): number {
     return this.#unaskedOf.get(keyHash) ?? 0
   }
@@ -47,7 +47,7 @@ export class ProcessSlots {
     if (!this.#asking.has(callId)) add(this.#unaskedOf, keyHash, -1)
   }
 
-  /** From now on the database counts it, among those of its batch that come before. */
+  /** From here on the database counts the call, after those that come before it in its batch. */
   beginAsking(callId: string): void {
     this.#asking.add(callId)
     const keyHash = this.#entered.get(callId)
@@ -60,7 +60,7 @@ export class ProcessSlots {
     if (keyHash !== undefined) add(this.#unaskedOf, keyHash, 1)
   }
 
-  /** The slot of a call that has entered becomes that of an admitted one. */
+  /** Turns the slot of an entered call into that of an admitted one. */
   begin(callId: string, keyHash: string): void {
     this.leave(callId)
     add(this.#runningOf, keyHash, 1)

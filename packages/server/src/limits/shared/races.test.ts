@@ -35,7 +35,7 @@ type Admitted = {
   tokens: number
 }
 
-/** The most that those of one name have, added up, within any 60 s. */
+/** The maximum that the entries of one name add up to within any 60 s. */
 function mostInMinute(
   admitted: readonly Admitted[],
   nameOf: (call: Admitted) => string,
@@ -54,7 +54,7 @@ else {
   const database = await openSharedTestDatabase(server, { processes: 3 })
   afterAll(database.close)
 
-  // Shown to fail where admission takes no lock.
+  // Shown to fail if admission takes no lock.
   test('one caller on each process: the budget pays for exactly as many calls as fit', async () => {
     const { processes } = await database.createEngine({ now: Date.UTC(2026, 5, 1) })
     const team = buildTeam({ maxBudget: nanoDollars(3000) })
@@ -73,7 +73,7 @@ else {
     expect<unknown>(await readSpendOf(processes[0].limits, owner, 0)).toEqual({ spent: 0, held: 3000 })
   })
 
-  // Shown to fail where the calls of one batch take nothing of the event.
+  // Shown to fail if the calls of one batch take nothing of the event.
   test('the cap of an event pays for exactly as many calls of all teams at once as fit', async () => {
     const { processes } = await database.createEngine({ now: Date.UTC(2026, 5, 1) })
     const event = { cap: nanoDollars(3000), teamBudget: null, since: null, until: null }
@@ -97,7 +97,7 @@ else {
   })
 
   // Shown to fail, each alone: without the advisory lock, with totals read before it, without `held` in the comparison of budgets, with
-  // windows of 59 s, where a repeated settlement gives back twice, and where only the first level of a call is counted.
+  // windows of 59 s, if a repeated settlement gives back twice, and if only the first level of a call is counted.
   test('no window, slot or budget is passed, and nothing is left', async () => {
     const time = { now: Date.UTC(2026, 5, 1) }
     const { processes } = await database.createEngine(time)
@@ -172,7 +172,7 @@ else {
       if (Math.random() < 0.2) await process.charge(hold, { cost: nanoDollars(cost), tokens })
     }
 
-    /** Every kind of limit has refused, or the test would show nothing. `budget_held` is rare. */
+    /** Every kind of limit must have refused, or the test would show nothing. `budget_held` is rare. */
     const isTelling = () => {
       const codes = new Set([...refused.keys()].map(name => name.split(' ')[0]))
       return ['budget_exceeded', 'parallel_exceeded', 'rpm_exceeded', 'tpm_exceeded'].every(code =>

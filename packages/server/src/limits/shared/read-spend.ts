@@ -1,4 +1,4 @@
-// Reads what owners have spent and what is held of their money, for all that are asked in one query.
+// Reads what owners have spent and what is held of their money, for all requested owners in one query.
 
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
@@ -7,8 +7,8 @@ import type { RunQuery } from './admission-lane.ts'
 import { nameOwner } from './level-names.ts'
 
 /**
- * Of each owner's latest period, unless that has ended before the period that is asked for. All of an owner is read in one statement,
- * as `admit_2` does: spent, and taken less returned; where no state is kept, the amounts of its running calls.
+ * Returns each owner's latest period unless it ended before the requested period. Reads all of an owner in one statement, as `admit_2`
+ * does: spent, and taken less returned. If no state is kept, uses the amounts of its running calls.
  */
 const spendText = `
 select coalesce(case when p.latest >= a.period_start then t.spent end, 0),
@@ -78,14 +78,20 @@ async function readModelSpend(read: RunQuery, keys: readonly KeyPeriod[]): Promi
   return found
 }
 
-/** 64-bit sums arrive as text. Two rows of an owner may be refunded below zero by turns, but never their sum; held money is never negative either. */
+/**
+ * 64-bit sums arrive as text. Refunds may bring either row of an owner below zero in turn, but never their sum. Held money is never
+ * negative either.
+ */
 function toMoney(value: unknown): NanoDollars {
   return nanoDollars(Math.min(Math.max(0, Number(value)), Number.MAX_SAFE_INTEGER))
 }
 
 const mostRemembered = 10_000
 
-/** Both reads throw ApiError `unavailable` where nothing is known: nobody is told a spend that is not theirs. */
+/**
+ * Remembers spend for when the database is away. Both reads throw ApiError `unavailable` if nothing is known, so no one sees another
+ * owner's spend.
+ */
 export class RememberedSpend implements Pick<Limits, 'readSpend' | 'readModelSpend'> {
   readonly #read: RunQuery
   readonly #ofOwners = new Map<string, Spend>()
@@ -110,7 +116,7 @@ export class RememberedSpend implements Pick<Limits, 'readSpend' | 'readModelSpe
     )
 }
 
-/** `names` are those of what `read` answers, in its order. */
+/** `names`: names of the values that `read` returns, in its order. */
 async function readOrRecall<Known>(
   last: Map<string, Known>,
   names: readonly string[],

@@ -1,11 +1,12 @@
-// What the database keeps of windows: read for people to look at, without a lock and taking nothing, and cleared where a team has been idle for long.
+// Reads the database's windows for display, without locks and without taking anything, and clears those of teams that have been idle for
+// long.
 import type { Levels, LevelsUse, WindowUse } from '../port.ts'
 import type { RunQuery } from './admission-lane.ts'
 import { findLevelNames, lockOf } from './level-names.ts'
 
 const windowMs = 60_000
 
-/** Entries of a ring as `admit_2` writes them: amount << 17 | the low 17 bits of the time, whose rest the age at `counted_at` tells. */
+/** Entries of a ring as `admit_2` writes them: amount << 17 | the low 17 bits of the time. The age at `counted_at` gives the other bits. */
 const entriesOf = (ring: 'request_ring' | 'token_ring') => `
   (select json_agg(json_build_array(e >> 17, s.counted_at - ((s.counted_at - e) & 131071)) order by n)
     from unnest(s.${ring}) with ordinality as r(e, n))`
@@ -50,14 +51,14 @@ export async function readWindows(read: RunQuery, asked: readonly Levels[]): Pro
 /** Oldest first. */
 type Entry = { readonly amount: number; readonly at: number }
 
-/** Some drivers read JSON, others hand on its text. */
+/** Some drivers parse JSON, others return its text. */
 function readEntries(value: unknown): Entry[] {
   const entries: unknown = typeof value === 'string' ? JSON.parse(value) : value
   if (!Array.isArray(entries)) return []
   return entries.map(([amount, at]) => ({ amount: Number(amount), at: Number(at) }))
 }
 
-/** It is full until so many have left, oldest first, that one more is within the limit. */
+/** The window is full until enough entries have left, oldest first, that one more is within the limit. */
 function describeWindow(entries: readonly Entry[], limit: number, now: number): WindowUse {
   const counted = entries.filter(({ at }) => now - at < windowMs)
   const used = counted.reduce((sum, { amount }) => sum + amount, 0)
@@ -71,10 +72,10 @@ function describeWindow(entries: readonly Entry[], limit: number, now: number): 
 }
 
 const idleMs = 10 * 60_000
-/** In one go: their locks are tried, never waited for. */
+/** Max teams per run: their locks are tried, never waited for. */
 const mostTeams = 64
 
-/** How many states were deleted. */
+/** Returns the number of deleted states. */
 export async function tidyStates(run: RunQuery): Promise<number> {
   const rows = await run({
     name: 'idle_teams',

@@ -92,7 +92,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
   }
 
   describe('an admission whose answer is lost', () => {
-    // Shown to fail where the calls of a batch without an answer are not ended by the next one.
+    // Shown to fail if the calls of a batch without an answer are not ended by the next one.
     test('is refused with 503, and what it has taken is given back', async () => {
       const { first, second, admit, running, admitWhenReady } = await setUp()
       let isLost = false
@@ -149,7 +149,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       await tell('truncate limits_epoch, limit_states, running_calls')
     }
 
-    // Shown to fail where a process does not announce (the forgotten calls are not counted), or where the epoch is not asked for.
+    // Shown to fail if a process does not announce (the forgotten calls are not counted), or if the epoch is not asked for.
     test('nothing is admitted until every process has told what it runs; then all of it counts again', async () => {
       const { first, second, admit, admitWhenReady, running } = await setUp()
       const tight = { ...small, key: buildKey({ maxParallelRequests: 3 }) }
@@ -203,7 +203,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect<unknown>(await readSpendOf(second.limits, team, 0)).toEqual({ spent: 40, held: 0 })
     })
 
-    // Shown to fail where only the charge ends a call that was told again: its hold then stays for as long as the process lives.
+    // Shown to fail if only the charge ends a call that was announced again: its hold then stays for as long as the process lives.
     test('a call whose charge is being written while the database is told of it holds nothing afterwards', async () => {
       const { first, second, admit, admitWhenReady, running } = await setUp()
       const hold = holdOf(await admit({ ...small, ...paying(40) }))
@@ -213,7 +213,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       let step: 'admitting' | 'asking' | 'told' = 'admitting'
       database.intercept = async (process, send, text) => {
         if (process !== 0) return send()
-        // It asks whether the database has crashed, and then tells of the call, which neither sees the charge nor is seen by it.
+        // It asks whether the database has crashed, and then announces the call, which neither sees the charge nor is seen by it.
         if (step === 'admitting' && text.includes('limits_epoch')) step = 'asking'
         else if (step === 'asking' && text.includes('admit_2')) {
           step = 'told'
@@ -317,7 +317,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       }
     })
 
-    // Shown to fail without the GREATEST that takes the latest entry for the time.
+    // Shown to fail without the GREATEST that uses the latest entry as the time.
     test('a clock that is behind what was counted stands still', async () => {
       const { admit } = await setUp()
       const one = { team: buildTeam({ rpmLimit: 2 }), key: buildKey() }
@@ -403,7 +403,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       })
     })
 
-    // Shown to fail where budgets are compared without what is spent.
+    // Shown to fail if budgets are compared without what is spent.
     test('what was spent counts', async () => {
       const { first, admit } = await setUp(5)
       const lean = { team: buildTeam({ maxBudget: nanoDollars(100) }) }
@@ -417,7 +417,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       })
     })
 
-    // Shown to fail where they are given back to another second.
+    // Shown to fail if they are given back to another second.
     test('unused tokens that go with a call return to their second', async () => {
       const { time, first, admit } = await setUp(500_000)
       const team = buildTeam({ tpmLimit: 100 })
@@ -432,7 +432,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       holdOf(await call(10))
     })
 
-    // Shown to fail where the end of the period is overlooked.
+    // Shown to fail if the end of the period is overlooked.
     test('the clock of the database ends periods and phases, though that of the machine is behind', async () => {
       const { first, admit } = await setUp(day - 1000)
       const daily = { team: buildTeam({ budgetDuration: '1d' }) }
@@ -448,7 +448,7 @@ function describeSharedLimits(database: SharedTestDatabase): void {
       expect((await first.limits.totals()).slots).toBe(3)
     })
 
-    // Shown to fail where the periods of totals are overlooked.
+    // Shown to fail if the periods of totals are overlooked.
     test('a period that has begun does not end, though all that is left of it is a charge', async () => {
       const { second, first, admit } = await setUp(day - 1000)
       const daily = {

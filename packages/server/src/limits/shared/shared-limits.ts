@@ -41,19 +41,19 @@ import { RememberedSpend } from './read-spend.ts'
 import { readWindows, tidyStates } from './read-windows.ts'
 
 export type SharedLimitsDependencies = Omit<LaneDependencies, 'tellRunning' | 'noteCounted' | 'noteTime'> & {
-  /** Unix ms, of this machine. */
+  /** Unix ms, by the clock of this machine. */
   readonly clock: () => number
-  /** For what nobody's call waits for. */
+  /** Runs queries that no call waits for. */
   readonly read: RunQuery
-  /** False: every refusal is asked for again, so that all of its figures are those of the moment. */
+  /** False: asks the database for every refusal, so that all its figures are current. */
   readonly remembersRefusals?: boolean
 }
 
 type Reservation = { readonly level: NamedLevel; readonly tokens: number; excess: number }
 
 /**
- * A call of this process. `second`: in which its tokens are counted. `isTold`: it was told again to a database that may have forgotten it
- * in a crash.
+ * A call of this process. `second`: the second in which its tokens are counted. `isTold`: it was announced again to a database that may
+ * have lost it in a crash.
  */
 type LiveCall = {
   readonly hold: Hold
@@ -63,16 +63,16 @@ type LiveCall = {
   isTold: boolean
 }
 
-/** How often a call is asked for again with another amount or other periods: neighbours may change both in between. */
+/** Max admission attempts of a call with another amount or other periods: concurrent calls may change both in between. */
 const mostAttempts = 6
-/** What the database may forget in a crash was admitted in its last 0.6 s (three times `wal_writer_delay`). */
+/** Calls admitted in the last 0.6 s (three times `wal_writer_delay`) may be lost when the database crashes; this leaves a margin. */
 const forgettableMs = 2000
 
 const tidyMs = 60_000
 
 const noRates: RateSnapshot = { requests: null, tokens: null }
 
-/** Every member may be passed on alone. */
+/** Methods are bound, so each member can be passed on alone. */
 export class SharedLimits implements Limits {
   readonly #dependencies: SharedLimitsDependencies
   readonly #lane: AdmissionLane
@@ -81,7 +81,7 @@ export class SharedLimits implements Limits {
   readonly #slots = new ProcessSlots()
   /** Calls that were admitted and released a moment ago. */
   #released: { readonly demand: Demand; readonly admittedAt: number }[] = []
-  /** When the database last answered, by its own clock. */
+  /** Time of the last answer of the database, by its own clock. */
   #answeredAt = Number.NEGATIVE_INFINITY
   readonly #periods = new BudgetPeriods()
   readonly #seen = new WeakMap<Levels, { readonly rates: RateSnapshot; readonly at: number }>()
@@ -89,7 +89,7 @@ export class SharedLimits implements Limits {
   readonly #stopTidying: () => void
   readonly readSpend: Limits['readSpend']
   readonly readModelSpend: Limits['readModelSpend']
-  /** What the clock of the database is ahead of ours. */
+  /** Offset of the database clock from ours. */
   #ahead = 0
   #heldNanoDollars = 0
   #holds = 0
@@ -117,12 +117,12 @@ export class SharedLimits implements Limits {
     })
   }
 
-  /** Tells the database of this process. Until it has answered, calls are refused with 503. */
+  /** Registers this process with the database. Until the database has answered, calls are refused with 503. */
   begin(): Promise<void> {
     return this.#lane.begin()
   }
 
-  /** After the last call has ended. */
+  /** Call after the last call has ended. */
   close(): Promise<void> {
     this.#stopTidying()
     return this.#lane.close()
@@ -156,13 +156,13 @@ export class SharedLimits implements Limits {
     if (areOver(levels, this.#now())) return Promise.reject(new LevelsOver(this.#now()))
     if (countsRequest && this.#dependencies.remembersRefusals !== false) {
       const now = this.#now()
-      // With all slots taken it is a slot that refuses.
+      // If all slots are taken, the refusal names the slot.
       const hasSlot =
         this.#slots.hasEntered(callId) || this.#slots.countRunning(levels.keyHash) < levels.slots
       const full = hasSlot ? this.#full.refuse(levels, now, this.#lastRates(levels, now)) : null
       if (full !== null) return { admitted: false, ...full }
     }
-    // From now on the database counts it, among those of its batch that come before.
+    // From here on the database counts the call, after those that come before it in its batch.
     this.#slots.beginAsking(callId)
     const decided = this.#decide(request).finally(() => this.#slots.endAsking(callId))
     return levels.modelId === null ? decided.catch(() => this.#decideAlone(request)) : decided
@@ -195,7 +195,7 @@ export class SharedLimits implements Limits {
     const call = this.#end(hold)
     if (call === null) return
     this.#lane.change(returnTokens(call, tokens))
-    // The two do not wait for each other: if its charge was being written while the database was told of it, its row is still there.
+    // The two do not wait for each other: if the charge was being written while the call was announced, its row is still there.
     if (call.isTold) void this.#lane.end(endingOf(call), [])
   }
 
@@ -219,10 +219,10 @@ export class SharedLimits implements Limits {
     this.#lane.change(changes)
   }
 
-  /** Its charge has moved the totals. */
+  /** No-op: the refund's charge has already moved the totals. */
   readonly refund: Limits['refund'] = () => undefined
 
-  /** Its row has moved the totals. */
+  /** No-op: the correction's row has already moved the totals. */
   readonly adjust: Limits['adjust'] = () => undefined
 
   readonly readWindows: Limits['readWindows'] = asked => readWindows(this.#dependencies.read, asked)
@@ -235,7 +235,7 @@ export class SharedLimits implements Limits {
 
   async #decide(request: AdmissionRequest): Promise<Decision> {
     const { levels, estimate } = request
-    // As asked, as long as no budget is known to be in the way.
+    // Ask for the full amount as long as no budget is known to be short.
     let budget = decideBudget([], estimate, 0)
     let known: PeriodStarts | null = null
     for (let attempt = 0; attempt < mostAttempts && budget.admitted; attempt += 1) {
@@ -259,7 +259,7 @@ export class SharedLimits implements Limits {
         return { admitted: true, hold, rates }
       }
       if (answer.code !== 'budget') return { admitted: false, refusal: this.#explain(request, answer), rates }
-      // Less may fit: decided by what is really spent and held, and asked for again.
+      // Less may fit: decide by what is really spent and held, and ask again.
       budget = decideBudget(listBudgets(levels, periods, answer.budgets), estimate, answer.now)
       if (!budget.admitted) return { admitted: false, refusal: budget.refusal, rates }
     }
@@ -274,11 +274,11 @@ export class SharedLimits implements Limits {
     if (answer.code === 'slots')
       return refuseSlot(levels.slots, answer.running + this.#slots.countUnasked(levels.keyHash))
     const refusal = decideRates(countLevels(answer.windows), request, answer.now)
-    if (refusal === null) throw new Error('The database has refused a call that fits all windows.')
+    if (refusal === null) throw new Error('The database refused a call that fits all windows.')
     return refusal
   }
 
-  /** A call for information runs, whatever the database does: in a slot that only this process counts. */
+  /** Admits a call for information even without the database, in a slot that only this process counts. */
   #decideAlone({ callId, levels }: AdmissionRequest): Decision {
     const now = this.#now()
     const rates = this.#lastRates(levels, now)
@@ -324,7 +324,7 @@ export class SharedLimits implements Limits {
     if (hold.amount > 0) this.#holds += 1
   }
 
-  /** Identity is checked as well: a second call may carry the id of one that has ended. */
+  /** Checks identity as well: a second call may have the id of one that has ended. */
   #end(hold: Hold): LiveCall | null {
     const call = this.#live.get(hold.callId)
     if (call === undefined || call.hold !== hold) return null
@@ -337,7 +337,7 @@ export class SharedLimits implements Limits {
 
   async #refuseEntry(levels: Levels, running: number): Promise<EarlyRefusal> {
     const refusal = refuseSlot(levels.slots, running)
-    // What is left of the windows, by a call that may not run and takes nothing.
+    // Reads what is left of the windows with a call that may not run and takes nothing.
     const look = askForNothing(`look ${crypto.randomUUID()}`, levels)
     try {
       const demand = this.#buildDemand(look, this.#periods.find(levels, null, this.#now()), nanoDollars(0))
@@ -345,7 +345,7 @@ export class SharedLimits implements Limits {
       if (answer.code === 'slots')
         return { refusal, rates: snapshotRates(countLevels(answer.windows), answer.now) }
     } catch {
-      // It is refused all the same.
+      // The call is refused in any case.
     }
     return { refusal, rates: this.#lastRates(levels, this.#now()) }
   }
@@ -355,7 +355,7 @@ export class SharedLimits implements Limits {
       throw new Error(`The call ${callId} is already running.`)
   }
 
-  /** Unix ms, by the clock of the database. */
+  /** Unix ms, by the database clock. */
   #now(): number {
     return this.#dependencies.clock() + this.#ahead
   }
@@ -371,7 +371,7 @@ export class SharedLimits implements Limits {
     }
   }
 
-  /** The database may forget that it was admitted, and so what it took of the windows, as long as its admission is not on disk. */
+  /** Until the admission is on disk, a database crash may lose it, and with it what the call took of the windows. */
   #noteReleased({ demand, hold }: LiveCall): void {
     const { admittedAt } = hold
     if (admittedAt >= this.#answeredAt - forgettableMs)
@@ -397,7 +397,7 @@ export class SharedLimits implements Limits {
   }
 }
 
-/** Besides a slot. */
+/** Builds a request that takes nothing but a slot. */
 function askForNothing(callId: string, levels: Levels): AdmissionRequest {
   const tokens = { input: 0, output: 0 }
   return { callId, levels, tokens, estimate: { kind: 'none' }, countsRequest: false }
@@ -422,7 +422,7 @@ function listBudgets(levels: Levels, periods: Periods, seen: readonly SeenBudget
       level,
       maximum: maximumIn(budget, start),
       maximumAfter: budget.maximum,
-      // A correction may have brought it to the most that can be counted, and calls come on top.
+      // A correction may have raised it to the maximum that can be counted, and calls add to that.
       spent: nanoDollars(Math.min(spent, Number.MAX_SAFE_INTEGER)),
       held: nanoDollars(Math.min(held, Number.MAX_SAFE_INTEGER)),
       endsAt: resetWithin(levels, end),
@@ -435,7 +435,7 @@ function endingOf({ hold, demand }: LiveCall): Ending {
   return { callId, teamId, keyHash, modelId, isOfEvent: isOfEvent(demand) }
 }
 
-/** What was not used goes back to its second; what was used beyond it counts from when it is known. */
+/** Returns unused tokens to their second; tokens used beyond the reservation count from when they are known. */
 function returnTokens({ reservations, second }: LiveCall, used: number): TokenChange[] {
   const changes: TokenChange[] = []
   for (const { level, tokens, excess } of reservations) {

@@ -93,12 +93,12 @@ export type Parties = {
   readonly event?: EventLimits | null
 }
 
-/** A request with the records that its levels are from. */
+/** A request with the records that its levels come from. */
 export type BuiltRequest = AdmissionRequest & Parties
 
 export type RequestChanges = Partial<Omit<BuiltRequest, 'levels'>>
 
-/** A call of fixed price 0 that reserves no tokens, with an id of its own. */
+/** A call of fixed price 0 that reserves no tokens, with its own id. */
 export function buildRequest(changes: RequestChanges = {}): BuiltRequest {
   const { team = buildTeam(), key = buildKey(), model = buildModel() } = changes
   return {

@@ -1,4 +1,4 @@
-// The limits of one process over a real PostgreSQL, as tests put them together: connections, a row for the process, and what it passes in.
+// Builds the limits of one process on a real PostgreSQL for tests: connections, a row for the process, and its dependencies.
 import { randomUUID } from 'node:crypto'
 import { ServerChoice } from '../../store/postgres/choose-server.ts'
 import { readDatabaseAddress } from '../../store/postgres/database-address.ts'
@@ -6,7 +6,7 @@ import { HotConnection } from '../../store/postgres/hot-connection.ts'
 import type { RunQuery } from '../shared/admission-lane.ts'
 import { SharedLimits } from '../shared/shared-limits.ts'
 
-/** A connection whose statements stay prepared. */
+/** A connection with prepared statements. */
 export class TestConnection {
   readonly #connection: HotConnection
   readonly run: RunQuery
@@ -17,7 +17,7 @@ export class TestConnection {
     this.run = query => this.#connection.run({ ...query, values: [...query.values] })
   }
 
-  /** One statement that is not prepared; answers its rows. */
+  /** Runs one statement that is not prepared; returns its rows. */
   tell(text: string, ...values: unknown[]): Promise<unknown[][]> {
     return this.#connection.run({ text, values })
   }
@@ -27,12 +27,12 @@ export class TestConnection {
   }
 }
 
-/** As the server does: what a crash of the database forgets of admissions, the processes tell it again. */
+/** As in the server: the processes announce again the admissions that a database crash loses. */
 export function connectToAdmit(url: string, name: string): TestConnection {
   return new TestConnection(url, name, ['set synchronous_commit = off'])
 }
 
-/** Its lease does not end by itself. Answers the process's id. */
+/** Registers a process with an endless lease. Returns its id. */
 export async function registerProcess(through: TestConnection, slot: number): Promise<string> {
   const processId = randomUUID()
   await through.tell(

@@ -1,4 +1,4 @@
-// The memory engine with its window rows in a list, as one process after another sees them.
+// The memory engine with its window rows in a list that successive processes read.
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'
 import { createWindowJournal } from '../windows/create-window-journal.ts'
 import { replayRows } from '../windows/replay-rows.ts'
@@ -14,7 +14,7 @@ export const createMemoryEngine: CreateEngine = time => {
       return time.now
     }
     const limits = createMemoryLimits({ clock })
-    // The windows do not follow a clock that steps back: the time of day is taken to be theirs.
+    // The windows do not follow a clock that steps back: the time of day is assumed to be theirs.
     const wallClock = () => latest
     const journal = createWindowJournal({ gather: limits.gatherWindows, clock, wallClock, lastSequence })
     return {

@@ -1,4 +1,4 @@
-// The engine of several processes on a PostgreSQL database of its own, with a clock that tests set. Each engine begins with empty tables.
+// The engine of multiple processes on its own PostgreSQL database, with a clock that tests set. Each engine begins with empty tables.
 
 import { randomUUID } from 'node:crypto'
 import { openPostgresStore } from '../../store/postgres/open-postgres-store.ts'
@@ -19,7 +19,7 @@ export type SharedTestDatabase = {
   readonly url: string
   readonly run: RunQuery
   readonly createEngine: CreateEngine
-  /** What the admissions of a process pass through on their way to the database, and their answers on the way back. */
+  /** Intercepts the admissions of a process on their way to the database, and their answers on the way back. */
   intercept: (process: number, send: () => Promise<unknown[][]>, text: string) => Promise<unknown[][]>
   readonly close: () => Promise<void>
 }
@@ -65,7 +65,7 @@ export async function openSharedTestDatabase(
           told = latest
           telling = tell('update test_clock set now_ms = $1', told)
         }
-        // Whoever comes while another tells the time waits for it too: else it would meet the time before.
+        // A call that comes while another sets the time waits for it too, or it would see the old time.
         await telling
         const lane = lanes[slot]
         if (lane === undefined) throw new Error(`There is no process ${slot}.`)
@@ -131,7 +131,7 @@ export async function openSharedTestDatabase(
         },
       }
     }
-    /** As the sweep of another process: all that the process has left ends without a charge. */
+    /** Like the sweep of another process: everything that the process left ends without a charge. */
     const sweep = async ({ processId }: { readonly processId: string }, slot: number) => {
       const left = await tell('select team_id, call_id from running_calls where process_id = $1', processId)
       await settle(slot, {
@@ -140,7 +140,10 @@ export async function openSharedTestDatabase(
       })
       await tell('delete from processes where process_id = $1', processId)
     }
-    /** Unused tokens go with the next admission, and so do those used beyond a reservation: here with one that takes nothing, before the clock goes on. */
+    /**
+     * Unused tokens go with the next admission, and so do those used beyond a reservation: here with one that takes nothing, before the
+     * clock moves on.
+     */
     const carryTokens = async (limits: SharedLimits, { teamId, keyHash }: Hold) => {
       await limits.admit(buildLook(buildTeam({ teamId }), buildKey({ teamId, keyHash })))
     }

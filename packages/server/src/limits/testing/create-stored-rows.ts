@@ -5,7 +5,7 @@ import type { WindowRow } from '../../store/statements/window-rows.ts'
 export function createStoredRows() {
   let stored: WindowRow[] = []
   return {
-    /** As a commit that succeeds. */
+    /** Behaves like a commit that succeeds. */
     write: (write: WindowWrite | null): void => {
       if (write === null) return
       const { row, drop } = write.change

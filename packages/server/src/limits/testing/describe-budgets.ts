@@ -1,4 +1,4 @@
-// What every engine of the limits must do with budgets, holds and refunds.
+// The contract of every limits engine for budgets, holds and refunds.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { failureOf } from '../../store/testing/failure-of.ts'
@@ -69,7 +69,7 @@ export function describeBudgets({ setUp }: Suite): void {
       expect((await admit({ ...lean, ...paying(4) })).admitted).toBe(true)
     })
 
-    // Shown to fail where a correction moves the team alone, and where it moves what another period has spent.
+    // Shown to fail if a correction moves the team alone, and if it moves what another period has spent.
     test('a correction adds to or takes off what team, key, model and event have spent in its period', async () => {
       const { engine, limits, charge } = await setUp(5)
       const [{ adjust }] = engine.processes

@@ -1,4 +1,4 @@
-// What every engine of the limits must do for callers at once, in whatever order their steps come.
+// The contract of every limits engine for concurrent callers, in any order of their steps.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -6,7 +6,10 @@ import { buildKey, buildRequest, buildTeam } from './build-parties.ts'
 import { readSpendOf } from './look-at.ts'
 import { paying, type Suite, team } from './set-up-engine.ts'
 
-/** After every third step an engine that waits for another machine gets on: callers meet halfway through a decision, and hold what they have. */
+/**
+ * After every third step an engine that waits for another machine makes progress: callers meet halfway through a decision, and hold what
+ * they have.
+ */
 function createPause(): (step: () => Promise<void>) => Promise<void> {
   let steps = 0
   return async step => {
@@ -37,7 +40,7 @@ export function describeCallersAtOnce({ isShared, setUp }: Suite): void {
         let [running, mostRunning, admitted, paid] = [0, 0, 0, 0]
         const call = async (plan: (typeof plans)[number], index: number) => {
           const request = buildRequest({ ...owners, tokens, ...paying(100), callId: `call ${index}` })
-          // A turn of the scheduler before each step: others come in between.
+          // Yields to the scheduler before each step, so that others come in between.
           const turn = () => scheduler.schedule(Promise.resolve())
           await turn()
           const early = await limits.enter(request)

@@ -1,4 +1,4 @@
-// What every engine of the limits must do in an event: its cap, its phases, and grants.
+// The contract of every limits engine in an event: its cap, its phases, and grants.
 import { describe, expect, test } from 'bun:test'
 import type { EventLimits } from '../../ledger/event-limits.ts'
 import { nanoDollars } from '../../ledger/money.ts'
@@ -38,7 +38,7 @@ export function describeEvent({ setUp }: Suite): void {
       expect((await limits.admit(inEvent(capped(100), 'c', 50))).admitted).toBe(true)
     })
 
-    // Shown to fail where a call gives back to the event what it has never held of it.
+    // Shown to fail if a call gives back to the event what it has never held of it.
     test('a cap that comes later counts what was spent before; calls that run already hold nothing of it', async () => {
       const { limits, charge, refund } = await setUp()
       const before = holdOf(await limits.admit(inEvent(noEvent, 'a', 40)))

@@ -1,4 +1,4 @@
-// What every engine of the limits must do, told once: slots, windows, budgets, periods and events, alone and at once.
+// The contract of every limits engine: slots, windows, budgets, periods and events, alone and concurrently.
 import { describe } from 'bun:test'
 import { describeBudgets } from './describe-budgets.ts'
 import { describeCallersAtOnce } from './describe-callers-at-once.ts'
@@ -10,7 +10,7 @@ import { describeWindows } from './describe-windows.ts'
 import type { CreateEngine } from './engine.ts'
 import { createSetUp, type Suite } from './set-up-engine.ts'
 
-/** Declares the suite; call it at the top of a test file. `place`: where the engine has its state. */
+/** Declares the suite; call it at the top of a test file. `place`: where the engine keeps its state. */
 export function describeLimits(
   name: string,
   place: 'process' | 'database',

@@ -1,4 +1,4 @@
-// What every engine of the limits must do with the periods of budgets.
+// The contract of every limits engine for budget periods.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { buildModel, buildRequest, buildTeam } from './build-parties.ts'

@@ -1,4 +1,4 @@
-// What only several processes on one state can get wrong: what they see of each other, and of one that is killed, sleeps or asks twice.
+// Faults that only multiple processes on one state can have: what they see of each other, and of one that is killed, sleeps or asks twice.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { buildKey, buildRequest, buildTeam } from './build-parties.ts'
@@ -6,7 +6,7 @@ import type { CreateEngine } from './engine.ts'
 import { readSpendOf } from './look-at.ts'
 import { holdOf, paying, running, team } from './set-up-engine.ts'
 
-/** Declares the suite: what only several processes on one state can get wrong. */
+/** Declares the suite for faults that only multiple processes on one state can have. */
 export function describeSeveralProcesses(name: string, createEngine: CreateEngine): void {
   async function setUp() {
     const time = { now: 5 }
@@ -60,7 +60,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       expect(await first().limits.totals()).toEqual(nothing)
     })
 
-    // Shown to fail where a sweep gives back what the windows have counted, or where the sweep takes the calls of the living.
+    // Shown to fail if a sweep gives back what the windows have counted, or takes the calls of the living.
     test('one is killed: its slots and money are free for the others, its requests and tokens stay counted', async () => {
       const { engine, first, second } = await setUp()
       holdOf(await first().limits.admit(call(70, 60)))
@@ -81,7 +81,7 @@ export function describeSeveralProcesses(name: string, createEngine: CreateEngin
       })
     })
 
-    // Shown to fail where what a call has held is given back by its late charge as well.
+    // Shown to fail if a late charge also gives back what the call held.
     test('one sleeps past its lease: its charges count once when they come, and free nothing twice', async () => {
       const { shared, first, second } = await setUp()
       const late = holdOf(await first().limits.admit(call(40)))

@@ -1,4 +1,4 @@
-// What every engine of the limits must do with slots, and what it tells people of them and of windows.
+// The contract of every limits engine for slots, and for the display of slots and windows.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { buildLevels } from '../build-levels.ts'
@@ -9,7 +9,7 @@ import { day, holdOf, type Port, paying, running, type Suite } from './set-up-en
 /** Declares these tests within the suite of an engine. */
 export function describeSlots({ isShared, setUp }: Suite): void {
   describe('what windows and slots are used, for people to look at', () => {
-    // Fails where a window that lost its oldest entry still counts it, and where reading takes something.
+    // Fails if a window that lost its oldest entry still counts it, and if reading takes something.
     test('is counted by level, with when a full one frees, and over after a minute', async () => {
       const { time, limits, admit } = await setUp()
       const team = buildTeam({ rpmLimit: 3, tpmLimit: 100 })
@@ -63,7 +63,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
       expect(await enter(limits, 'c')).toMatchObject({
         refusal: { code: 'parallel_exceeded', limit: 2, used: 2 },
       })
-      // Where the state is shared, only the process itself knows what has entered: every call of a key enters.
+      // With shared state, only the process itself knows what has entered: every call of a key enters.
       if (!isShared) {
         expect(await running(limits)).toBe(2)
         expect(await admit({ key: two, callId: 'd' })).toMatchObject({
@@ -124,7 +124,7 @@ export function describeSlots({ isShared, setUp }: Suite): void {
       cost: nanoDollars(100),
       tokens: 0,
     })
-    // Where the state is shared, it may not know.
+    // With shared state, it may not know.
     const expectForeseen = (found: EarlyRefusal | null, refusal: Partial<Refusal>) => {
       if (!isShared || found !== null) expect(found).toMatchObject({ refusal })
     }

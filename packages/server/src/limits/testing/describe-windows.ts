@@ -1,4 +1,4 @@
-// What every engine of the limits must do with the windows of requests and tokens.
+// The contract of every limits engine for the windows of requests and tokens.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { buildKey, buildModel, buildTeam, type RequestChanges } from './build-parties.ts'

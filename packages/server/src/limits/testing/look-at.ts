@@ -21,7 +21,7 @@ type ReadSpend = (
   asked: readonly { readonly owner: OwnerRef; readonly periodStart: number }[],
 ) => readonly Spend[] | Promise<readonly Spend[]>
 
-/** Of one owner. */
+/** Spend of one owner. */
 export async function readSpendOf(
   limits: { readonly readSpend: ReadSpend },
   owner: OwnerRef,
@@ -32,7 +32,7 @@ export async function readSpendOf(
   return spend
 }
 
-/** With an engine that decides at once. */
+/** For an engine that decides synchronously. */
 export function lookAt(
   limits: { readonly admit: (request: AdmissionRequest) => Decision },
   ...parties: Parameters<typeof buildLook>

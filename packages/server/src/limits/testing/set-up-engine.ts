@@ -1,4 +1,4 @@
-// What the suites of the engines share: the set-up of an engine, the owners that tests ask about, and short words for what they do with calls.
+// Shared set-up of the engine suites: an engine, the owners that tests ask about, and short helpers for calls.
 import type { CatalogModel } from '../../catalog/types.ts'
 import type { Key, Team } from '../../directory/types.ts'
 import { type NanoDollars, nanoDollars } from '../../ledger/money.ts'
@@ -9,11 +9,11 @@ import { buildLook, readLook } from './look-at.ts'
 
 export type Port = EngineProcess['limits']
 
-/** What each part of the suite is declared with. */
+/** Arguments of each part of the suite. */
 export type Suite = {
-  /** The engine has its state in a database, which other processes share. */
+  /** True if the engine has its state in a database shared with other processes. */
   readonly isShared: boolean
-  /** With the first process of an engine. `start`: Unix ms. */
+  /** Sets up the first process of an engine. `start`: Unix ms. */
   readonly setUp: ReturnType<typeof createSetUp>
 }
 
@@ -55,7 +55,7 @@ export function createSetUp(createEngine: CreateEngine) {
     const engine = await createEngine(time)
     const [{ limits, charge, refund }] = engine.processes
     const admit = async (changes: RequestChanges = {}) => limits.admit(buildRequest(changes))
-    /** A call that was admitted and has ended; by the process that runs now. */
+    /** A call that was admitted and has ended, by the currently running process. */
     const pay = async (cost: number, changes: RequestChanges): Promise<void> => {
       const [process] = engine.processes
       const hold = holdOf(await process.limits.admit(buildRequest({ ...changes, ...paying(cost) })))

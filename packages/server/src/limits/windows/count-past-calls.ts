@@ -1,4 +1,4 @@
-// What calls of the past took of the windows, told from the ledger's rows alone.
+// Reconstructs what past calls took of the windows from the ledger's rows alone.
 import { countTokens } from '../../ledger/count-tokens.ts'
 import type { Units } from '../../ledger/price.ts'
 import { windowMs } from '../../ledger/request-window.ts'
@@ -13,7 +13,7 @@ function tokensOf(units: Units): number {
 
 type Caller = Pick<RecentCharge, 'teamId' | 'keyHash' | 'modelId'>
 
-/** Requests and tokens of charges, at the moment their calls were admitted. */
+/** Requests and tokens of charges, at the time their calls were admitted. */
 export function countCharges(charges: readonly RecentCharge[], now: number): WindowContents[] {
   return countUses(
     charges
@@ -22,14 +22,14 @@ export function countCharges(charges: readonly RecentCharge[], now: number): Win
   )
 }
 
-/** What streams that a crash cut had used beyond their reservations; that becomes known only now. */
+/** Tokens that streams cut off by a crash had used beyond their reservations, which is only known now. */
 export function countExcess(streams: readonly LeftStream[], now: number): WindowContents[] {
   return countUses(
     streams.map(stream => [stream, [], now, Math.max(0, tokensOf(stream.units) - stream.reservedTokens)]),
   )
 }
 
-/** In the windows of every level; those without a limit are forgotten again by themselves. */
+/** Counts in the windows of every level; those without a limit are dropped later. */
 function countUses(
   uses: readonly (readonly [caller: Caller, times: readonly number[], latest: number, tokens: number])[],
 ): WindowContents[] {

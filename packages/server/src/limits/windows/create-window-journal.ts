@@ -1,4 +1,4 @@
-// Turns what windows have counted into rows: one that rides on each commit, and one a second that takes the place of those.
+// Turns window counts into rows: one with each commit, and one a second that replaces those.
 import { windowMs } from '../../ledger/request-window.ts'
 import type { WindowWrite } from '../../store/ledger-writer.ts'
 import type { GatheredWindows, GatherScope } from './window-contents.ts'
@@ -6,34 +6,34 @@ import { writeContents } from './window-contents.ts'
 
 export type WindowJournalDependencies = {
   readonly gather: (scope: GatherScope) => GatheredWindows | null
-  /** Unix ms, of the windows. */
+  /** Unix ms, the clock of the windows. */
   readonly clock: () => number
-  /** Unix ms: the time of day. */
+  /** Unix ms, the time of day. */
   readonly wallClock: () => number
-  /** Of the rows that the windows were restored from; the first row takes their place. 0 when there were none. */
+  /** Last sequence of the rows that the windows were restored from; the first row replaces them. 0 if there were none. */
   readonly lastSequence: number
 }
 
-/** Null when there is nothing to write. */
+/** Returns null when there is nothing to write. */
 export type WindowJournal = (scope: GatherScope) => WindowWrite | null
 
 type Range = { readonly from: number; readonly through: number }
 
 /**
- * Charges stand on disk only together with what the windows had counted when they were written, so a crash forgets no call that was
- * answered. Rows of a second keep the table at about sixty rows, however many commits there are.
+ * Charges are only on disk together with what the windows had counted when they were written, so a crash loses no call that was answered.
+ * Rows per second keep the table at about sixty rows, however many commits there are.
  */
 export function createWindowJournal(dependencies: WindowJournalDependencies): WindowJournal {
   const { gather, clock, wallClock } = dependencies
   let last = dependencies.lastSequence
-  /** The rows of seconds, oldest first, all of them on disk. */
+  /** Rows of seconds, oldest first, all on disk. */
   let seconds: { readonly sequence: number; readonly at: number }[] = []
-  /** What the next row replaces, whichever kind it is. */
+  /** Rows that the next row replaces, whichever kind it is. */
   let replaced: Range[] = last > 0 ? [{ from: 0, through: last }] : []
-  /** The rows since this one ride on commits. */
+  /** The rows since this one belong to commits. */
   let lastSecond = last
 
-  /** The newest is kept, so that the next start can tell "nothing counted" from "never written". */
+  /** The newest is kept so that the next start can tell "nothing counted" from "never written". */
   const findExpired = (now: number) =>
     seconds.filter(({ sequence, at }) => sequence !== last && at + windowMs <= now)
 

@@ -1,4 +1,4 @@
-// The start of a process: what rows, charges and open streams say of the last minute, and how little each of them needs.
+// The start of a process: what rows, charges and open streams say about the last minute, and how little each of them needs.
 import { describe, expect, test } from 'bun:test'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { RecentCharge } from '../../store/statements/window-rows.ts'
@@ -80,7 +80,7 @@ describe('recallWindows', () => {
     for (const changes of levels) expect(limits.admit(buildRequest(changes)).admitted).toBe(false)
   })
 
-  // Shown to fail by adding both accounts up instead of believing the one that knows more calls of a millisecond.
+  // Shown to fail by adding both sources up instead of using the one that knows more calls of a millisecond.
   test('beside damaged rows the charges count once, and what only the whole rows know counts too', async () => {
     const charges = [chargeAt(1500, 40), chargeAt(1500, 1), chargeAt(900, 5)]
     const { left, damage } = await recall({ rows: [rowOf('nothing', 6), rowOf(teamRow)], charges })

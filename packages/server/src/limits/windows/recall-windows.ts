@@ -1,4 +1,4 @@
-// Fills the windows with what they held before a restart, before the first call is admitted.
+// Restores the windows to their state before a restart, before the first call is admitted.
 import { windowMs } from '../../ledger/request-window.ts'
 import { firstIdOf } from '../../store/statements/calls.ts'
 import type { LeftStream } from '../../store/statements/running-calls.ts'
@@ -11,18 +11,18 @@ import { addTokens, joinWindows, type WindowContents } from './window-contents.t
 export type RecallDependencies = {
   readonly read: Pick<Store['read'], 'readWindowRows' | 'readRecentCharges'>
   readonly limits: Pick<MemoryLimits, 'restoreWindows'>
-  /** Unix ms, of the windows; it begins with the time of day. */
+  /** Unix ms, the clock of the windows; it begins with the time of day. */
   readonly clock: () => number
-  /** Streams that dead processes have left. */
+  /** Streams that dead processes left behind. */
   readonly leftStreams: readonly LeftStream[]
-  /** Rows that could not be read. */
+  /** Receives the number of rows that could not be read. */
   readonly reportDamage: (rows: number) => void
 }
 
-/** A call's id is made when it arrives; its body may take long. */
+/** A call's id is created when it arrives; its body may take long. */
 const longestArrivalMs = 600_000
 
-/** Answers the sequence of the last row, 0 when there was none. */
+/** Returns the sequence of the last row, 0 if there was none. */
 export async function recallWindows(dependencies: RecallDependencies): Promise<{ lastSequence: number }> {
   const { read, limits, clock, leftStreams, reportDamage } = dependencies
   const rows = await read.readWindowRows()
@@ -30,7 +30,7 @@ export async function recallWindows(dependencies: RecallDependencies): Promise<{
   const { windows, damaged } = replayRows(rows, now)
   if (damaged > 0) reportDamage(damaged)
   const isWhole = rows.length > 0 && damaged === 0
-  // Both accounts have seen the same calls, though not all of them: what one has seen counts, and what both have seen counts once.
+  // Both sources saw the same calls, but neither saw all of them: what one saw counts, and what both saw counts once.
   const known = isWhole
     ? windows
     : joinWindows([...windows, ...(await recallCharges(read, now))], mergeTimes, Math.max)
@@ -38,14 +38,14 @@ export async function recallWindows(dependencies: RecallDependencies): Promise<{
   return { lastSequence: rows.at(-1)?.sequence ?? 0 }
 }
 
-/** Where rows are missing, as after an upgrade, the ledger still knows every call that was charged. */
+/** If rows are missing, as after an upgrade, the ledger still knows every call that was charged. */
 async function recallCharges(read: RecallDependencies['read'], now: number): Promise<WindowContents[]> {
   const since = now - windowMs
   const charges = await read.readRecentCharges({ since, firstCallId: firstIdOf(since - longestArrivalMs) })
   return countCharges(charges, now)
 }
 
-/** A call has the same millisecond in all accounts; of each millisecond the one with the most calls is believed. */
+/** A call has the same millisecond in all sources; for each millisecond use the source with the most calls. */
 function mergeTimes(accounts: readonly (readonly number[])[]): number[] {
   const counts = new Map<number, number>()
   for (const times of accounts)

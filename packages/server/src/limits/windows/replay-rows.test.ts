@@ -1,4 +1,4 @@
-// Rows that a journal wrote give back the very windows, whatever was written when, and whatever became of the clock.
+// Rows that a journal wrote restore exactly the same windows, in every order of writes and for every change of the clock.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createMemoryLimits } from '../memory/create-memory-limits.ts'

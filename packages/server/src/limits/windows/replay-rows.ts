@@ -1,4 +1,4 @@
-// Puts windows together again from the rows that a process wrote about them, whatever the clock has done since.
+// Rebuilds windows from the rows that a process wrote about them, whatever the clock has done since.
 
 import { windowMs } from '../../ledger/request-window.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
@@ -23,9 +23,9 @@ type Merged = {
 const roundingMs = 2
 
 /**
- * `rows` in the order they were written. Ages are counted by the time of day, so that a correction of the clock since the start of
- * the process that wrote them does not make them older or younger. `now` (Unix ms): the clock of the windows begins with the time of day.
- * Damaged rows are left out and counted.
+ * `rows` in the order they were written. Ages use the time of day, so a clock correction since the start of the process that wrote them
+ * does not make them older or younger. `now` (Unix ms): the clock of the windows begins with the time of day. Damaged rows are skipped and
+ * counted.
  */
 export function replayRows(
   rows: readonly WrittenRow[],
@@ -33,7 +33,7 @@ export function replayRows(
 ): { readonly windows: WindowContents[]; readonly damaged: number } {
   const written = rows.map(row => ({ row, windows: readContents(row.changes, row.writtenAt) }))
   const last = rows.reduce((latest, row) => Math.max(latest, row.writtenAt + correctionOf(row)), now)
-  /** The clock was set back while nothing ran: no time is taken to have passed. */
+  /** The clock was set back while nothing ran: assume that no time has passed. */
   const ahead = last - now
   const merged = new Map<string, Merged>()
   for (const { row, windows } of written) {
@@ -43,7 +43,7 @@ export function replayRows(
       const known = merged.get(id) ?? { name, times: [], seconds: new Map<number, SecondOfTokens>() }
       merged.set(id, known)
       for (const time of times) known.times.push(time + shift)
-      // A second stands in every row since which it has changed: the last word counts.
+      // A second is in every row since which it has changed: the last value counts.
       for (const { latest, tokens } of seconds)
         known.seconds.set(Math.floor(latest / 1000), { latest: latest + shift, tokens })
     }
@@ -63,7 +63,7 @@ function dropExpired({ name, times, seconds }: WindowContents, now: number): Win
   return {
     name,
     times: times.filter(time => time + windowMs > now).sort((left, right) => left - right),
-    // Times that were moved may share a second.
+    // Shifted times may share a second.
     seconds: foldSeconds(seconds.filter(({ latest }) => latest + windowMs > now)),
   }
 }

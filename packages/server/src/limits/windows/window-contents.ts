@@ -1,11 +1,11 @@
-// What a window holds, apart from the window itself: how several accounts of it become one, and how it is written down each second and read at the next start.
+// The contents of a window, apart from the window itself: merges multiple sources, and serialises them each second for the next start.
 
 import Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { LimitLevel } from '../../ledger/admission.ts'
 import type { SecondOfTokens } from '../../ledger/token-window.ts'
 
-/** Whose windows they are: a team's id, a key's hash, nobody's for those of the whole service; and the model, for levels of one. */
+/** Owner of the windows: a team's id, a key's hash, or empty for those of the whole service. Plus the model, for levels of a model. */
 export type WindowName = {
   readonly level: LimitLevel
   readonly owner: string | null
@@ -18,18 +18,18 @@ export function idOfWindow({ level, owner, model }: WindowName): string {
 
 export type WindowContents = {
   readonly name: WindowName
-  /** When requests were admitted (Unix ms), oldest first. */
+  /** Admission times of requests (Unix ms), oldest first. */
   readonly times: readonly number[]
   /** Oldest first. */
   readonly seconds: readonly SecondOfTokens[]
 }
 
-/** What several accounts have of the same second. */
+/** Merges what multiple sources have for the same second. */
 export type JoinTokens = (left: number, right: number) => number
 
 export const addTokens: JoinTokens = (left, right) => left + right
 
-/** In order, one for each second. */
+/** In order, one per second. */
 export function foldSeconds(
   seconds: readonly SecondOfTokens[],
   join: JoinTokens = addTokens,
@@ -48,7 +48,7 @@ export function foldSeconds(
   return [...folded.values()].sort((left, right) => left.latest - right.latest)
 }
 
-/** One for each name. `joinTimes` gets the times of all that have it, and answers them in order. */
+/** Returns one per name. `joinTimes` gets the times of all sources that have it, and returns them in order. */
 export function joinWindows(
   windows: readonly WindowContents[],
   joinTimes: (lists: readonly (readonly number[])[]) => number[],
@@ -66,7 +66,9 @@ export function joinWindows(
   )
 }
 
-/** Windows that changed, gathered at a moment (Unix ms). One of the two must be called; the changes are gathered again after `failed`. */
+/**
+ * Changed windows, gathered at a moment (Unix ms). One of the two callbacks must be called; after `failed` the changes are gathered again.
+ */
 export type GatheredWindows = {
   readonly at: number
   readonly windows: readonly WindowContents[]
@@ -74,7 +76,7 @@ export type GatheredWindows = {
   readonly failed: () => void
 }
 
-/** `commit`: what no commit has written yet. `second`: what the last second's row does not have. */
+/** `commit`: what no commit has written yet. `second`: what the row of the last second does not have. */
 export type GatherScope = 'commit' | 'second'
 
 const counts = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
@@ -87,8 +89,8 @@ const written = Type.Array(
 )
 
 /**
- * A list of `[level, owner, model, requests, tokens]`. `requests` are the milliseconds from each request to the next, and from the last to
- * `at`; `tokens` are pairs of the milliseconds to `at` and the tokens of that second.
+ * Returns a list of `[level, owner, model, requests, tokens]`. `requests` are the milliseconds from each request to the next, and from the
+ * last to `at`; `tokens` are pairs of the milliseconds to `at` and the tokens of that second.
  */
 export function writeContents(windows: readonly WindowContents[], at: number): string {
   return JSON.stringify(
@@ -102,7 +104,7 @@ export function writeContents(windows: readonly WindowContents[], at: number): s
   )
 }
 
-/** Null for text that cannot be what was written. */
+/** Returns null for text that cannot have been written by `writeContents`. */
 export function readContents(text: string, at: number): WindowContents[] | null {
   let parsed: unknown
   try {

@@ -1,4 +1,4 @@
-// What is remembered of windows: the highest use of the last hour, and nothing of what is older.
+// Remembered peaks of windows: the highest use of the last hour, and nothing older.
 import { expect, test } from 'bun:test'
 import { WindowPeaks } from './window-peaks.ts'
 

@@ -1,18 +1,18 @@
-// Remembers the highest use of each window in the last hour, from figures that others have read.
+// Remembers the highest use of each window in the last hour, from figures that other code has read.
 
 const minuteMs = 60_000
 const rememberedMinutes = 60
 
 /**
- * As exact as it is told: what came and went between two looks is not in it. It never falls below a figure that it was told within the
- * hour, keeps each for an hour to the minute, and starts over with each process. Processes that share the limits look at the same windows,
- * each at moments of its own: what lasts as long as the time between two looks is in the peak of all of them, what is shorter in some.
+ * Only as exact as its samples: what came and went between two reads is missing. It never falls below a figure seen within the hour, keeps
+ * each for an hour to the minute, and starts over with each process. Processes that share the limits read the same windows at different
+ * moments: peaks that last as long as the read interval show up in all of them, shorter ones in some.
  */
 export class WindowPeaks {
   readonly #minutesOf = new Map<string, Map<number, number>>()
   #tidiedAt = 0
 
-  /** `now`: Unix ms. What is idle takes no memory. */
+  /** `now`: Unix ms. Idle windows take no memory. */
   note(name: string, used: number, now: number): void {
     if (used <= 0) return
     const minute = Math.floor(now / minuteMs)
@@ -30,7 +30,7 @@ export class WindowPeaks {
     return most
   }
 
-  /** How many windows are remembered, for tests of its bound. */
+  /** Number of remembered windows, for tests of its bound. */
   get size(): number {
     return this.#minutesOf.size
   }

@@ -1,4 +1,4 @@
-// Large requests are prepared on a thread of their own, with the same outcome.
+// Large requests are prepared on a separate thread, with the same result.
 import { afterEach, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
 import { receiveMessageOnPort } from 'node:worker_threads'

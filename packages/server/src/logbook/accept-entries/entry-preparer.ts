@@ -1,4 +1,4 @@
-// Chooses where a request is prepared: a small one here at once, a large one on a thread of its own.
+// Chooses where a request is prepared: a small one on this thread at once, a large one on a separate thread.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { unavailable } from '@fairgate/contracts/errors/refusals.ts'
 import { packEntries } from '../../store/statements/packed-entries.ts'
@@ -15,15 +15,15 @@ type Waiting = {
   readonly reject: (error: Error) => void
 }
 
-/** Below this size the way to the thread and back costs more than the work. */
+/** Below this size, handing the request to the thread and back costs more than the work. */
 const smallestForThread = 32 * 1024
 
-/** So many bytes may wait for the thread. More are refused, so that a flood cannot fill the memory. */
+/** Max bytes that may wait for the thread. Anything beyond is refused, so that a flood cannot fill the memory. */
 const maximumWaitingBytes = 128 * 1024 * 1024
 
 /**
- * Entries of a large request go from the preparing thread straight to the one that writes, where there is one. This thread then
- * learns only how many they are.
+ * Entries of a large request go directly from the preparing thread to the writing thread, if there is one. This thread then only learns
+ * their number.
  */
 export class EntryPreparer {
   readonly #dependencies: EntryPreparerDependencies
@@ -37,7 +37,7 @@ export class EntryPreparer {
     this.#dependencies = dependencies
   }
 
-  /** Takes the bytes over: they may not be used afterwards. Throws what `parseBatch` throws, or `unavailable` (503). */
+  /** Takes ownership of the bytes: callers must not use them afterwards. Throws what `parseBatch` throws, or `unavailable` (503). */
   async prepare(bytes: Uint8Array): Promise<PreparedBatch> {
     const now = this.#dependencies.clock()
     const size = bytes.byteLength
@@ -58,7 +58,7 @@ export class EntryPreparer {
     })
   }
 
-  /** Ends the thread and refuses what still waits. */
+  /** Ends the thread and refuses what is still waiting. */
   close(): void {
     this.#isClosed = true
     this.#abandon()
@@ -84,7 +84,7 @@ export class EntryPreparer {
     return found
   }
 
-  /** Gives up the thread with everything that waits for it. The next request starts a new one. */
+  /** Drops the thread and everything that waits for it. The next request starts a new one. */
   #abandon(cause?: unknown): void {
     this.#thread?.terminate()
     this.#thread = null
@@ -95,7 +95,7 @@ export class EntryPreparer {
   }
 }
 
-/** Only a buffer that holds nothing else may be given away. */
+/** Only a buffer that contains nothing else may be transferred. */
 function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength

@@ -1,4 +1,4 @@
-// Group commit with a store that the test holds in its hand: grouping, failures, locks.
+// Group commit with a store that the test controls: grouping, failures, locks.
 import { expect, test } from 'bun:test'
 import type { AppendEntriesInput, AppendOutcome } from '../../store/statements/append-entries.ts'
 import type { HeldEntries } from '../../store/statements/packed-entries.ts'
@@ -14,7 +14,7 @@ function stored(count: number): AppendOutcome {
   return { locked: false, stored: count, duplicates: 0, head: { seq: count, chain: 'c' } }
 }
 
-/** A store that fails on every group for which `isPoisoned` holds, and notes the groups it was given. */
+/** A store that fails on every group for which `isPoisoned` is true, and records its groups. */
 function createStore(
   isPoisoned: (group: number[]) => boolean = () => false,
   failure = new Error('a constraint'),
@@ -70,7 +70,7 @@ test('a failing group is tried again request by request, so one bad request harm
   expect(discarded).toEqual([3])
 })
 
-// Shown to fail on the version before, which asked a full disk once more for each request.
+// Shown to fail on the version before, which asked a full disk again for each request.
 test('a failure of the whole store refuses the group without another try', async () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const { commit, groups, failures, discarded } = createStore(() => true, full)

@@ -7,7 +7,7 @@ import { isStoreFailure } from '../../store/store-unavailable.ts'
 
 export type GroupCommitDependencies = Pick<Store['write'], 'appendEntries'> &
   Pick<Store['handover'], 'discard'> & {
-    /** Told once per request that could not be stored. */
+    /** Called once per request that could not be stored. */
     readonly reportFailure: (error: unknown) => void
   }
 
@@ -20,12 +20,12 @@ type Waiting = {
 }
 
 /**
- * A group is small enough that charges, which the same thread writes, do not wait long behind it. Groups of 500 entries took 51 µs
- * of the writer's CPU per entry at 240,000 entries, 1,000 took 38, 2,000 took 34 and 4,000 took 31 (two shared cores, busy).
+ * A group is small enough that charges, which the same thread writes, do not wait long behind it. Groups of 500 entries took 51 µs of the
+ * writer's CPU per entry at 240,000 entries, 1,000 took 38, 2,000 took 34 and 4,000 took 31 (two shared cores, busy).
  */
 const maximumGroupEntries = 2000
 const maximumGroupBytes = 4 * 1024 * 1024
-/** More than this is refused at once, so that a flood cannot fill the memory. */
+/** Anything beyond this is refused at once, so that a flood cannot fill the memory. */
 const maximumWaitingBytes = 128 * 1024 * 1024
 
 export class GroupCommit {
@@ -39,8 +39,8 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves when the entries are on disk. Throws ApiError `locked` (403; spec 3.3), or `unavailable` (503) when none of them was
-   * stored. Sending them again is safe in any case.
+   * Resolves when the entries are on disk. Throws ApiError `locked` (403; spec 3.3), or `unavailable` (503) if none of them was stored.
+   * Sending them again is always safe.
    */
   commit(request: AppendRequest): Promise<Committed> {
     return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export class GroupCommit {
     try {
       await this.#append(group)
     } catch (error) {
-      // The store itself failed: each of the group would meet the same failure alone.
+      // The store itself failed: each request of the group would get the same failure alone.
       if (group.length === 1 || isStoreFailure(error)) {
         for (const member of group) {
           this.#dependencies.reportFailure(error)
@@ -79,7 +79,7 @@ export class GroupCommit {
         }
         return
       }
-      // Whatever spoiled the group must not harm a neighbour.
+      // The request that spoiled the group must not affect the others.
       await Promise.all(group.map(member => this.#appendGroup([member])))
     }
   }

@@ -1,4 +1,4 @@
-// Reads the body of POST /api/ingest and judges the request as a whole. Each entry is judged on its own later.
+// Parses the body of POST /api/ingest and validates the request as a whole. Each entry is validated on its own later.
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import { maximumEntriesPerRequest } from '@fairgate/contracts/logbook/limits.ts'

@@ -1,4 +1,4 @@
-// Which times are understood, and what order and text they get.
+// Accepted times, and their order and text.
 import { describe, expect, test } from 'bun:test'
 import { parseTimestamp } from './parse-timestamp.ts'
 

@@ -1,4 +1,4 @@
-// From the bytes of a request to entries that are ready to be stored: all the work that needs no database.
+// Turns the bytes of a request into entries that are ready to be stored: all the work that needs no database.
 
 import { clockToleranceMs } from '@fairgate/contracts/logbook/entry-times.ts'
 import type { Rejection, Warning } from '@fairgate/contracts/logbook/ingest.ts'
@@ -19,10 +19,10 @@ export type JudgedBatch = {
   readonly warnings: Warning[]
 }
 
-/** The verdict, and the entries as the store takes them: here, or in the hands of the thread that writes. */
+/** The verdict, and the entries in the form that the store takes: here, or already with the writing thread. */
 export type PreparedBatch = Omit<JudgedBatch, 'prepared'> & { readonly entries: PackedEntries | HeldEntries }
 
-/** `now` in Unix ms. Throws what `parseBatch` throws; a bad entry is listed and harms no neighbour. */
+/** `now` in Unix ms. Throws what `parseBatch` throws. A bad entry is listed and does not affect the others. */
 export function prepareEntries(bytes: Uint8Array, now: number): JudgedBatch {
   const { entries } = parseBatch(bytes)
   const batch: JudgedBatch = { received: entries.length, prepared: [], rejected: [], warnings: [] }
@@ -46,7 +46,8 @@ export function prepareEntries(bytes: Uint8Array, now: number): JudgedBatch {
 }
 
 function prepareEntry(entry: ValidEntry, timestamp: Timestamp, sent: string): EntryToAppend {
-  // The identity is taken before anything is cut: a resend has the same, and two long prompts that differ only at their ends do not.
+  // Compute the identity before anything is cut: a resend has the same identity, but two long prompts that differ only at their ends do
+  // not.
   const identity = sha256(sent)
   const stored = truncateEntry(entry)
   const body = stored === entry ? sent : canonicalJson(stored)
@@ -67,7 +68,7 @@ function findWarnings(index: number, timestamp: Timestamp, now: number): Warning
     warnings.push({
       index,
       code: 'offset_missing',
-      message: "'ts' has no offset from UTC; it was taken as UTC.",
+      message: "'ts' has no UTC offset; it was read as UTC.",
     })
   }
   if (timestamp.microseconds > (now + clockToleranceMs) * 1000) {

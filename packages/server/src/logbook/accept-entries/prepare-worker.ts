@@ -6,7 +6,7 @@ import type { HandedBatch } from '../../store/sqlite/handed-entries.ts'
 import { packEntries } from '../../store/statements/packed-entries.ts'
 import { type PreparedBatch, prepareEntries } from './prepare-entries.ts'
 
-/** The first message: where entries are handed over. Null: they go back with the reply. */
+/** The first message: the port on which entries are handed over. Null: they go back with the reply. */
 export type PrepareStart = { readonly port: MessagePort | null }
 
 export type PrepareRequest = { readonly id: number; readonly bytes: Uint8Array; readonly now: number }
@@ -35,7 +35,7 @@ function answer({ id, bytes, now }: PrepareRequest, port: MessagePort | null): v
     self.postMessage(reply, buffers)
     return
   }
-  // Before the reply: whoever appends these entries finds them in the port.
+  // Post before the reply, so that the thread that appends these entries finds them in the port.
   port.postMessage({ heldAs: id, entries } satisfies HandedBatch, buffers)
   const held = { heldAs: id, count, bytes: entries.bytes }
   self.postMessage({ id, kind: 'prepared', batch: { ...judged, entries: held } } satisfies PrepareReply)
@@ -47,7 +47,7 @@ function describeFailure(id: number, error: unknown): PrepareReply {
   return { id, kind: 'failed', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Text of this size leaves garbage that the runtime sees late: 66 requests of 16 MB grew the process to 599 MB. */
+/** Text of this size leaves garbage that the runtime notices late: 66 requests of 16 MB grew the process to 599 MB. */
 const largeBytes = 4 * 1024 * 1024
 
 self.onmessage = ({ data: { port } }: MessageEvent<PrepareStart>) => {

@@ -1,4 +1,4 @@
-// POST /api/ingest: 202 means that every entry which is not listed as rejected is on disk (spec 4.2).
+// POST /api/ingest: 202 means that every entry not listed as rejected is on disk (spec 4.2).
 import {
   type IngestReply,
   ingestBodySchema,
@@ -16,7 +16,7 @@ import type { GroupCommit } from './group-commit.ts'
 export type AcceptEntriesDependencies = {
   readonly preparer: Pick<EntryPreparer, 'prepare'>
   readonly groupCommit: Pick<GroupCommit, 'commit'>
-  /** Told what the recorder that sends says of itself; null where it says nothing. */
+  /** Receives the status report of the sending recorder; null if it sends none. */
   readonly noteRecorder: (caller: LogTokenCaller, report: string | null) => void
   readonly observeEntries: (outcome: 'stored' | 'duplicate' | 'rejected', count: number) => void
 }
@@ -29,15 +29,15 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
     tag: 'Entries',
     summary: 'Store log entries',
     description:
-      'Takes up to 500 entries. Entries that were stored before are dropped, so sending again is always safe. ' +
-      'A refused entry never blocks its neighbours: it is listed in `rejected`, and all others are on disk. ' +
-      'Where the event has locked the board but still takes what happened before, such entries are stored and marked late. ' +
-      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
+      'Accepts up to 500 entries. Entries that are already stored are skipped, so sending again is always safe. ' +
+      'A refused entry never blocks the others: it is listed in `rejected`, and all others are on disk. ' +
+      'If the event has locked the board but still accepts what happened before the lock, such entries are stored and marked late. ' +
+      'The response header `x-gateway-team` names the team that the log token belongs to.',
     headers: Type.Object({
       [recorderHeader]: Type.Optional(
         Type.String({
           description:
-            'What the recorder says of itself, for organisers: its version, how many entries wait, which hooks are gone. Nothing else depends on it',
+            'Status of the recorder, for organisers: its version, the number of waiting entries and the missing hooks. Nothing else depends on it',
         }),
       ),
     }),
@@ -82,7 +82,7 @@ export function acceptEntriesRoute(dependencies: AcceptEntriesDependencies): Rou
   })
 }
 
-/** `places`: among the entries that were prepared, which are those not rejected before. */
+/** `places`: indexes of the prepared entries, which exclude those already rejected. */
 function listLocked(
   places: readonly number[],
   received: number,
@@ -97,5 +97,4 @@ function listLocked(
   })
 }
 
-const lockedMessage =
-  "The team's board is locked for what happened at this 'ts'; only entries of before are taken."
+const lockedMessage = "The team's board is locked at this 'ts'. Only earlier entries are accepted."

@@ -1,4 +1,4 @@
-// Cuts the long members of an entry to what is stored (spec 2.10, 2.11, 8).
+// Cuts the long members of an entry to the stored length (spec 2.10, 2.11, 8).
 
 import { cutText } from '@fairgate/contracts/logbook/cut-text.ts'
 import { truncationLimits } from '@fairgate/contracts/logbook/limits.ts'
@@ -7,8 +7,8 @@ import { canonicalJson } from '@fairgate/contracts/text/canonical-json.ts'
 type PlainEntry = { readonly [member: string]: unknown }
 
 /**
- * Cuts `prompt`, `tool_response` and `response_summary`. An object over its limit becomes its JSON text, cut. Everything else stays
- * as it was sent. Returns the same object when nothing was cut.
+ * Cuts `prompt`, `tool_response` and `response_summary`. An object over its limit becomes its JSON text, cut. Everything else stays as
+ * sent. Returns the same object if nothing was cut.
  */
 export function truncateEntry<Entry extends PlainEntry>(entry: Entry): Entry | PlainEntry {
   let cut: Entry | PlainEntry = entry

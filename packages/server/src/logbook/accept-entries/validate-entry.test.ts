@@ -1,4 +1,4 @@
-// Which entries are refused and how, and which odd ones are accepted.
+// Refused entries with their messages, and odd entries that are accepted.
 import { describe, expect, test } from 'bun:test'
 import type { RejectionCode } from '@fairgate/contracts/logbook/ingest.ts'
 import { buildEntry } from '../testing/build-entry.ts'

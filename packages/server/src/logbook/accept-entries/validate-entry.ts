@@ -1,11 +1,11 @@
-// Judges one entry by the rules of spec 2.10: only its required members are required, and each has a type and a length.
+// Validates one entry by the rules of spec 2.10: only its required members are required, and each has a type and a length.
 
 import { isLongerThan } from '@fairgate/contracts/logbook/cut-text.ts'
 import type { RejectionCode } from '@fairgate/contracts/logbook/ingest.ts'
 import { maximumEntryDepth, maximumNameLength } from '@fairgate/contracts/logbook/limits.ts'
 import { parseTimestamp, type Timestamp } from './parse-timestamp.ts'
 
-/** An entry that may be stored: these members are valid, whatever else it holds. */
+/** An entry that may be stored: these members are valid; it may have others. */
 export type ValidEntry = {
   readonly ts: string
   readonly tool: string
@@ -55,7 +55,7 @@ export function validateEntry(entry: unknown): Judgement {
   if (timestamp === null) {
     return refuse(
       'invalid_timestamp',
-      "'ts' must be an ISO 8601 date and time of the years 1970 to 2199, such as 2026-11-21T18:30:00.123+09:00.",
+      "'ts' must be an ISO 8601 date and time in the years 1970 to 2199, such as 2026-11-21T18:30:00.123+09:00.",
     )
   }
   return { ok: true, entry, timestamp }
@@ -93,8 +93,8 @@ function isValidEntry(entry: { readonly [member: string]: unknown }): entry is V
 }
 
 /**
- * Says which value cannot be stored faithfully, or null. It walks level by level, before anything recursive touches the entry, so
- * that hostile nesting cannot exhaust the stack.
+ * Returns a message about a value that cannot be stored faithfully, or null. Walks level by level, before anything recursive touches the
+ * entry, so that hostile nesting cannot exhaust the stack.
  */
 function inspectValues(entry: object, maximumDepth: number): string | null {
   let level: object[] = [entry]
@@ -106,7 +106,7 @@ function inspectValues(entry: object, maximumDepth: number): string | null {
         if (typeof value === 'object' && value !== null) next.push(value)
         // `1e999` is legal JSON and is parsed as infinity, which JSON cannot express.
         else if (typeof value === 'number' && !Number.isFinite(value)) {
-          return 'The entry holds a number that is too large.'
+          return 'The entry contains a number that is too large.'
         }
       }
     }

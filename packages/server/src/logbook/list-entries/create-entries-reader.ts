@@ -23,12 +23,12 @@ export type LogbookEntry = {
   /** The id of the log token that sent it. */
   readonly tokenId: string
   readonly clientAddress: string | null
-  /** Came after the event had locked the board, while it still took what happened before. */
+  /** Arrived after the event had locked the board, while entries from before the lock were still accepted. */
   readonly isLate: boolean
   readonly body: string
 }
 
-/** The numbers of a team that a feed brings: above `afterSeq`, up to and with `throughSeq`. */
+/** The numbers of a team that a feed returns: above `afterSeq`, up to and including `throughSeq`. */
 export type FeedRange = { readonly teamId: string; readonly afterSeq: number; readonly throughSeq: number }
 
 export type SearchQuery = FilterQuery &
@@ -44,13 +44,13 @@ export type EntriesReaderDependencies = {
 }
 
 /**
- * A step of the feed is one short read. Teams' pages and, on PostgreSQL, the writers' connections wait for one step at most, and
+ * Rows per feed step. A step is one short read: teams' pages and, on PostgreSQL, the writers' connections wait for at most one step, and
  * only one is in memory. With a filter a step covers more numbers, because few of them may match.
  */
 const stepRows = 200
 const stepBytes = 512 * 1024
 const filteredStepNumbers = 2000
-/** A step of a search: some tens of milliseconds of the thread that reads. */
+/** Entries per search step: some tens of milliseconds of the reading thread. */
 const searchedEntries = 2000
 const searchedBytes = 4 * 1024 * 1024
 
@@ -58,7 +58,7 @@ const searchedBytes = 4 * 1024 * 1024
 export type EntriesReading = ReturnType<typeof createEntriesReader>
 
 export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
-  /** Of one team, or of all for `teamId` null. Throws ApiError `invalid_request` for a `before` that is no time. */
+  /** Entries of one team, or of all if `teamId` is null. Throws ApiError `invalid_request` if `before` is not a time. */
   async function readPage(
     teamId: string | null,
     query: PageQuery,
@@ -74,7 +74,7 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
     }
   }
 
-  /** `reference`: the number of the entry, or its id. Null when the team has no such entry. */
+  /** `reference`: the number of the entry, or its id. Null if the team has no such entry. */
   async function findEntry(teamId: string, reference: string): Promise<LogbookEntry | null> {
     const isNumber = /^\d{1,15}$/.test(reference)
     const row = await read.findEntry(
@@ -83,7 +83,7 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
     return row === null ? null : describeEntry(teamId, row)
   }
 
-  /** Each range in turn, in the order of numbers. The next step is read when it is asked for. */
+  /** Yields each range in turn, ordered by number. The next step is read on demand. */
   async function* readFeed(
     ranges: readonly FeedRange[],
     filter: FilterQuery,
@@ -103,7 +103,7 @@ export function createEntriesReader({ read, pace }: EntriesReaderDependencies) {
     }
   }
 
-  /** One step of a search, in its turn. */
+  /** Runs one step of a search, in its turn. */
   function search(query: SearchQuery) {
     const { event: _, tool: __, ...step } = query
     const bounds = { mostEntries: searchedEntries, mostBytes: searchedBytes }

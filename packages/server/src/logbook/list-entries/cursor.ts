@@ -1,4 +1,4 @@
-// The `before` of a page: a plain instant, or the exact place where the last page ended (spec 4.2).
+// Parses and formats the `before` of a page: a plain instant, or the exact place where the last page ended (spec 4.2).
 import { invalidRequest } from '@fairgate/contracts/errors/refusals.ts'
 import type { TeamPosition } from '../../store/statements/read-newest-entries.ts'
 import { formatSeconds, parseInstant } from '../parse-instant.ts'
@@ -36,16 +36,16 @@ export function parseBefore(text: string): Position | null {
     return { tsMicros: toSafeMicros(epochSeconds, micros), seq: Number(rest) }
   }
   const roundedUp = /[1-9]/.test(rest) ? micros + 1 : micros
-  // Numbers start at 1, so position 0 leaves out every entry of this microsecond.
+  // Numbers start at 1, so position 0 excludes every entry of this microsecond.
   return { tsMicros: toSafeMicros(epochSeconds, roundedUp), seq: 0 }
 }
 
-/** The cursor of a team, followed by the team whose entry it was: `…Z~red`. */
+/** The cursor of a team, followed by the team that owned the last entry: `…Z~red`. */
 export function formatTeamCursor(place: TeamPosition & { readonly teamId: string }): string {
   return `${formatCursor({ tsMicros: place.atMicros, seq: place.seq })}~${place.teamId}`
 }
 
-/** As `parseBefore`, and the cursor over all teams. Throws ApiError `invalid_request`. */
+/** Like `parseBefore`, for the cursor over all teams. Throws ApiError `invalid_request`. */
 export function parseTeamBefore(text: string): TeamPosition | null {
   const [, cursor, teamId = null] = teamCursor.exec(text) ?? []
   const position = parseBefore(cursor ?? text)

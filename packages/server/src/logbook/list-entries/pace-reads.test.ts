@@ -1,8 +1,8 @@
-// Long readings take turns and rest in between, and one that fails keeps nobody from its turn.
+// Long reads take turns and rest in between, and a failing one does not block the others.
 import { expect, test } from 'bun:test'
 import { createPace } from './pace-reads.ts'
 
-/** Steps and rests take the time that they say, one after the other, and are noted. */
+/** Steps and rests take the time that they give, one after the other, and are recorded. */
 function createClocked() {
   let now = 0
   const notes: string[] = []

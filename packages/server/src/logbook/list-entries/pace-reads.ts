@@ -4,9 +4,9 @@ import type { World } from '../../world/world.ts'
 export type PaceReads = <Result>(step: () => Promise<Result>) => Promise<Result>
 
 /**
- * A rest lasts this many times as long as its step, so it is longer on a busy machine. Without rests, small requests to the logbook
- * ran at a third of their pace during one export of 300,000 entries. With rests they ran at half to full pace during four exports
- * (measured on a busy machine).
+ * A rest lasts this many times as long as its step, so it is longer on a busy machine. Without rests, small requests to the logbook ran at
+ * a third of their pace during one export of 300,000 entries. With rests they ran at half to full pace during four exports (measured on a
+ * busy machine).
  */
 const restPerStep = 2
 const longestRestMs = 500
@@ -21,7 +21,7 @@ export function createPace({ stopwatch, wait }: Pick<World, 'stopwatch' | 'wait'
     })
     turn = result.then(
       ({ restMs }) => wait(restMs),
-      // The failure goes to whoever asked for the step; the next step need not rest.
+      // The caller of the step gets the failure; the next step need not rest.
       () => undefined,
     )
     return result.then(({ output }) => output)

@@ -26,9 +26,9 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
     tag: 'Entries',
     summary: "Read the team's entries, newest first",
     description:
-      'Pass `next_before` of a page as `before` of the next and keep the other parameters: each entry comes exactly once, ' +
-      'also when many have the same time. A page may be shorter than `limit` when its entries are large. ' +
-      'The header `x-gateway-team` of the reply names the team that the log token belongs to.',
+      'To get the next page, pass `next_before` as `before` and keep the other parameters. Each entry is returned exactly once, ' +
+      'even if many have the same time. A page may be shorter than `limit` when its entries are large. ' +
+      'The response header `x-gateway-team` names the team that the log token belongs to.',
     query: entriesQuerySchema,
     replies: { 200: entriesPageSchema },
     replyHeaders: ['cache-control', 'x-gateway-team'],
@@ -43,7 +43,7 @@ export function listEntriesRoute(dependencies: ListEntriesDependencies): Route<L
   })
 }
 
-/** Throws ApiError `invalid_request` for a `before` that is no time, `unavailable` (503) when the store cannot be read. */
+/** Throws ApiError `invalid_request` if `before` is not a time, `unavailable` (503) if the store cannot be read. */
 async function readPage(
   { readEntriesPage }: ListEntriesDependencies,
   teamId: string,
@@ -67,7 +67,7 @@ async function readPage(
   }
 }
 
-/** Exactly the members of spec 2.11, null where there is no value. */
+/** Exactly the members of spec 2.11, null if there is no value. */
 function buildStoredEntry(row: Pick<EntryRow, 'body' | 'tsMicros' | 'receivedMicros'>): StoredEntry {
   // Entries were checked when they were stored, and their chain shows any later change.
   const entry = JSON.parse(row.body) as Omit<StoredEntry, 'received_at'>

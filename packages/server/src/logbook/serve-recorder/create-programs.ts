@@ -1,4 +1,4 @@
-// Keeps the stand-alone recorders that participants may install. A separate process builds them at the first request; restarts keep them.
+// Caches the stand-alone recorders that participants can install. A separate process builds them at the first request; restarts keep them.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,25 +6,25 @@ import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 const programSchema = Type.Object({
-  /** As in `linux-x64`. */
+  /** Such as `linux-x64`. */
   platform: Type.String(),
-  /** Of the compressed file. */
+  /** Name of the compressed file. */
   name: Type.String(),
-  /** Of the program itself, not compressed. */
+  /** Size of the uncompressed program. */
   bytes: Type.Integer(),
   sha256: Type.String(),
 })
 const programs = Compile(Type.Array(programSchema))
 
 export type StandAloneProgram = Static<typeof programSchema> & {
-  /** Where its compressed file is. */
+  /** Path of its compressed file. */
   readonly path: string
 }
 
 export type ProgramsDependencies = {
-  /** Belongs to these programs alone; everything else in it is removed. */
+  /** Used only for these programs; everything else in it is removed. */
   readonly folder: string
-  /** What the programs are built from. They are built again when it changes. */
+  /** The source of the programs. They are rebuilt when it changes. */
   readonly readSource: () => Promise<Uint8Array>
   /** Builds into the folder; resolves with a list of what it built, as JSON text. */
   readonly build: (folder: string) => Promise<string>
@@ -33,10 +33,10 @@ export type ProgramsDependencies = {
   readonly now: () => number
 }
 
-/** How long (ms) no build is tried after one that failed. */
+/** Pause (ms) before another build is tried after a failed one. */
 const pauseAfterFailure = 600_000
 
-/** Never rejects: where no program can be built, the list is empty. */
+/** Never rejects: if no program can be built, the list is empty. */
 export function createPrograms(
   dependencies: ProgramsDependencies,
 ): () => Promise<readonly StandAloneProgram[]> {
@@ -74,7 +74,7 @@ async function findPrograms({
   // Written last, so that every listed program is complete.
   writeFileSync(list, text)
   const built = readList(list, own)
-  if (built === null) throw new Error('The build of the stand-alone recorders did not say what it built.')
+  if (built === null) throw new Error('The build of the stand-alone recorders did not report its output.')
   return built
 }
 

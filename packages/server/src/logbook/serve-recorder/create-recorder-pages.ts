@@ -13,12 +13,12 @@ import { listPrograms, type StandAloneProgram } from './create-programs.ts'
 import { type ScriptFacts, writeInstallScript, writePowershellScript } from './install-script.ts'
 
 export type RecorderPagesDependencies = Pick<World, 'wait'> & {
-  /** The configured address of the logbook. What a request says about its host is not trusted. */
+  /** The configured address of the logbook. The host in a request is not trusted. */
   readonly publicUrl: string
-  /** The same of the gateway. */
+  /** The configured address of the gateway. */
   readonly gatewayUrl: string
   readonly buildProgram: () => Promise<Uint8Array>
-  /** The programs that need no Node; none where they cannot be built. Never rejects. */
+  /** The programs that need no Node; empty if they cannot be built. Never rejects. */
   readonly findPrograms: () => Promise<readonly StandAloneProgram[]>
 }
 
@@ -44,12 +44,12 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
     }
   }
   const { findPrograms, wait } = dependencies
-  // The page's links are relative and would lead elsewhere from an address that ends in a slash.
+  // The page's links are relative and would break at an address that ends in a slash.
   const withoutSlash = () => new Response(null, { status: 302, headers: { location: '../recorder' } })
   return {
     '/recorder/': withoutSlash,
     ...Object.fromEntries(paths.map(path => [path, serve(path)])),
-    // Only an installation waits for this build. When the build takes too long, it installs the script instead.
+    // Only an installation waits for this build. If it takes too long, the installation uses the script instead.
     '/recorder/programs.txt': async () => {
       const found = await Promise.race([findPrograms(), wait(longestBuildMs).then(() => [])])
       return new Response(listPrograms(found), {
@@ -68,7 +68,7 @@ export function createRecorderPages(dependencies: RecorderPagesDependencies): Re
 /** Milliseconds. The runtime closes a connection that is silent for 10 s. */
 const longestBuildMs = 8000
 
-/** Streams the program from the disk: it has about 60 MB. */
+/** Streams the program from disk, because it has about 60 MB. */
 async function serveProgram(
   platform: string,
   request: Request,
@@ -120,7 +120,7 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The page that tells a participant how to install the recorder. */
+/** The page with installation instructions for participants. */
 function renderRecorderPage({ publicUrl, gatewayUrl, version, sha256 }: ScriptFacts): string {
   const page = html`<!doctype html>
 <html lang="en">
@@ -134,28 +134,28 @@ function renderRecorderPage({ publicUrl, gatewayUrl, version, sha256 }: ScriptFa
 <header>
 <h1>fairgate-recorder ${version}</h1>
 <p>Records how your team works with AI tools (Claude Code, Cursor, Codex, Gemini CLI, Copilot CLI, Antigravity) and sends it to this
-logbook with every push. It needs Node 18 or newer, or nothing where this logbook has a program for your platform.</p>
+logbook with every push. It needs Node 18 or newer, or nothing if this logbook has a program for your platform.</p>
 </header>
 <nav aria-label="Contents"><strong><a href="#install">Install</a></strong><strong><a href="#use">Set up a repository</a></strong>
-<strong><a href="docs">Reference of the logbook</a></strong></nav>
+<strong><a href="docs">Logbook reference</a></strong></nav>
 <main>
 <h2 id="install">Install</h2>
-<p>Linux and macOS; the script takes the program for your platform, or the script for Node where there is none
-(<a href="recorder/programs.txt">which there are</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
+<p>Linux and macOS; the script installs the program for your platform, or the script for Node if there is none
+(<a href="recorder/programs.txt">list of programs</a>), and shows what it does (<a href="recorder/install.sh">read it first</a>):</p>
 <pre><code>curl -fsSL ${publicUrl}/recorder/install.sh | sh</code></pre>
 <p>Windows, in PowerShell (<a href="recorder/install.ps1">read it first</a>):</p>
 <pre><code>irm ${publicUrl}/recorder/install.ps1 | iex</code></pre>
-<p>Or by npm:</p>
+<p>Or with npm:</p>
 <pre><code>npm install -g ${publicUrl}/recorder/fairgate-recorder.tgz</code></pre>
 <p>Or as <a href="recorder/fairgate-recorder.cjs">one file</a>, SHA-256 <code>${sha256}</code>.</p>
 <h2 id="use">Set up a repository</h2>
-<p>With the link or the code of your team, <a href="${gatewayUrl}/join">join it</a>: one line does all of this. Otherwise, once in each repository,
-with your team's log token and gateway key at hand; both are asked for:</p>
+<p>If you have your team's link or code, <a href="${gatewayUrl}/join">join the team</a>: one command does all of this. Otherwise run these once in each
+repository. They ask for your team's log token and gateway key:</p>
 <pre><code>fairgate-recorder init --url ${publicUrl}
 fairgate-recorder connect --gateway ${gatewayUrl}
 fairgate-recorder doctor --test
 fairgate-recorder status</code></pre>
-<p><code>fairgate-recorder uninstall</code> takes everything out again.</p>
+<p><code>fairgate-recorder uninstall</code> removes everything again.</p>
 </main>
 </body>
 </html>`

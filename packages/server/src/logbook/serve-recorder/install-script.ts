@@ -1,12 +1,12 @@
-// The script that `curl … | sh` runs: it says what it does, checks what it downloads, and changes nothing outside of two folders.
+// The script that `curl … | sh` runs: it explains what it does, checks what it downloads, and changes nothing outside two folders.
 
 export type ScriptFacts = {
-  /** The configured address of the logbook, without a slash at its end. */
+  /** The configured address of the logbook, without a trailing slash. */
   readonly publicUrl: string
-  /** The same of the gateway. */
+  /** The configured address of the gateway, likewise. */
   readonly gatewayUrl: string
   readonly version: string
-  /** Of the program, in hexadecimal digits. */
+  /** SHA-256 of the program, in hexadecimal digits. */
   readonly sha256: string
 }
 
@@ -17,11 +17,11 @@ export function writeInstallScript({ publicUrl, gatewayUrl, version, sha256 }: S
   return `#!/bin/sh
 # Installs fairgate-recorder ${version} for you alone. Nothing runs as root. It does this:
 #   1. downloads the program that needs no Node, if this logbook has one for your platform, compares its SHA-256 with the list
-#      $url/recorder/programs.txt, and tries whether it runs here;
+#      $url/recorder/programs.txt, and checks that it runs here;
 #   2. otherwise looks for Node 18 or newer, downloads the script for it and compares its SHA-256 with
 #      ${sha256},
-#   3. puts what it took into ~/.local/share/fairgate-recorder, and a command "fairgate-recorder" into ~/.local/bin.
-# FAIRGATE_RECORDER=script takes the script for Node in any case. To undo it, remove the folder and the command.
+#   3. installs it in ~/.local/share/fairgate-recorder and adds the command "fairgate-recorder" to ~/.local/bin.
+# Set FAIRGATE_RECORDER=script to always install the script for Node. To uninstall, remove the folder and the command.
 set -eu
 
 main() {
@@ -36,7 +36,7 @@ main() {
 
   mkdir -p "$folder" "$commands"
   if take_program; then
-    # Repositories that were set up with the script go on with it: it must not become old.
+    # Repositories that were set up with the script keep using it, so keep it up to date.
     if [ -f "$script" ] && has_node; then take_script; fi
     start='exec "$HOME/.local/share/fairgate-recorder/fairgate-recorder" "$@"'
     installed="$program"
@@ -54,7 +54,7 @@ main() {
   printf '#!/bin/sh\\n%s\\n' "$start" > "$commands/.fairgate-recorder.$$"
   chmod 755 "$commands/.fairgate-recorder.$$"
   mv "$commands/.fairgate-recorder.$$" "$commands/fairgate-recorder"
-  # The line of a claim link goes on by itself, and says at its end what is left to do.
+  # The command of a claim link continues by itself and prints the remaining steps at its end.
   if [ "\${FAIRGATE_NEXT:-}" = no ]; then
     echo "Installed fairgate-recorder ${version}."
     return
@@ -68,16 +68,16 @@ main() {
     *":$commands:"*) ;;
     *)
       command="$commands/fairgate-recorder"
-      echo "$commands is not in your PATH; add it, or use the whole path."
+      echo "$commands is not in your PATH; add it, or use the full path."
       ;;
   esac
   echo
-  echo "Next, in each repository of your team, with the log token and the gateway key at hand:"
+  echo "Next, in each repository of your team, with the log token and the gateway key ready:"
   echo "  $command init --url $url"
   echo "  $command connect --gateway $gateway"
 }
 
-# Answers 1 where there is none for this platform, or it does not run.
+# Returns 1 if there is none for this platform or it does not run.
 take_program() {
   [ "\${FAIRGATE_RECORDER:-}" != script ] || return 1
   command -v gzip >/dev/null 2>&1 || return 1
@@ -92,9 +92,9 @@ take_program() {
   found=$(digest "$part") || return 1
   if [ "$found" != "$expected" ]; then refuse; fi
   chmod 755 "$part"
-  # Another C library or an older processor: then the script is taken.
+  # Fails with another C library or an older processor; the script is used then.
   if [ "$("$part" --version 2>/dev/null)" != ${quote(version)} ]; then
-    echo "It does not run on this machine; the script for Node is taken instead."
+    echo "It does not run on this machine; using the script for Node instead."
     return 1
   fi
   mv "$part" "$program"
@@ -110,7 +110,7 @@ take_script() {
 }
 
 refuse() {
-  echo "The downloaded file is not what it should be (SHA-256 $found). Nothing was installed." >&2
+  echo "The downloaded file has the wrong checksum (SHA-256 $found). Nothing was installed." >&2
   exit 1
 }
 
@@ -161,8 +161,8 @@ export function writePowershellScript({ publicUrl, gatewayUrl, version, sha256 }
   return `# Installs fairgate-recorder ${version} for you alone. It does this:
 #   1. looks for Node 18 or newer,
 #   2. downloads one file and compares its SHA-256 with ${sha256},
-#   3. puts it into %LOCALAPPDATA%\\fairgate-recorder, with a command "fairgate-recorder.cmd" beside it, and that folder into your PATH.
-# To undo it, remove the folder.
+#   3. installs it in %LOCALAPPDATA%\\fairgate-recorder with the command "fairgate-recorder.cmd", and adds that folder to your PATH.
+# To uninstall, remove the folder.
 & {
   $ErrorActionPreference = 'Stop'
   $url = '${publicUrl.replaceAll("'", "''")}'
@@ -180,7 +180,7 @@ export function writePowershellScript({ publicUrl, gatewayUrl, version, sha256 }
   Invoke-WebRequest -UseBasicParsing -Uri "$url/recorder/fairgate-recorder.cjs" -OutFile $part
   if ((Get-FileHash -Algorithm SHA256 $part).Hash -ne '${sha256}') {
     Remove-Item $part
-    throw 'The downloaded file is not what it should be. Nothing was installed.'
+    throw 'The downloaded file has the wrong checksum. Nothing was installed.'
   }
   Move-Item -Force $part $program
   Set-Content -Encoding ascii (Join-Path $folder 'fairgate-recorder.cmd') '@node "%~dp0fairgate-recorder.cjs" %*'
@@ -191,9 +191,9 @@ export function writePowershellScript({ publicUrl, gatewayUrl, version, sha256 }
     Write-Host "$folder was added to your PATH; open a new terminal."
   }
   Write-Host "Installed $program"
-  # The line of a claim link goes on by itself.
+  # The command of a claim link continues by itself.
   if ($env:FAIRGATE_NEXT -ne 'no') {
-    Write-Host 'Next, in each repository of your team, with the log token and the gateway key at hand:'
+    Write-Host 'Next, in each repository of your team, with the log token and the gateway key ready:'
     Write-Host "  fairgate-recorder init --url $url"
     Write-Host "  fairgate-recorder connect --gateway $gateway"
   }

@@ -1,15 +1,15 @@
-// Which numbers of recorders are missing from a team's log or come twice: a hint for people, and no proof of anything.
+// Lists recorder numbers that are missing from a team's log or occur twice: a hint for people, not proof of anything.
 
 /** What the entries of one clone say about their numbers. */
 export type RecorderReport = {
-  /** As the recorder made it for the clone. */
+  /** Id that the recorder created for the clone. */
   readonly id: string
   readonly entries: number
   readonly first: number
   readonly last: number
   /** Numbers between the first and the last that no entry has. */
   readonly missing: number
-  /** Entries whose number another entry has too. */
+  /** Entries whose number another entry also has. */
   readonly repeated: number
 }
 
@@ -18,14 +18,14 @@ type Run = { first: number; last: number }
 
 type Clone = { entries: number; repeated: number; readonly runs: Run[] }
 
-/** A team may send what it likes as its numbers. Beyond these bounds a clone is left out. */
+/** Teams may send any numbers. Clones beyond these bounds are left out. */
 const mostClones = 1000
 const mostRuns = 10_000
 
 export class RecorderNumbers {
   readonly #clones = new Map<string, Clone | 'left out'>()
 
-  /** `entry` as it was stored. Entries without a number are passed over. */
+  /** `entry` as it was stored. Entries without a number are skipped. */
   see(entry: unknown): void {
     const mark = readMark(entry)
     if (mark === null) return
@@ -66,9 +66,9 @@ function readMember(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** Keeps the runs apart and in their order. False when the number is in one of them. */
+/** Keeps the runs separate and in order. Returns false if the number is already in one of them. */
 function addNumber(runs: Run[], n: number): boolean {
-  // How many runs begin at or before the number. Usually all do.
+  // Number of runs that begin at or before the number. Usually all of them.
   let low = 0
   let high = runs.length
   while (low < high) {

@@ -1,4 +1,4 @@
-// Recomputes a team's chain from its stored rows, and so finds any row that was changed, removed, moved or added afterwards.
+// Recomputes a team's chain from its stored rows, which finds any row that was changed, removed, moved or added afterwards.
 import { createHash } from 'node:crypto'
 import { commitRecord, saltBytes } from '../../evidence/commit-record.ts'
 import { chainEntry, emptyChain } from '../../store/statements/entry-chain.ts'
@@ -25,19 +25,19 @@ export type ChainProblem =
   | 'head_differs'
 
 export type ChainReport = ChainVerdict & {
-  /** Of the clones whose entries were read. */
+  /** Reports on the clones whose entries were read. */
   readonly recorders: readonly RecorderReport[]
 }
 
 type ChainVerdict =
   | { readonly ok: true; readonly checked: number; readonly head: Head }
-  /** `seq`: the first number at fault; `checked`: the rows before it that are intact. */
+  /** `seq`: the first faulty number; `checked`: the number of intact rows before it. */
   | { readonly ok: false; readonly checked: number; readonly seq: number; readonly problem: ChainProblem }
 
 export type VerifyTeamChainDependencies = {
-  /** Rows after a number, in the order of their numbers; none at the end. */
+  /** Rows after a number, ordered by number; empty at the end. */
   readonly readPage: (afterSeq: number) => Promise<readonly EvidenceRow[]>
-  /** The board's head. Read before the rows, and again when entries came in meanwhile. */
+  /** The board's head. Read before the rows, and again if entries came in meanwhile. */
   readonly readHead: () => Promise<Head>
 }
 
@@ -110,7 +110,7 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 
-/** The filter and order columns that belong to a stored entry; null when it is none. */
+/** The filter and order columns of a stored entry; null if it is not an entry. */
 function deriveColumns(stored: unknown): Pick<EvidenceRow, 'tsMicros' | 'toolKey' | 'eventKey'> | null {
   const judgement = validateEntry(stored)
   if (!judgement.ok) return null

@@ -1,4 +1,4 @@
-// Audio that has no container: the frames of MPEG audio (read by mp3.ts) and of AAC, walked one by one.
+// Audio without a container: walks the frames of MPEG audio (read by mp3.ts) and of AAC one by one.
 import type { Step } from './step.ts'
 
 export type Frame = {
@@ -7,10 +7,10 @@ export type Frame = {
   readonly rate: number
 }
 
-/** Bytes that may stand before, between and after the frames: other tags, and what was damaged on the way. */
+/** Max bytes before, between and after the frames: other tags, and data damaged on the way. */
 const mostJunk = 64 * 1024
 
-/** Where the audio begins after the tags that programs for music write. */
+/** The start of the audio after the tags that music programs write. */
 function skipTags(file: Buffer, step: Step): number {
   let at = 0
   while (at + 10 <= file.length && file.toString('latin1', at, at + 3) === 'ID3') {
@@ -22,7 +22,7 @@ function skipTags(file: Buffer, step: Step): number {
   return at
 }
 
-/** `visit` gets each frame and its place. `readFrame` answers null where none begins. */
+/** `visit` gets each frame and its offset. `readFrame` returns null if no frame begins there. */
 export function walkFrames(
   file: Buffer,
   step: Step,
@@ -34,14 +34,14 @@ export function walkFrames(
     step()
     const frame = readFrame(file, at)
     const next = frame === null ? 0 : at + frame.bytes
-    // Any two bytes can look like a beginning: another frame, or the end of the file, follows a true one.
+    // Any two bytes can look like a frame start: a true frame is followed by another frame or the end of the file.
     const isTrue = frame !== null && (next + 8 > file.length || readFrame(file, next) !== null || junk === 0)
     if (frame === null || !isTrue) {
       at += 1
       junk += 1
       continue
     }
-    // One that was cut is no longer heard.
+    // A frame that was cut is no longer heard.
     if (next <= file.length) visit(frame, at)
     at = next
     junk = 0

@@ -1,4 +1,4 @@
-// MP3 (and its older kin): all frames, counted, since what the first one says of the others is often wrong in files that were cut.
+// MP3 (and its older relatives): counts all frames, because the total in the first frame is often wrong in files that were cut.
 import { type Frame, walkFrames } from './frames.ts'
 import type { Step } from './step.ts'
 
@@ -48,7 +48,7 @@ export function readMp3Seconds(file: Buffer, step: Step): number | null {
   walkFrames(file, step, readFrame, (frame, at) => {
     const added = isFirst ? readInfo(file, at) : null
     isFirst = false
-    // A frame that tells of the others is silent; what the encoder put before and after the audio is not heard.
+    // The info frame is silent; samples that the encoder added before and after the audio are not heard.
     seconds += added === null ? frame.samples / frame.rate : -added / frame.rate
   })
   return isFirst ? null : seconds
@@ -58,7 +58,7 @@ const infoFields = 15
 const encoderOffset = 120
 const delayOffset = encoderOffset + 21
 
-/** Null for a frame of audio; else how many samples the encoder added to the whole, 0 where that is not told. */
+/** Null for an audio frame. For an info frame, the number of samples that the encoder added in total, 0 if not given. */
 function readInfo(file: Buffer, at: number): number | null {
   const frame = readFrame(file, at)
   if (frame === null) return null

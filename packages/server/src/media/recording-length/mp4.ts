@@ -1,13 +1,13 @@
-// MP4 and M4A: the length of the audio track; where the file was written in pieces, the sum of what its pieces hold.
+// MP4 and M4A: uses the length of the audio track, or the sum over all fragments if the file was written in fragments.
 import type { Step } from './step.ts'
 
-/** The file, and what is called for each box of it. */
+/** The file, and the callback for each of its boxes. */
 type Source = { readonly file: Buffer; readonly step: Step }
 
 type Box = { readonly name: string; readonly start: number; readonly end: number }
 type Bounds = Pick<Box, 'start' | 'end'>
 
-/** Those that stand one after the other between the bounds. */
+/** The consecutive boxes between the bounds. */
 function* boxesIn({ file, step }: Source, { start, end }: Bounds): Generator<Box> {
   for (let at = start; at + 8 <= end; ) {
     step()
@@ -27,12 +27,12 @@ function findBox(source: Source, bounds: Bounds | null, name: string): Box | nul
   return null
 }
 
-/** `version` 1 has times of 64 bits: how they are read, and where what follows the two of creation and change stands. */
+/** `version` 1 has 64-bit times: how they are read, and the offset of what follows the creation and modification times. */
 function readTimes(file: Buffer, { start }: Box) {
   const isLong = file.readUInt8(start) === 1
   return {
     afterDates: start + 4 + (isLong ? 16 : 8),
-    /** Null stands for "not known". */
+    /** Null means "not known". */
     readLength: (at: number): number | null => {
       const length = isLong ? Number(file.readBigUInt64BE(at)) : file.readUInt32BE(at)
       return length === 0 || length >= (isLong ? 2 ** 63 : 2 ** 32 - 1) ? null : length
@@ -42,7 +42,7 @@ function readTimes(file: Buffer, { start }: Box) {
 
 type Track = { readonly id: number; readonly unitsPerSecond: number; readonly length: number | null }
 
-/** `length` is in units of the whole file, with what is cut off at its beginning and end; `unitsPerSecond` are those of the track. */
+/** `length` is in units of the whole file, excluding what is cut off at its beginning and end; `unitsPerSecond` are those of the track. */
 function readAudioTrack(source: Source, moov: Box): Track | null {
   const { file } = source
   for (const trak of boxesIn(source, moov)) {
@@ -78,7 +78,7 @@ export function readMp4Seconds(file: Buffer, step: Step): number | null {
   return units / track.unitsPerSecond
 }
 
-/** Of a sample where neither it nor its piece says another. */
+/** Duration of a sample if neither it nor its fragment gives another. */
 function readUsualDuration(source: Source, mvex: Box | null, id: number): number {
   const { file } = source
   if (mvex === null) return 0

@@ -1,12 +1,12 @@
-// Ogg: the last position that each of its audio streams tells, by the rate of its codec. FLAC: the samples that its first block tells.
+// Ogg: uses the last position of each audio stream, at the rate of its codec. FLAC: uses the number of samples in its first block.
 import type { Step } from './step.ts'
 
 const pageHeader = 27
-/** Recordings that were put one after the other. */
+/** Max recordings that are chained in one file. */
 const mostStreams = 1000
 const beginsStream = 2
 
-/** `last`: the highest position; -1 on a page stands for none. */
+/** `last`: the highest position; -1 on a page means none. */
 type Stream = { readonly rate: number; readonly skipped: number; last: bigint }
 
 export function readOggSeconds(file: Buffer, step: Step): number | null {
@@ -38,11 +38,11 @@ function lengthOf({ rate, skipped, last }: Stream): number {
   return Math.max(0, Number(last) - skipped) / rate
 }
 
-/** Null for what is no audio. */
+/** Null if it is not audio. */
 function readCodec(file: Buffer, start: number): Stream | null {
   const says = (text: string) => file.toString('latin1', start, start + text.length) === text
   const stream = (rate: number, skipped = 0): Stream | null => (rate > 0 ? { rate, skipped, last: 0n } : null)
-  // Opus counts at this rate whatever it was recorded at.
+  // Opus counts at this rate, whatever rate it was recorded at.
   if (says('OpusHead')) return stream(48_000, file.readUInt16LE(start + 10))
   if (says('\u0001vorbis')) return stream(file.readUInt32LE(start + 12))
   if (says('Speex   ')) return stream(file.readUInt32LE(start + 36))
@@ -50,7 +50,7 @@ function readCodec(file: Buffer, start: number): Stream | null {
   return null
 }
 
-/** Of the fields of STREAMINFO after its sizes of blocks and frames. */
+/** Offset of the fields of STREAMINFO after its sizes of blocks and frames. */
 const fieldsOffset = 10
 
 export function readFlacSeconds(file: Buffer): number | null {
@@ -58,7 +58,7 @@ export function readFlacSeconds(file: Buffer): number | null {
   return readStreamInfo(file, 8)?.seconds ?? null
 }
 
-/** `start`: where STREAMINFO begins. Without a rate null; without a number of samples `seconds` is null. */
+/** `start`: offset of STREAMINFO. Null without a rate; `seconds` is null without a number of samples. */
 function readStreamInfo(file: Buffer, start: number): { rate: number; seconds: number | null } | null {
   const fields = file.readBigUInt64BE(start + fieldsOffset)
   const rate = Number(fields >> 44n)

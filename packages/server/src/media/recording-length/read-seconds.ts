@@ -1,4 +1,4 @@
-// How long a recording is, from what its container says of itself, and how long it can be at most, from its bytes. Nothing is decoded.
+// Reads the length of a recording from its container, and bounds the length by its bytes. Nothing is decoded.
 import { readAdtsSeconds } from './frames.ts'
 import { readMp3Seconds } from './mp3.ts'
 import { readMp4Seconds } from './mp4.ts'
@@ -7,10 +7,10 @@ import type { Step } from './step.ts'
 import { findPlainAudio, readWavSeconds } from './wav.ts'
 import { readWebmSeconds } from './webm.ts'
 
-/** Hours of the smallest frames, in 0.15 s at most: the serving thread looks at nothing else meanwhile. */
+/** Hours of the smallest frames, in at most 0.15 s: the serving thread does nothing else meanwhile. */
 const mostParts = 300_000
 
-/** Each throws RangeError for a file that ends too early, and answers null where it says nothing. */
+/** Each throws RangeError for a file that ends too early, and returns null if the file gives no length. */
 const readers: Readonly<Record<string, (file: Buffer, step: Step) => number | null>> = {
   'audio/wav': readWavSeconds,
   'audio/mp3': readMp3Seconds,
@@ -21,7 +21,7 @@ const readers: Readonly<Record<string, (file: Buffer, step: Step) => number | nu
   'audio/aac': readAdtsSeconds,
 }
 
-/** Seconds to the millisecond; null for what is damaged, of another form than `mimeType`, or in too many parts. Never throws. */
+/** Seconds to the millisecond; null if the file is damaged, of another format than `mimeType`, or in too many parts. Never throws. */
 export function readSeconds(file: Uint8Array, mimeType: string): number | null {
   const read = Object.hasOwn(readers, mimeType) ? readers[mimeType] : undefined
   if (read === undefined) return null
@@ -40,16 +40,16 @@ export function readSeconds(file: Uint8Array, mimeType: string): number | null {
   }
 }
 
-/** 8 kbit/s, the lowest rate that speech is packed at. */
+/** 8 kbit/s, the lowest rate at which speech is encoded. */
 const fewestBytesPerSecond = 1000
 
-/** Only plain samples of a WAV are measured: their rate is certain, so the number of bytes is the length. */
+/** Only plain samples of a WAV are measured: their rate is certain, so the number of bytes gives the length. */
 export function boundWavSeconds(head: Buffer, bytes: number): number {
   const audio = findPlainAudio(head)
   return audio === null ? bytes / fewestBytesPerSecond : (bytes - audio.start) / audio.bytesPerSecond
 }
 
-/** For packed audio the dearer of two readings: what the container says of itself, and the bytes at the lowest rate. */
+/** For compressed audio, the longer of two readings: the length in the container, and the bytes at the lowest rate. */
 export function boundSeconds(audio: Uint8Array, mimeType: string): number {
   const file = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength)
   if (mimeType === 'audio/wav') return boundWavSeconds(file, file.length)

@@ -1,2 +1,2 @@
-/** Called for each part of a file; throws RangeError when there are more than any recording has. */
+/** Called for each part of a file; throws RangeError if there are more than any recording has. */
 export type Step = () => void

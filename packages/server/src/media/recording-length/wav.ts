@@ -1,11 +1,11 @@
-// WAV: the bytes of the audio by the bytes a second; where it is packed, the number of samples by the rate.
+// WAV: divides the bytes of the audio by the byte rate, or if it is compressed, the number of samples by the sampling rate.
 import { listChunks } from '../pcm.ts'
 import type { Step } from './step.ts'
 
-/** Bytes of a `fmt ` chunk up to its depth; those of the extensible form have the true form after so many. */
+/** Bytes of a `fmt ` chunk up to its depth. The extensible form has its true format after this many bytes. */
 const formatBytes = 16
 const subFormatOffset = 24
-/** Whole numbers, fractions, and the header that names one of these further on. */
+/** Integers, floats, and the header that names one of these further on. */
 const extended = 0xfffe
 const plainForms = [1, 3, extended]
 
@@ -20,7 +20,7 @@ export function readWavSeconds(file: Buffer, step: Step): number | null {
       rate = file.readUInt32LE(start + 4)
       bytesPerSecond = file.readUInt32LE(start + 8)
     }
-    // Packed audio tells its samples, since its bytes a second are an average that programs get wrong.
+    // Compressed audio gives its number of samples, because its byte rate is an average that programs get wrong.
     if (name === 'fact' && !isPlain && rate > 0) return file.readUInt32LE(start) / rate
     if (name === 'data') {
       // A program that writes into a pipe does not know the size; a file that was cut has less.
@@ -34,9 +34,8 @@ export function readWavSeconds(file: Buffer, step: Step): number | null {
 type Audio = { readonly bytesPerSecond: number; readonly start: number }
 
 /**
- * The rate of plain samples and the place of the first one, for a bound that a false header cannot lower. Null for audio that is packed,
- * and for a header that contradicts itself: another byte rate than rate × channels × depth, or two formats. `file` may be the
- * beginning of one.
+ * The rate of plain samples and the offset of the first one, for a bound that a false header cannot lower. Null for compressed audio, and
+ * for a header that contradicts itself: a byte rate other than rate × channels × depth, or two formats. `file` may be the beginning of one.
  */
 export function findPlainAudio(file: Buffer): Audio | null {
   let bytesPerSecond: number | null = null

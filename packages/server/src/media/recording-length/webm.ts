@@ -1,7 +1,7 @@
-// WebM: the length that it tells; what a browser records tells none, and is as long as its last block says.
+// WebM: uses the length in its header. Browser recordings have none and are as long as their last block says.
 import type { Step } from './step.ts'
 
-/** Elements that are looked into, by their id. */
+/** Elements that are entered, by id. */
 const containers = {
   segment: 0x18538067,
   info: 0x1549a966,
@@ -17,7 +17,7 @@ const block = 0xa1
 
 type Sized = { readonly value: number; readonly bytes: number; readonly isUnknown: boolean }
 
-/** A number of variable length. Throws RangeError for what is none. */
+/** Reads a number of variable length. Throws RangeError if it is invalid. */
 function readSized(file: Buffer, at: number, keepsMarker: boolean): Sized {
   const first = file.readUInt8(at)
   const bytes = Math.clz32(first) - 23
@@ -60,11 +60,11 @@ export function readWebmSeconds(file: Buffer, step: Step): number | null {
     }
     at = start + size
   }
-  // The last block is taken to be as long as the one before it.
+  // The last block is assumed to be as long as the one before it.
   return ((told !== null && told > 0 ? told : last + lastGap) * nanosecondsPerUnit) / 1e9
 }
 
-/** Throws RangeError for one of more than 8 bytes, which no time has. */
+/** Throws RangeError for a number of more than 8 bytes, which no time has. */
 function readWhole(file: Buffer, start: number, size: number): number {
   let value = 0
   const bytes = file.subarray(start, start + size)

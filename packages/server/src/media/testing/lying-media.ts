@@ -1,4 +1,4 @@
-// Recordings and documents that say less of themselves than they hold, as a team that wants to pay less would send them.
+// Recordings and documents that declare less than they contain, as a team that wants to pay less would send them.
 
 /** Plain 8-bit samples at 8 kHz, mono, with any byte rate in the header. */
 export function writeLyingWav(seconds: number, declaredByteRate: number): Buffer {
@@ -19,7 +19,7 @@ export function writeLyingWav(seconds: number, declaredByteRate: number): Buffer
   return file
 }
 
-/** One page object that the page tree names so many times: 9 bytes a page. */
+/** One page object that the page tree names this many times: 9 bytes a page. */
 export function writeCrowdedPdf(pages: number): Buffer {
   const head = `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n3 0 obj<</Parent 2 0 R>>endobj\n`
   const kids = '3  0   R '.repeat(pages)

@@ -1,4 +1,4 @@
-// Calls and entries for the tests of coverage: digests are made of the texts themselves, so that a failure can be read.
+// Calls and entries for the tests of coverage. Digests are the texts themselves, so that a failure is readable.
 import type { JudgedCall, JudgeInput, RecordedCall } from '../judge-calls.ts'
 import { judgeCalls } from '../judge-calls.ts'
 import { type EntryFacts, SessionLog } from '../session-log.ts'

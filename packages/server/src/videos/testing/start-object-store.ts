@@ -1,13 +1,13 @@
-// An object store for tests, in memory, which checks each signature by AWS's own rules (Signature Version 4, authentication by query).
+// An in-memory object store for tests that checks each signature by AWS's own rules (Signature Version 4, authentication by query).
 import { createHash, createHmac } from 'node:crypto'
 
 export type TestObjectStore = {
   readonly url: string
-  /** The names of the objects. */
+  /** Names of the objects. */
   readonly list: () => string[]
-  /** How many downloads it was asked for. */
+  /** Number of downloads requested. */
   readonly countReads: () => number
-  /** What becomes of the next requests: they are served, get no answer, or this status. */
+  /** Fate of the next requests: they are served, get no answer, or get this status. */
   readonly meet: (fate: 'serve' | 'hang' | number) => void
   readonly stop: () => Promise<void>
 }
@@ -38,7 +38,7 @@ export function startObjectStore(credentials: Credentials): TestObjectStore {
       const name = decodeURIComponent(url.pathname.slice(bucket.length + 2))
       switch (request.method) {
         case 'PUT': {
-          // Without a length S3 takes no object.
+          // S3 refuses an object without a length.
           if (request.headers.get('content-length') === null) return refuse(411, 'MissingContentLength')
           const bytes = await request.bytes()
           const digest = createHash('md5').update(bytes).digest('base64')

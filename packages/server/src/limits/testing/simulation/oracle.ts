@@ -1,4 +1,4 @@
-// The slow and obvious bookkeeper: remembers every call as it was and counts all of them again for each question.
+// A slow and obvious bookkeeper: remembers every call and counts all of them again for each question.
 import type { LimitLevel, RateSnapshot, Refusal, WindowSnapshot } from '../../../ledger/admission.ts'
 import type { BudgetLevel } from '../../../ledger/decide-budget.ts'
 import type { EventLimits } from '../../../ledger/event-limits.ts'
@@ -153,7 +153,7 @@ export function createOracle() {
     return { spent, held: nanoDollars(held) }
   }
 
-  /** As it is shown: where more was given back than was spent, nothing is. */
+  /** As it is shown: zero if more was given back than was spent. */
   const moneyOf = (ownerId: string, period: number) => {
     const { spent, held } = sumOf(ownerId, period)
     return { spent: nanoDollars(Math.max(0, spent)), held }
@@ -188,7 +188,7 @@ export function createOracle() {
 
   const runningOf = (keyHash: string): number => running.filter(call => call.keyHash === keyHash).length
 
-  /** Changes nothing but what is known of the clock. */
+  /** Changes nothing except the known clock. */
   const decide = (request: BuiltRequest, clock: number): OracleDecision => {
     const now = look(clock)
     const used = runningOf(request.key.keyHash)
@@ -208,7 +208,7 @@ export function createOracle() {
     return { admitted: true, grant: { ...budget.grant, periods: starts, admittedAt: now } }
   }
 
-  /** Takes down a call that was decided in the same moment. */
+  /** Records a call that was decided at the same moment. */
   const record = (request: BuiltRequest, grant: OracleGrant): void => {
     const { callId, team, key, model } = request
     const events: TokenEvent[] = []
@@ -235,7 +235,7 @@ export function createOracle() {
     add(keyModelId(request), owner, grant.periods.key)
   }
 
-  /** What a call has used beyond its reservations counts from the moment at which it is known. */
+  /** Tokens that a call has used beyond its reservations count from the moment they are known. */
   const exceed = (callId: string, used: number, clock: number): void => {
     const now = look(clock)
     for (const event of reserved.get(callId) ?? []) {
@@ -258,7 +258,7 @@ export function createOracle() {
     reserved.delete(callId)
   }
 
-  /** What the database would say: the charges of each owner's latest period that has one. */
+  /** The totals that the database would have: the charges of each owner's latest period that has one. */
   const storedTotals = (): OwnerTotal[] => {
     const totals = new Map<string, OwnerTotal>()
     for (const { state, ownerId, owner, period } of charges) {
@@ -268,7 +268,7 @@ export function createOracle() {
     return [...totals.values()]
   }
 
-  /** What still counts is on disk, as one row more; without a row nothing had changed. */
+  /** Everything that still counts is on disk, with one more row; without a row nothing had changed. */
   const write = (clock: number, hasRow: boolean): void => {
     const now = look(clock)
     if (!hasRow) return
@@ -280,8 +280,8 @@ export function createOracle() {
   }
 
   /**
-   * The process ends: slots and holds are gone, what was charged is known again, and windows hold what was written. A clock that is
-   * behind the last row counts from there: no time has passed.
+   * The process ends: slots and holds are gone, charges are known again, and windows hold what was written. A clock that is behind the last
+   * row counts from there: no time has passed.
    */
   const restart = (clock: number, lastRowAt: number): OwnerTotal[] => {
     const behind = Math.max(0, lastRowAt - clock)
@@ -298,8 +298,8 @@ export function createOracle() {
   }
 
   /**
-   * Calls of a process that shares its state, and that is dead or taken for dead: slots and holds are gone, what they reserved stays in
-   * the windows. Should one of them still be charged, the charge counts.
+   * Calls of a process with shared state that is dead or considered dead: slots and holds are gone, what they reserved stays in the
+   * windows. If one of them is still charged, the charge counts.
    */
   const abandon = (callIds: ReadonlySet<string>): OwnerTotal[] => {
     running = running.filter(({ callId }) => !callIds.has(callId))
@@ -308,12 +308,12 @@ export function createOracle() {
     return storedTotals()
   }
 
-  /** As a charge that has always been there. */
+  /** Like a charge that has always been there. */
   const adjust = (callId: string, owners: readonly (readonly [OwnerRef, number])[], cost: number): void => {
     for (const [owner, period] of owners) {
       const ownerId = ownerIdOf(owner)
       charges.push({ callId, ownerId, owner, period, amount: 0, state: 'charged', cost })
-      // An owner that is corrected in a period has come to it.
+      // An owner that is corrected in a period has entered it.
       seen.set(ownerId, Math.max(seen.get(ownerId) ?? period, period))
     }
   }
@@ -334,7 +334,7 @@ export function createOracle() {
     return { requests: tightestOf(requests), tokens: tightestOf(tokens) }
   }
 
-  /** Of these calls. */
+  /** Totals of these calls. */
   const totalsOf = (callIds: ReadonlySet<string>) => {
     const found = running.filter(({ callId }) => callIds.has(callId))
     return {
@@ -366,13 +366,13 @@ export function createOracle() {
   })
 }
 
-/** Not known where a phase ends before. */
+/** Unknown if a phase ends before. */
 function endOf(end: number | null, event: EventLimits | null): number | null {
   const until = event?.until ?? never
   return end === null || end >= until ? null : end
 }
 
-/** As they are written: all tokens of a second, at its latest moment. */
+/** As written to disk: all tokens of a second, at its latest moment. */
 function bySecond(events: readonly TokenEvent[]): TokenEvent[] {
   const seconds = Map.groupBy(events, ({ windowId, moment }) => `${windowId} ${Math.floor(moment / 1000)}`)
   return [...seconds.values()].flatMap(([first, ...others]) =>
@@ -424,7 +424,7 @@ function levelsOf({ team, key, model }: Parties): Level[] {
   ]
 }
 
-/** Input and output; only the limit when that is less and the input alone fits. */
+/** Input and output; only the limit if that is less and the input alone fits. */
 function reservationOf({ input, output }: BuiltRequest['tokens'], limit: number): number {
   if (input > limit) return input + output
   return Math.min(input + output, limit)

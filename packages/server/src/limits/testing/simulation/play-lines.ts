@@ -1,5 +1,6 @@
-// Teams ask for a scarce model for some minutes, and a slow bookkeeper says afterwards what each should have been given: equal parts, as far
-// as each of them asks, all of the window and nothing beyond it, nothing after the end of the phase, nothing beyond the cap of the event.
+// Teams ask for a scarce model for some minutes, and a slow bookkeeper computes afterwards what each should have been given: equal parts,
+// as far as each of them asks, all of the window and nothing beyond it, nothing after the end of the phase, nothing beyond the cap of the
+// event.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type EventTimes, limitsOfEvent } from '../../../ledger/event-limits.ts'
@@ -14,22 +15,22 @@ import { Stage } from './stage.ts'
 export type LinesPlan = {
   /** Calls a minute that the window has for each team, on average. */
   readonly perTeam: number
-  /** Tokens of a call where the window is one of tokens; null where it is one of requests. */
+  /** Tokens of a call if the window counts tokens; null if it counts requests. */
   readonly tokens: number | null
   readonly teams: readonly {
-    /** At each process. */
+    /** Number at each process. */
     readonly workers: number
     readonly callMs: number
-    /** Waits as a refusal says; otherwise it comes again at once. */
+    /** Waits as a refusal says; otherwise it retries at once. */
     readonly obeys: boolean
-    /** Requests a minute of its own, which may be less than its part. */
+    /** The team's own requests a minute, which may be less than its part. */
     readonly ownRpm: number | null
     /** The process that all its calls reach; null: each process has workers of the team. */
     readonly pinnedTo: number | null
   }[]
-  /** When the phase ends, in ms after the first three minutes; null: it goes on. */
+  /** When the phase ends, in ms after the first three minutes; null: it does not end. */
   readonly endsAfter: number | null
-  /** As a part of what the window has for all minutes, in percent: what the event pays for. */
+  /** The amount that the event pays for, in percent of the window over all minutes. */
   readonly capPercent: number | null
 }
 
@@ -63,7 +64,7 @@ export const linesPlan: fc.Arbitrary<LinesPlan> = fc.boolean().chain(hasOwnLimit
 const always = { callMs: 700, obeys: true, ownRpm: null, pinnedTo: null }
 const withoutEnd = { tokens: null, endsAfter: null, capPercent: null }
 
-/** Crowds that several sets of lines served unevenly once. */
+/** Crowds that multiple sets of queues once served unevenly. */
 export const hardPlans: readonly LinesPlan[] = [
   // The calls that have waited in vain are let through at both at the same moment.
   {
@@ -90,12 +91,12 @@ type Asked = { readonly team: number; readonly askedAt: number; readonly decided
 
 export type LinesTally = { calls: number; refused: number; over: number }
 
-/** How often lines tell each other what they have given. */
+/** How often queues report to each other what they have given. */
 const tellMs = 250
 
 /**
- * Throws where something differs from what the bookkeeper says. Each process has lines of its own; `linesEach`: so many sets of lines before
- * the limits of one process, as if there were several.
+ * Throws if something differs from the bookkeeper's result. Each process has its own queues; `linesEach`: number of sets of queues before
+ * the limits of one process, as if there were multiple processes.
  */
 export async function playLines(
   plan: LinesPlan,
@@ -181,7 +182,7 @@ export async function playLines(
       tally.refused += 1
       const refusal = decision?.refusal
       if (refusal?.code === 'budget_exceeded' || refusal?.code === 'budget_held') {
-        // Others run, and what they hold may come back: it does not here, because every call costs what was held.
+        // Other calls run, and what they hold may come back. Here it does not, because every call costs what was held.
         if (refusal.level !== 'event' || cap === null) note(`refused by the budget of ${refusal.level}`)
         else if (given.length < cap) note(`refused by the cap after ${given.length} of ${cap} calls`)
         return
@@ -209,7 +210,7 @@ export async function playLines(
   if (faults.length > 0) throw new Error(faults.slice(0, 5).join('\n'))
 }
 
-/** What each team was given in the minutes after the first, beside what it should have been given. */
+/** Compares what each team was given in the minutes after the first with what it should have been given. */
 function compareShares(
   plan: LinesPlan,
   given: readonly Asked[],
@@ -228,9 +229,10 @@ function compareShares(
   const all = counts.reduce((sum, count) => sum + count, 0)
   const due = shares.reduce((sum, share) => sum + share, 0)
   if (all < 0.95 * due) note(`${all} of ${due} that were asked for`)
-  // A team with a small limit of its own comes in bursts a little more than a minute apart: of several lines it is left to chance how many of them are counted.
+  // A team with a small limit of its own comes in bursts a little more than a minute apart. With multiple queues it is left to chance how
+  // many of them are counted.
   if (lines > 1 && plan.teams.some(({ ownRpm }) => ownRpm !== null)) return
-  // What is told is up to a quarter of a second old: three sets of lines are less even than two.
+  // Reports are up to a quarter of a second old, so three sets of queues are less even than two.
   const tolerance = lines > 2 ? 0.4 : 0.2
   for (const [team, count] of counts.entries()) {
     const share = shares[team] ?? 0
@@ -239,7 +241,7 @@ function compareShares(
   }
 }
 
-/** Max-min: whoever asks for less than an equal part gets what it asks for, and what it leaves is for the others. */
+/** Max-min: a team that asks for less than an equal part gets what it asks for, and the rest goes to the others. */
 function shareOut(capacity: number, demands: readonly number[]): number[] {
   const shares = demands.map(() => 0)
   let left = capacity

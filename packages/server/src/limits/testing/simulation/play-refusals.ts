@@ -1,4 +1,5 @@
-// Teams call a model whose upstream refuses calls: those of liars, who ask it to, and those beyond its quota. What each call met is on record.
+// Teams call a model whose upstream refuses calls: those of liars, who make it refuse, and those beyond its quota. Records how each call
+// ended.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { FairLines } from '../../fair/fair-lines.ts'
@@ -7,14 +8,14 @@ import { buildKey, buildModel, buildRequest, buildTeam } from '../build-parties.
 import { Stage } from './stage.ts'
 
 export type Caller = {
-  /** At each process that it calls. */
+  /** Number at each process that it calls. */
   readonly workers: number
   readonly callMs: number
-  /** Waits as a refusal says; otherwise it comes again soon. */
+  /** Waits as a refusal says; otherwise it retries soon. */
   readonly obeys: boolean
   /** The process that all its calls reach; null: each process. */
   readonly pinnedTo: number | null
-  /** Of its calls, how many the upstream refuses whenever it is asked; 0 for an honest team. */
+  /** Share of its calls that the upstream always refuses; 0 for an honest team. */
   readonly liesPercent: number
 }
 
@@ -22,10 +23,10 @@ export type RefusalsPlan = {
   readonly teams: readonly Caller[]
   /** Calls a second that the upstream serves; null: all. */
   readonly perSecond: number | null
-  /** What the upstream asks a refused call to wait. */
+  /** The wait that the upstream asks of a refused call. */
   readonly retryMs: number
   readonly processes: number
-  /** Requests a minute of the whole service, far more than is asked for; null: no window. */
+  /** Requests a minute of the whole service, far more than needed; null: no window. */
   readonly rpm: number | null
   readonly seed: number
 }
@@ -33,7 +34,7 @@ export type RefusalsPlan = {
 export type Met = {
   readonly team: number
   readonly at: number
-  /** How the call ended: served, refused by the upstream, or refused by a line. */
+  /** How the call ended: served, refused by the upstream, or refused by a queue. */
   readonly end: 'served' | 'refused' | 'held'
   readonly waitedMs: number
 }
@@ -41,7 +42,7 @@ export type Met = {
 export const beginAt = 1_000_000
 const patienceMs = 5000
 const refusedAfterMs = 20
-/** All others call by then: liars are not most of those that call. */
+/** All others are calling by then, so liars are not the majority of the callers. */
 const liarsAfterMs = 5000
 const tellMs = 250
 const modelId = 'model-1'
@@ -150,7 +151,7 @@ function exchangeReports(stage: Stage, lines: readonly FairLines[]): void {
   }
 }
 
-/** Serves so many calls a second, and those of one second at once. */
+/** Serves this many calls a second, and those of one second at once. */
 function createUpstream(perSecond: number | null) {
   let left = perSecond ?? 0
   let at = beginAt

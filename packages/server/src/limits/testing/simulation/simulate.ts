@@ -1,4 +1,4 @@
-// Runs random histories, and has fast-check cut one that fails down to the few steps that matter.
+// Runs random histories, and lets fast-check reduce a failing one to the few steps that matter.
 import fc from 'fast-check'
 import type { CreateEngine } from '../engine.ts'
 import { SimulatedService, type Tally } from './simulated-service.ts'
@@ -8,7 +8,7 @@ export type SimulationPlan = {
   readonly createEngine: CreateEngine
   readonly seed: number
   readonly histories: number
-  /** Most steps of one history. */
+  /** Max steps of one history. */
   readonly steps: number
 }
 
@@ -29,7 +29,7 @@ class PlayedStep implements fc.AsyncCommand<SimulatedService, null> {
 }
 
 const played = step.map(each => new PlayedStep(each))
-/** Limits that hold from the start. */
+/** Limits that apply from the start. */
 const initially = fc.array(change, { minLength: 14, maxLength: 14 })
 
 /** Throws what differed, with the seed and the shortest history found that shows it. */
@@ -41,7 +41,7 @@ export async function simulate({ createEngine, seed, histories, steps }: Simulat
     await fc.asyncModelRun(() => ({ model: simulated, real: null }), commands)
     await simulated.finish()
   })
-  // Whoever only wants to know whether anything differs need not wait for the shortest.
+  // A run that only checks whether anything differs need not wait for the shortest history.
   const endOnFailure = process.env.SIMULATION_SHORTENS === 'no'
   const result = await fc.check(property, { seed, numRuns: histories, endOnFailure })
   if (result.failed)
@@ -54,7 +54,7 @@ export async function simulate({ createEngine, seed, histories, steps }: Simulat
 /** The same in every run, so that a change is judged by its own faults. */
 const usualSeed = 20_261_121
 
-/** `SIMULATION_SEED`: a number plays what a run has printed, `random` looks for what no run has found yet. */
+/** `SIMULATION_SEED`: a number replays the seed that a run has printed, `random` looks for new faults. */
 export function chooseSeed(): number {
   const { SIMULATION_SEED: asked = String(usualSeed) } = process.env
   return asked === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(asked)

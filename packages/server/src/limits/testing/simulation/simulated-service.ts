@@ -1,4 +1,4 @@
-// Plays steps against an engine of the limits and the oracle at once, and compares all that can be seen of both after every step.
+// Plays steps against a limits engine and the oracle at once, and compares everything visible of both after every step.
 import type { Key } from '../../../directory/types.ts'
 import { type EventLimits, limitsOfEvent } from '../../../ledger/event-limits.ts'
 import { nanoDollars } from '../../../ledger/money.ts'
@@ -14,13 +14,13 @@ import { createOracle, type OracleDecision, ownerIdOf } from './oracle.ts'
 import type { Arrival, Change, Moment, Step } from './step.ts'
 import { applyChange, createWorld, recordAt, teamOf } from './world.ts'
 
-/** What histories have met, over all of them. */
+/** Counts of what all histories have covered. */
 export type Tally = {
   steps: number
   admitted: number
-  /** Waits that were announced and found to be true. */
+  /** Announced waits that turned out to be true. */
   waits: number
-  /** Calls that were told that their phase is over. */
+  /** Calls that were refused because their phase is over. */
   over: number
   /** Refusals by code and level. */
   readonly refused: Map<string, number>
@@ -46,16 +46,16 @@ export class SimulatedService {
   readonly #tally: Tally
   readonly #world = createWorld()
   readonly #oracle = createOracle()
-  /** The latest moment of all: a duration is set after it, so that no period starts where another has. */
+  /** The latest moment of all: a duration is set after it, so that no period starts at the start of another. */
   #highest = firstMoment
   #running: Running[] = []
-  /** Running calls that others have ended, because their process was asleep. */
+  /** Running calls that others have ended while their process was asleep. */
   readonly #orphans = new Set<string>()
   readonly #ended: Running[] = []
   #charged: (Running & { readonly cost: number })[] = []
   #calls = 0
   #steps = 0
-  /** Of the event, as it was after the last step. */
+  /** The event as it was after the last step. */
   #earlier: EventLimits | null = null
 
   private constructor(time: { now: number }, engine: LimitsEngine, tally: Tally) {
@@ -162,7 +162,7 @@ export class SimulatedService {
     }
   }
 
-  /** Every call ends, the windows run out, and nothing may be left. */
+  /** Ends every call, lets the windows run out, and checks that nothing is left. */
   async finish(): Promise<void> {
     for (let call = this.#takeRunning(0); call !== null; call = this.#takeRunning(0))
       await this.#end(call, null)
@@ -187,7 +187,7 @@ export class SimulatedService {
     return processes[pick % processes.length] ?? processes[0]
   }
 
-  /** A shared state has one clock for all: it stands still where that of one process would step back. */
+  /** A shared state has one clock for all: it stands still when the clock of one process would step back. */
   #moveClock(now: number): void {
     this.#time.now = this.#engine.shared === null ? now : Math.max(this.#time.now, now)
     this.#highest = Math.max(this.#highest, this.#time.now)
@@ -235,12 +235,12 @@ export class SimulatedService {
     })
   }
 
-  /** What the event limits at the moment that both bookkeepers take for now. */
+  /** The event's limits at the moment that both bookkeepers take for now. */
   #event(): EventLimits | null {
     return limitsOfEvent(this.#world.event, Math.max(this.#time.now, this.#oracle.now()))
   }
 
-  /** A call whose phase is over is told so, takes nothing, and comes again with what holds now. */
+  /** A call whose phase is over is refused for that, takes nothing, and retries with the limits that apply now. */
   async #refresh(request: BuiltRequest, process: number): Promise<BuiltRequest> {
     const now = Math.max(this.#time.now, this.#oracle.now())
     const until = request.event?.until ?? null
@@ -291,7 +291,7 @@ export class SimulatedService {
       this.#tally.admitted += 1
       this.#checkBounds(request)
     }
-    // Before the body is read it is not known which model the call wants.
+    // Before the body is read, the requested model is not known.
     const seen = early === null ? request : { team, key, model: null }
     compare('rates', decision.rates, this.#oracle.snapshot(seen, this.#time.now))
     if (enters && early === null) await limits.leave(callId)
@@ -304,8 +304,8 @@ export class SimulatedService {
   }
 
   /**
-   * A process refuses at the door by its own calls alone, which may be fewer than those of all processes. It also counts those that
-   * others have ended: then its slots are taken, whatever else would have refused the call or let it in.
+   * A process refuses at the door by its own calls alone, which may be fewer than those of all processes. It also counts those that others
+   * have ended: then its slots are taken, regardless of what would otherwise have refused the call or let it in.
    */
   #codeAtDoor(key: Key, process: number, expected: OracleDecision): Refusal['code'] | null {
     const own = this.#runningAt(process).filter(({ hold }) => hold.keyHash === key.keyHash)
@@ -314,7 +314,7 @@ export class SimulatedService {
     return expected.admitted ? null : expected.refusal.code
   }
 
-  /** What was said of waiting, taken at its word while nothing else happens. */
+  /** Takes the announced wait at its word while nothing else happens. */
   async #retry({ request, process, refusal, at }: Refused, when: Moment): Promise<void> {
     const { code, resetAt, retryAfterSeconds } = refusal
     const isWindow = code === 'rpm_exceeded' || code === 'tpm_exceeded'
@@ -339,7 +339,7 @@ export class SimulatedService {
     if (isWindow || code === 'budget_exceeded') this.#tally.waits += 1
   }
 
-  /** The promises themselves, whatever both bookkeepers say. */
+  /** Checks the promises themselves, independently of both bookkeepers. */
   #checkBounds(request: BuiltRequest): void {
     for (const { windowId, requests } of this.#oracle.levelsOf(request)) {
       if (requests === null || !request.countsRequest) continue
@@ -374,7 +374,7 @@ export class SimulatedService {
     await this.#compareOwners(hold)
   }
 
-  /** To disk, and to the oracle's memory of it. */
+  /** Writes to disk, and to the oracle's copy of it. */
   async #write(scope: GatherScope): Promise<void> {
     this.#oracle.write(this.#time.now, await this.#engine.write(scope))
   }
@@ -384,20 +384,20 @@ export class SimulatedService {
     await this.#compareAll()
   }
 
-  /** The only process dies and another begins. Whatever the old one had not written is unknown to both bookkeepers. */
+  /** The only process dies and another begins. Both bookkeepers lose what the old one had not written. */
   async #replaceAll(by: number): Promise<void> {
-    // The time of day is what the old process made of it.
+    // The time of day as the old process saw it.
     const end = Math.max(this.#time.now, this.#oracle.now())
     const lastRowAt = this.#engine.lastWrittenAt() ?? end
-    // A clock that is set back counts from the last row: what was in older ones and has left the windows since may count once more.
+    // A clock that is set back counts from the last row: entries of older rows that have since left the windows may count once more.
     this.#moveClock(end + (lastRowAt === end ? by : Math.max(0, by)))
     await this.#engine.restart(0, this.#oracle.restart(this.#time.now, lastRowAt))
-    // The first row of a process holds all that it found.
+    // The first row of a process contains everything that it found.
     await this.#write('commit')
     this.#ended.push(...this.#running.splice(0))
   }
 
-  /** One of several dies. What the others run goes on, and nothing that is shared is forgotten. */
+  /** One of multiple processes dies. The calls of the others continue, and no shared state is lost. */
   async #replaceOne(pick: number): Promise<void> {
     const dead = this.#runningAt(pick)
     await this.#engine.restart(pick % this.#engine.processes.length, this.#oracle.abandon(idsOf(dead)))
@@ -455,7 +455,7 @@ export class SimulatedService {
       )
   }
 
-  /** What a process makes of calls that others have ended is its own affair, until they end there. */
+  /** A process may count calls that others have ended as it likes, until they end there. */
   async #compareTotals(): Promise<void> {
     for (const [index, { limits }] of this.#engine.processes.entries()) {
       const callIds = idsOf(this.#runningAt(index))
@@ -477,7 +477,7 @@ function idsOf(calls: readonly Running[]): Set<string> {
   return new Set(calls.map(({ hold }) => hold.callId))
 }
 
-/** What the oracle tells of a decision, as the limits told it. */
+/** The oracle's decision in the form of the limits' own. */
 function describe(decision: Decision): unknown {
   if (!decision.admitted) return { admitted: false, refusal: decision.refusal }
   const { amount, outputCap, reduced, periods, admittedAt } = decision.hold

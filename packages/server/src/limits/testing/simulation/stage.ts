@@ -1,6 +1,6 @@
 // The clock of a simulation. It moves only in `move`, and waits for the engine to answer.
 
-/** A clock that stands still until it is moved, with its timers, and with what is under way at the engine. */
+/** A clock that stands still until it is moved, with its timers and the engine's pending work. */
 export class Stage {
   now: number
   #timers: { readonly at: number; readonly run: () => void }[] = []
@@ -32,7 +32,7 @@ export class Stage {
     return answer
   }
 
-  /** Runs every timer that is due until then, each at its own time, and what follows from it. */
+  /** Runs every timer that is due until then, each at its own time, with its consequences. */
   async move(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds
     await this.#settle()

@@ -1,11 +1,11 @@
-// One step of a simulated history as plain data, and how steps are made up: mostly calls that come and go, at times a limit that
-// changes, a clock that jumps, a process that dies. Steps that an engine cannot do are left out.
+// One step of a simulated history as plain data, and the generators of steps: mostly calls that come and go, at times a limit that changes,
+// a clock that jumps, a process that dies. Steps that an engine cannot do are left out.
 import fc from 'fast-check'
 import { keyCount, modelCount, teamCount } from './world.ts'
 
 export type Arrival = {
   readonly kind: 'arrive'
-  /** Which of the processes it comes to. */
+  /** The process that it arrives at. */
   readonly process: number
   readonly key: number
   /** Null for a call for information. */
@@ -20,13 +20,13 @@ export type Arrival = {
   readonly countsRequest: boolean
   /** Takes its slot before it is known what it wants. */
   readonly enters: boolean
-  /** It knows of the event what was so before the clock went on: a phase may be over. */
+  /** It knows the event as it was before the clock moved on: a phase may be over. */
   readonly isStale: boolean
-  /** When refused it comes again, and nothing else happens before. */
+  /** Retries when refused; nothing else happens before that. */
   readonly retries: Moment | null
 }
 
-/** The moment it was told, the moment that the window frees, or a millisecond before that. */
+/** The announced moment, the moment that the window frees, or a millisecond before that. */
 export type Moment = 'announced' | 'reset' | 'before'
 
 export type Change =
@@ -40,9 +40,9 @@ export type Change =
       readonly duration: string | null
     }
 
-  /** Of the event, over all teams. */
+  /** Cap of the event, over all teams. */
   | { readonly kind: 'change'; readonly cap: number | null }
-  /** A phase that begins so much later, in place of all that were to come after that. */
+  /** A phase that begins this much later and replaces all later ones. */
   | {
       readonly kind: 'change'
       readonly accounting: 'new' | 'continue'
@@ -59,7 +59,7 @@ type KeyField = Limit | 'modelMaxBudget' | 'maxParallelRequests'
 export type Step =
   | Arrival
   | Change
-  /** Which of the running calls ends, what it cost as a share of its hold in percent, plus so much more. */
+  /** Which of the running calls ends, its cost as a percentage of its hold, plus this much more. */
   | {
       readonly kind: 'settle'
       readonly pick: number
@@ -69,22 +69,22 @@ export type Step =
       /** The answer of the commit is lost, and it is sent again. */
       readonly isSentTwice: boolean
     }
-  /** What was spent of a key is corrected: never below nothing. */
+  /** Corrects the spend of a key: never below zero. */
   | { readonly kind: 'adjust'; readonly key: number; readonly model: number; readonly amount: number }
-  /** On top of the budget of a team, in its present period. */
+  /** Added to the budget of a team, in its current period. */
   | { readonly kind: 'grant'; readonly team: number; readonly amount: number }
-  /** What a call was charged is given back. */
+  /** Refunds the charge of a call. */
   | { readonly kind: 'refund'; readonly pick: number }
   | { readonly kind: 'release'; readonly pick: number }
-  /** A call that has ended is ended once more. */
+  /** Ends a call once more that has already ended. */
   | { readonly kind: 'repeat'; readonly pick: number; readonly isSettle: boolean }
   | { readonly kind: 'clock'; readonly by: number }
-  /** The clock comes to the end of the present phase, so many milliseconds off. */
+  /** Moves the clock to the end of the current phase, off by this many milliseconds. */
   | { readonly kind: 'end'; readonly by: number }
   | { readonly kind: 'look'; readonly key: number; readonly model: number | null }
-  /** What the windows hold is written down, as with a commit or with the row of a second. */
+  /** Writes the contents of the windows, as with a commit or with the row of a second. */
   | { readonly kind: 'write'; readonly scope: 'commit' | 'second' }
-  /** A clean end, which writes first, or a kill; the next process begins with a clock that is so far off. */
+  /** A clean end, which writes first, or a kill; the next process begins with a clock that is off by this much. */
   | { readonly kind: 'restart'; readonly process: number; readonly isClean: boolean; readonly by: number }
   /** A process sleeps until its lease is over and others have ended its calls. */
   | { readonly kind: 'stall'; readonly process: number }
@@ -99,7 +99,7 @@ const day = 24 * hour
 const below = (count: number) => fc.nat({ max: count - 1 })
 const one = <Value extends string | number | boolean | null>(...values: readonly Value[]) =>
   fc.constantFrom(...values)
-/** Pairs of a weight and what is made up that often. */
+/** Pairs of a weight and the generator used that often. */
 const mostly = <Value>(...choices: readonly (readonly [number, fc.Arbitrary<Value>])[]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 const now = <Value>(often: number, value: fc.Arbitrary<Value>, otherwise: Value) =>
@@ -108,7 +108,7 @@ const now = <Value>(often: number, value: fc.Arbitrary<Value>, otherwise: Value)
 const requestLimit = one(null, null, null, null, 0, 1, 2, 3, 5, 8, 20)
 const tokenLimit = one(null, null, null, null, 0, 20, 100, 300, 600, 2000)
 const budget = one(null, null, null, 0, 50, 300, 1000, 5000, 20_000)
-/** Of all teams together: a history spends more than one team may. */
+/** Cap over all teams: a history spends more than one team may. */
 const eventCap = one(null, null, 0, 500, 2000, 20_000, 100_000)
 const slots = one(0, 1, 2, 3, 5, 1000, 1000, 1000)
 const duration = one(null, '1d', '1w', '1m', '1h', '7h', '3d', '30d')
@@ -182,7 +182,7 @@ const clockStep = mostly(
 
 export const step: fc.Arbitrary<Step> = mostly<Step>(
   [490, arrival],
-  // Less, the same and more than was held, in money and in tokens.
+  // Less than, equal to and more than was held, in money and in tokens.
   [
     180,
     fc.record({
@@ -208,7 +208,7 @@ export const step: fc.Arbitrary<Step> = mostly<Step>(
     20,
     fc.record({ kind: one('look'), key, model: mostly<number | null>([1, fc.constant(null)], [3, model]) }),
   ],
-  // Mostly at once: what the windows held is then still in them.
+  // Mostly at once, while the windows still hold what they held.
   [
     12,
     fc.record({

@@ -37,7 +37,7 @@ export function createWorld(): World {
   }
 }
 
-/** The record a step names; steps name only what exists. */
+/** The record that a step names; steps only name existing records. */
 export function recordAt<Item>(records: readonly Item[], index: number): Item {
   const found = records[index]
   if (found === undefined) throw new Error(`The simulated world has no record ${index}.`)
@@ -67,7 +67,7 @@ export function applyChange(world: World, change: Change, now: number): void {
   if ('duration' in change) {
     const records: (Key | Team)[] = change.owner === 'key' ? world.keys : world.teams
     const record = recordAt(records, change.index)
-    // As the directory has it: only another duration starts a new period.
+    // As in the directory: only another duration starts a new period.
     if (record.budgetDuration === change.duration) return
     const budgetAnchor = Math.max(now, record.budgetAnchor + 1)
     records[change.index] = { ...record, budgetDuration: change.duration, budgetAnchor }
@@ -93,7 +93,7 @@ function phaseOf({ delay, length, budget, accounting }: PhaseChange, now: number
   }
 }
 
-/** What was to come after `from` does not, and what lasts then ends there. */
+/** Drops the phases after `from`, and ends the current one there. */
 function cutPhases(phases: readonly PhaseTimes[], from: number): PhaseTimes[] {
   return phases
     .filter(phase => phase.from < from)
