@@ -239,7 +239,7 @@ describe('a ticket', () => {
     const replies = await Promise.all(tickets.map((ticket, index) => post(ticket, laptop(String(index)))))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
     const refused = replies.find(({ status }) => status === 409)
-    expect(await refused?.text()).toContain('Ada has joined already')
+    expect(await refused?.text()).toContain('Ada has already joined')
     expect((await peopleOf(teamId))[0]?.keys).toHaveLength(1)
   })
 
@@ -391,7 +391,7 @@ describe('a code', () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId, { seats: 3 })
     const ticket = await takeLine(url, 'other', 'ADA')
-    expect((await refusalOf(await post(ticket)))[2]).toContain('Ada is on the list of the team')
+    expect((await refusalOf(await post(ticket)))[2]).toContain("Ada is on the team's list")
     expect((await send(url, { member: 'other', want: 'line' })).text).toContain('write your name')
   })
 
@@ -401,7 +401,7 @@ describe('a code', () => {
     const ada = await memberOf(teamId, 'Ada')
     const first = await use(await takeLine(url, ada))
     const again = await send(url, { member: ada, want: 'line' })
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has joined already')])
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('has already joined')])
     await fairgate.manage.post<PersonReply>(`/people/${ada}`, { free_seat: true })
     const second = await use(await takeLine(url, ada), laptop('b'))
     expect(second.key).not.toBe(first.key)

@@ -53,7 +53,7 @@ describe('a key', () => {
 
   test('a name that several have is refused with all of them', () => {
     expect(() => requireKey(lookups, 'laptop')).toThrow(
-      `2 have this name: ${red.keyHash.slice(0, 12)} (sk-...wxyz, laptop, team red); beef01000000 (sk-...1234, laptop, team blue). Name one`,
+      `2 have this name: ${red.keyHash.slice(0, 12)} (sk-...wxyz, laptop, team red); beef01000000 (sk-...1234, laptop, team blue). Use a hash`,
     )
     // The beginning of two hashes, and the end of a key.
     expect(() => requireKey(lookups, 'beef')).toThrow('2 have this name: beef01')
