@@ -197,7 +197,7 @@ describe('a ticket', () => {
     expect(await refusalOf(await post(ticket, laptop('b')))).toEqual([
       410,
       'join_ended',
-      expect.stringContaining('was used already'),
+      expect.stringContaining('was already used'),
     ])
     now += 15 * 60_000
     expect(await refusalOf(await post(ticket))).toEqual([
@@ -263,7 +263,7 @@ describe('a ticket', () => {
     expect(await refusalOf(await post(secret))).toEqual([
       404,
       'join_not_found',
-      expect.stringContaining('no such ticket'),
+      expect.stringContaining('This ticket does not exist'),
     ])
     expect((await refusalOf(await post('nothing')))[0]).toBe(404)
   })
@@ -377,7 +377,7 @@ describe('a code', () => {
     const teamId = await createTeam(['Ada'])
     const { url } = await createClaim(teamId)
     const stranger = await memberOf(await createTeam(['Eve']), 'Eve')
-    expect((await send(url, { member: stranger, want: 'key' })).text).toContain('choose a name of the list')
+    expect((await send(url, { member: stranger, want: 'key' })).text).toContain('choose a name from the list')
     expect((await send(url, { member: 'other', name: 'Mallory', want: 'key' })).status).toBe(409)
     expect((await send(url, { member: stranger })).status).toBe(400)
     expect((await send(url, { want: 'key' })).status).toBe(400)
@@ -392,7 +392,7 @@ describe('a code', () => {
     const { url } = await createClaim(teamId, { seats: 3 })
     const ticket = await takeLine(url, 'other', 'ADA')
     expect((await refusalOf(await post(ticket)))[2]).toContain("Ada is on the team's list")
-    expect((await send(url, { member: 'other', want: 'line' })).text).toContain('write your name')
+    expect((await send(url, { member: 'other', want: 'line' })).text).toContain('enter your name')
   })
 
   test('after a seat was freed its member can claim again, and the former key goes on', async () => {
