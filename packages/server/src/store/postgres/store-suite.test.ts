@@ -117,7 +117,7 @@ describe('openPostgresStore', () => {
     const waiting = await restore.transaction().execute(async transaction => {
       await lockWholeDatabase(transaction)
       expect((await failureOf(openPostgresStore({ ...options, patienceMs: 0 }))).message).toStartWith(
-        'A restore is at work on this database',
+        'A restore is running on this database',
       )
       return { store: openPostgresStore(options) }
     })
