@@ -51,9 +51,12 @@ const statesNow = `
  *
  * Returns numbers as text: state (0 decided, 1 the limits are being recovered, 2 no lease), and if decided: now; the last change of the
  * directory; for each ended call when it was admitted, or 0; for each call its code (0 admitted, 1 slots: parallel_exceeded, 2 requests:
- * rpm_exceeded, 3 tokens: tpm_exceeded, 4 budget: budget_exceeded, 5 another period, 6 already there) and the code's own figures: 1:
- * running calls. 5: start of the latest known period of team and key. 0 to 4, for each window: requests, ms until it is empty, tokens, ms
- * until it is empty; at 2 and 3 also ms until a request is free and until the tokens are (-1: never). 4, for each budget: spent, held.
+ * rpm_exceeded, 3 tokens: tpm_exceeded, 4 budget: budget_exceeded, 5 another period, 6 already there) and the code's own figures:
+ * - 1: running calls.
+ * - 5: start of the latest known period of team and key.
+ * - 0 to 4, for each window: requests, ms until it is empty, tokens, ms until it is empty; at 2 and 3 also ms until a request is free and
+ *   until the tokens are (-1: never).
+ * - 4, for each budget: spent, held.
  */
 export const admit2 = `
 create or replace function admit_2(
