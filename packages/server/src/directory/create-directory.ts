@@ -48,7 +48,7 @@ export async function createDirectory({ store, following, ...others }: Directory
   // Reloads everything, because a database that took over from another may lack the last changes. If this fails too, another recovery follows.
   store.health.onRecovery(() => void runner.reload().catch(() => undefined))
   const dependencies = { ...others, memory, write: store.write, run: runner.run }
-  // Lookups are copied as members of their own; what changes the memory is not.
+  // Copies the lookups as separate members; the parts that change the memory are not copied.
   const lookups: DirectoryLookups = { ...memory }
   return Object.freeze({
     ...lookups,

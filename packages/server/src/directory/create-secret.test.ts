@@ -1,4 +1,4 @@
-// What a secret looks like, and how a damaged one is told from an unknown one.
+// The form of a secret, and the distinction between a damaged and an unknown one.
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createSecret, describeDamage, hashSecret, type SecretPrefix } from './create-secret.ts'

@@ -19,7 +19,7 @@ import { secretsOf } from './key-secrets.ts'
 import type { Written } from './run-changes.ts'
 import type { DeletedKey, Key, LogToken, Member, Team } from './types.ts'
 
-/** What a command of this process has written under one change number. */
+/** The records that a command of this process has written under one change number. */
 type OwnChange = {
   readonly teams?: readonly Team[]
   readonly keys?: readonly Key[]
@@ -107,7 +107,7 @@ export class DirectoryMemory {
   readonly findAnnouncement = (id: string): Announcement | undefined => this.#announcements.get(id)
   /** Includes expired and removed ones. */
   readonly announcements = (): readonly Announcement[] => [...this.#announcements.values()]
-  /** What the team's calls have used above their holds. */
+  /** The use of the team's calls above their holds. */
   readonly unchargedOf = (teamId: string): readonly UnchargedSum[] => [
     ...(this.#uncharged.get(teamId)?.values() ?? []),
   ]

@@ -1,4 +1,4 @@
-// A key or token is found by every name it has; a name that several have is refused with all of them.
+// A key or token is found by each of its names; a name that matches more than one is refused with a list of the matches.
 import { describe, expect, test } from 'bun:test'
 import { buildKeyRow, buildTeamRow } from '../store/testing/build-directory-rows.ts'
 import { hashSecret } from './create-secret.ts'

@@ -21,7 +21,7 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
       if (!taken.has(alias)) return alias
       throw new ApiError('conflict', {
         param: 'key_alias',
-        message: 'There already is a key with this name. Choose another name.',
+        message: 'There is already a key with this name. Choose another name.',
       })
     }
     let number = 2

@@ -208,7 +208,7 @@ export class ClaimDesk {
     )
   }
 
-  /** What the writing transaction must find unchanged; null if no preview was shown. */
+  /** Expectations that the writing transaction checks; null if no preview was shown. */
   #foresee(body: ActBody, claims: readonly ClaimRow[], isEveryTeam: boolean): ForeseenTeams | null {
     if (!isPreviewed(body)) return null
     const freeMembers = claims.map(({ team_id: teamId }) => ({

@@ -1,4 +1,4 @@
-// What members can do with their team's code: get tickets for laptops, and a key and a log token for each ticket.
+// Serves members who have their team's code: tickets for laptops, and a key and a log token for each ticket.
 import { createHmac } from 'node:crypto'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { Joined, JoinForm } from '@fairgate/contracts/join/join.ts'

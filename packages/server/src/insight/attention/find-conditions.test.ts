@@ -1,4 +1,4 @@
-// What needs an organiser, and what does not: a table of figures and the conditions that they make.
+// Tests what needs an organiser and what does not: a table of figures and the resulting conditions.
 import { describe, expect, test } from 'bun:test'
 import { nanoDollars } from '../../ledger/money.ts'
 import { type AttentionFacts, findConditions } from './find-conditions.ts'

@@ -1,4 +1,4 @@
-// Webhooks against a receiver of their own: signed, told once by all processes together, tried again, and bounded whatever it does.
+// Webhooks with a test receiver: signed, sent once by all processes together, retried, and limited regardless of its behaviour.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { NewWebhookBody } from '@fairgate/contracts/management/webhooks.ts'

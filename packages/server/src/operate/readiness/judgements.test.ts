@@ -1,4 +1,4 @@
-// Each check finds its fault, says what to do, and is content with what is right.
+// Each check finds its fault, suggests a fix, and accepts a correct setup.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 const now = Date.parse('2026-11-21T12:00:00Z')
 const dayMs = 86_400_000
 
-/** The worst finding, which must say what to do unless all is well. */
+/** The worst finding, which must have a fix unless all is well. */
 function worst(found: Found): string {
   const { state, text, fix } = worstOf([found].flat())
   expect(fix === null).toBe(state === 'ok')

@@ -168,7 +168,7 @@ export async function endClaim(
 
 /** For one claim at a time. */
 const mostTickets = 200
-/** Keeps expired tickets for a while, so that late users are told that the line has expired, not that it does not exist. */
+/** Expired tickets are kept for a while, so that late users learn that the line has expired, not that it does not exist. */
 const keptMs = 86_400_000
 
 /** Returns false if the claim has too many tickets that still work. Old ones are deleted. */

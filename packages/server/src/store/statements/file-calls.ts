@@ -86,7 +86,7 @@ export function recordsOf(charges: readonly Charge[]): CallRecord[] {
   return charges.flatMap(toNotedCall).map(toCallRecord)
 }
 
-/** JSON of the records of the charges' calls, for one commit; null where there are none. */
+/** JSON of the records of the charges' calls, for one commit; null if there are none. */
 export function writeNote(charges: readonly Charge[]): string | null {
   const calls = charges.flatMap(toNotedCall)
   return calls.length === 0 ? null : JSON.stringify(calls)
