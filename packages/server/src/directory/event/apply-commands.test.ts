@@ -1,5 +1,5 @@
 // suite: 6 s
-// A file makes the event: all of it or nothing, a second time without a change, and two organisers lose nothing.
+// A file creates the event: all of it or nothing, no change the second time, and two organisers lose nothing.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '@fairgate/contracts/errors/api-error.ts'
 import type { ApplyBody } from '@fairgate/contracts/management/event-file.ts'

@@ -1,5 +1,5 @@
 // suite: test on postgres
-// Which servers DATABASE_URL names, and that no message repeats its password.
+// The servers that DATABASE_URL names, and that no message repeats its password.
 import { expect, test } from 'bun:test'
 import { readDatabaseAddress } from './database-address.ts'
 

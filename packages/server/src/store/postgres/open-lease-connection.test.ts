@@ -1,5 +1,5 @@
 // suite: test on postgres
-// The lease of a process on a real PostgreSQL: renewed by its clock, not after a death, and within bounded time whatever the server does.
+// The lease of a process on a real PostgreSQL: renewed by its clock, not after a death, and within bounded time in any state of the server.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import type { Store } from '../store.ts'

@@ -1,5 +1,5 @@
 // suite: test on postgres; 42 s
-// The store on PostgreSQL against the suite of all engines, and what only a database server does.
+// The store on PostgreSQL against the suite of all engines, and behaviour that only a database server has.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'

@@ -1,6 +1,6 @@
 // suite: test on postgres
-// The cause of a failed transaction, not the roll-back's. On SQLite, where a full disk ends the transaction by itself: a roll-back
-// that fails is had there without a connection that is lost.
+// A failed transaction reports its cause, not the rollback's error. On SQLite, because a full disk ends the transaction by itself
+// there, so that a rollback fails without a lost connection.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Kysely, sql } from 'kysely'
 import { openBunSqlite } from '../sqlite/bun-sqlite-dialect.ts'

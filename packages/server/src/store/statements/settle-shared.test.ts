@@ -1,5 +1,5 @@
 // suite: test on postgres
-// What ends calls where the limits are shared: totals by period, orders, sweeps, and nothing twice.
+// The end of calls with shared limits: totals by period, orders, sweeps, and nothing twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Client } from 'pg'
 import { openPostgresStore } from '../postgres/open-postgres-store.ts'
