@@ -62,7 +62,7 @@ export function resolveOne(name: string, param: string, resolveModel: ResolveMod
   throw refuseValue(
     param,
     found === undefined
-      ? `there is no model "${shown}" in the catalog.`
+      ? `the catalog has no model "${shown}".`
       : `${shown} is called ${found.calledHere} here.`,
   )
 }
