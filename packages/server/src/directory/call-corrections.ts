@@ -138,7 +138,10 @@ export class CallCorrections {
     const { read } = this.#dependencies
     const call = await read.readCorrectableCall({ callId })
     if (call === null)
-      throw new ApiError('call_not_found', { param: 'call_id', message: 'No charge was found for this call.' })
+      throw new ApiError('call_not_found', {
+        param: 'call_id',
+        message: 'No charge was found for this call.',
+      })
     if (typeof id === 'string' && (await read.hasAdjustment({ teamId: call.teamId, adjustmentId: id })))
       throw refuseKnownAdjustment()
     return call
@@ -218,5 +221,8 @@ function undeliveredId({ callId }: CorrectableCall): string {
 }
 
 function refuseTooMuch({ charged, left }: CorrectableCall): ApiError {
-  return refuseValue('amount_nano', `only ${left} of the charge of ${charged} nano-dollars are left to refund.`)
+  return refuseValue(
+    'amount_nano',
+    `only ${left} of the charge of ${charged} nano-dollars are left to refund.`,
+  )
 }

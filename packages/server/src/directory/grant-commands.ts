@@ -118,7 +118,10 @@ export function createGrantCommands(dependencies: CommandDependencies) {
           const team = requireTeam(memory, teamId)
           if (body.amount_nano === 0) throw refuseValue('amount_nano', 'it must not be 0.')
           if (!hasBudget(team, now))
-            throw refuseValue('amount_nano', `the team "${teamId}" has no budget, so a grant cannot raise it.`)
+            throw refuseValue(
+              'amount_nano',
+              `the team "${teamId}" has no budget, so a grant cannot raise it.`,
+            )
           const grant = planGrant(team, body.amount_nano, now)
           return {
             plan: { ...planChanges([grant]), warnings: warnOfCap([grant], body.amount_nano, now) },

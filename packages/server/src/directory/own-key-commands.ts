@@ -87,7 +87,9 @@ export function createOwnKeyCommands(dependencies: CommandDependencies) {
             message: 'You are signed in with this key. To end it, sign in with another one.',
           })
         if (key.blocked === true)
-          throw new ApiError('conflict', { message: 'The organisers have blocked this key. Ask them to unblock it.' })
+          throw new ApiError('conflict', {
+            message: 'The organisers have blocked this key. Ask them to unblock it.',
+          })
         const acting = { now: clock(), actor: `member ${member.memberId}` }
         const deleted = await deleteKeys(dependencies, [key], acting)
         return deleted === null ? null : { ...deleted, result: key.keyHash }

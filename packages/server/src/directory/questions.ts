@@ -12,7 +12,8 @@ type Teams = People & { readonly findTeam: (teamId: string) => Team | undefined 
 /** Each line as in an announcement; empty lines stay. Throws ApiError `invalid_request`. */
 export function checkQuestion(param: string, text: string): string {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
-  if (lines.every(line => line.trim() === '')) throw refuseValue(param, 'write at least one visible character.')
+  if (lines.every(line => line.trim() === ''))
+    throw refuseValue(param, 'write at least one visible character.')
   return lines.map(line => (line.trim() === '' ? '' : checkText(param, line))).join('\n')
 }
 

@@ -31,7 +31,9 @@ export function createSeatCommands(dependencies: CommandDependencies) {
     if (memberId !== null) {
       const member = memory.findMember(memberId)
       if (member?.teamId !== teamId || member.removedAt !== null)
-        throw new ApiError('join_refused', { message: 'The organisers have removed this name from the list.' })
+        throw new ApiError('join_refused', {
+          message: 'The organisers have removed this name from the list.',
+        })
       if (member.claimedAt !== null) throw refuseTaken(member)
       return member
     }

@@ -85,10 +85,7 @@ export function startSpend(parts: SpendParts) {
   }
 
   const report = unlessReported(error =>
-    log.warn(
-      { err: error },
-      'Comparing the totals with the rows of the ledger failed; retrying in an hour.',
-    ),
+    log.warn({ err: error }, 'Comparing the totals with the rows of the ledger failed; retrying in an hour.'),
   )
   const check = async () => {
     const now = clock()

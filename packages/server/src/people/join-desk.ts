@@ -90,7 +90,8 @@ export class JoinDesk {
     }
     if (await write.insertTicket({ ticket })) return secret
     throw new ApiError('join_refused', {
-      message: 'Too many lines of this code have not been pasted yet. Wait a few minutes, or ask the organisers.',
+      message:
+        'Too many lines of this code have not been pasted yet. Wait a few minutes, or ask the organisers.',
     })
   }
 
@@ -165,15 +166,13 @@ export class JoinDesk {
     await this.#requireAlive(row)
     if (row.used_at === null)
       throw new ApiError('conflict', {
-        message:
-          "This line has not been run yet. Paste it in your team's repository first, then try again.",
+        message: "This line has not been run yet. Paste it in your team's repository first, then try again.",
       })
     const { write, clock } = this.#given
     const keyHash = await write.signInByTicket({ ticketHash: row.ticket_hash, now: clock() })
     if (keyHash !== null) return keyHash
     throw new ApiError('join_ended', {
-      message:
-        'This line has already been used to sign in. Sign in with your key, which is on your laptop.',
+      message: 'This line has already been used to sign in. Sign in with your key, which is on your laptop.',
     })
   }
 

@@ -78,7 +78,8 @@ export function createEventCommands({ memory, write, run, clock, resolveModel }:
     extendEvent: (body: ExtendBody, actor: string) =>
       act('event.extend', actor, body, (event, now) => {
         const span = parseSpan(body.by)
-        if (span === null) throw refuseValue('by', `"${body.by}" is not a time span. Use a form such as 15m or 1h30m.`)
+        if (span === null)
+          throw refuseValue('by', `"${body.by}" is not a time span. Use a form such as 15m or 1h30m.`)
         const extended = extendPhase(event, findExtended(event, body.phase ?? null, now), span)
         checkPhases(extended.phases)
         return extended

@@ -68,7 +68,8 @@ export function checkPhases(phases: readonly Phase[]): void {
   const locks = new Map<number, string>()
   for (const [index, phase] of phases.entries()) {
     const place = `phases[${index}]`
-    if (names.has(phase.name)) throw refuseValue(`${place}.name`, `there are two phases named "${phase.name}".`)
+    if (names.has(phase.name))
+      throw refuseValue(`${place}.name`, `there are two phases named "${phase.name}".`)
     names.add(phase.name)
     if (phase.until !== null && phase.until <= phase.from)
       throw refuseValue(`${place}.until`, `"${phase.name}" would end before it begins.`)

@@ -35,8 +35,7 @@ export async function createBackup(input: CreateBackupInput): Promise<VerifiedBa
   const folder = resolve(input.folder)
   const unfinished = `${folder}.unfinished`
   for (const path of [folder, unfinished]) {
-    if (existsSync(path))
-      throw new Error(`${path} already exists. Choose a new folder, or remove this one.`)
+    if (existsSync(path)) throw new Error(`${path} already exists. Choose a new folder, or remove this one.`)
   }
   await mkdir(dirname(folder), { recursive: true })
   await mkdir(unfinished, { mode: 0o700 })

@@ -26,7 +26,10 @@ export function checkCatalog({ load, inForce, now }: CatalogFacts): Found {
   try {
     catalog = load()
   } catch (error) {
-    return fault(messageOf(error), 'Correct the entry. A running server keeps the catalog that it has loaded.')
+    return fault(
+      messageOf(error),
+      'Correct the entry. A running server keeps the catalog that it has loaded.',
+    )
   }
   const { models } = catalog
   return [
@@ -65,6 +68,8 @@ function compareInForce({ hash, hashOfFile, differing }: NonNullable<CatalogFact
   const different = 'processes have different catalog files, and so different prices'
   return [
     isSame ? [] : warning(edited, 'Run: fairgate catalog reload'),
-    differing() > 0 ? fault(different, 'Give all of them the same file, then run: fairgate catalog reload') : [],
+    differing() > 0
+      ? fault(different, 'Give all of them the same file, then run: fairgate catalog reload')
+      : [],
   ].flat()
 }

@@ -15,7 +15,9 @@ export type SecretPlace = {
 export async function checkSecrets(places: readonly SecretPlace[]): Promise<Found> {
   const findings = (await Promise.all(places.map(checkPlace))).flat()
   const sound = findings.length === 0
-  return sound ? ok(`${places.length} places with secrets, none readable by other users on this machine`) : findings
+  return sound
+    ? ok(`${places.length} places with secrets, none readable by other users on this machine`)
+    : findings
 }
 
 /** `unreadable`: number of webhooks with secrets that were encrypted with another join key. */

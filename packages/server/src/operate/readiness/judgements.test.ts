@@ -110,7 +110,9 @@ describe('catalog', () => {
     expect(judge({})).toStartWith('ok: 1 models')
     expect(judge({ price: rates(0) })).toStartWith('warning: m costs nothing')
     expect(judge({ retiresOn: '2026-12-01' })).toBe('warning: the upstream ends m on 2026-12-01, in 10 days')
-    expect(judge({ retiresOn: '2026-11-01' })).toStartWith('warning: the upstream has not guaranteed m since 2026-11-01')
+    expect(judge({ retiresOn: '2026-11-01' })).toStartWith(
+      'warning: the upstream has not guaranteed m since 2026-11-01',
+    )
     expect(judge({ retiresOn: '2027-11-01' })).toStartWith('ok')
   })
 
@@ -119,7 +121,9 @@ describe('catalog', () => {
     expect(judge({}, { ...same, hashOfFile: () => 'b' })).toStartWith(
       'warning: the catalog file was changed after it was loaded',
     )
-    expect(judge({}, { ...same, differing: () => 2 })).toStartWith('fault: processes have different catalog files')
+    expect(judge({}, { ...same, differing: () => 2 })).toStartWith(
+      'fault: processes have different catalog files',
+    )
   })
 
   test('a file that cannot be read', () => {
@@ -358,17 +362,16 @@ describe('upstreams', () => {
     const judge = (...keys: ReturnType<typeof key>[]) =>
       worst(judgeHealth([{ upstream: 'vendor', lastOutcome: null, keys }], false))
     expect(judge(key(null))).toBe('ok: vendor: 1 key, no calls yet')
-    expect(judge(key(null), key('refused'))).toBe('warning: vendor: some keys are resting: key …abcd (refused)')
+    expect(judge(key(null), key('refused'))).toBe(
+      'warning: vendor: some keys are resting: key …abcd (refused)',
+    )
     expect(judge(key('refused'))).toStartWith('fault: vendor: all keys are resting')
     expect(worst(judgeHealth([], true))).toStartWith('warning: no VENDOR_API_KEY is set')
   })
 
   test.each([
     [null, 'ok: vendor, key …abcd: answered a call to m'],
-    [
-      { keyFault: 'refused', message: 'no' } as const,
-      'fault: vendor, key …abcd: the provider rejects it',
-    ],
+    [{ keyFault: 'refused', message: 'no' } as const, 'fault: vendor, key …abcd: the provider rejects it'],
     [{ keyFault: 'exhausted', message: 'no' } as const, 'fault'],
     [{ keyFault: 'busy', message: 'no' } as const, 'warning'],
     [{ keyFault: null, message: 'no' } as const, 'fault'],

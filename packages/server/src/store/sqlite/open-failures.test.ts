@@ -97,7 +97,9 @@ test.each(cases)('%s', async (_name, prepare, expected) => {
 
 test('a file where the data folder should be is not taken for another process', async () => {
   writeFileSync(path, '')
-  expect((await failureOf(openSqliteStore(path))).message).toContain(`The data folder ${path} cannot be created`)
+  expect((await failureOf(openSqliteStore(path))).message).toContain(
+    `The data folder ${path} cannot be created`,
+  )
 })
 
 test('a lock that cannot be opened is not taken for another process', async () => {
