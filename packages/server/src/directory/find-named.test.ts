@@ -63,7 +63,7 @@ describe('a key', () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       buildKey(`${index}`.padStart(64, 'a'), 'red', 'same', 'sk-...same'),
     )
-    expect(() => requireKey({ ...lookups, keys: () => many }, 'same')).toThrow('; and 2 more. Name one')
+    expect(() => requireKey({ ...lookups, keys: () => many }, 'same')).toThrow('; and 2 more. Use a hash')
   })
 })
 
